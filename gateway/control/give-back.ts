@@ -6,7 +6,7 @@ import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoin
 import { ApiError } from '../http/errors.ts';
 import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
-import { paymentSummary } from '../payments/explain.ts';
+import { paymentSummary } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { examplePaymentSummary } from './payments.ts';

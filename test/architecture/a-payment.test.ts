@@ -187,7 +187,7 @@ function everyPairIsNamed(): void {
 
 /** Matches the files of all cores, and files that only compute. A core may import only these. */
 const computes =
-  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/engine\/lifecycle-table\.ts$|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
   for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {

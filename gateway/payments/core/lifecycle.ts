@@ -1,3 +1,4 @@
+import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
 import {
   accept,
   deliverOfferedPayment,
@@ -34,17 +35,11 @@ import { answerAsHost, handleLateAnswer, ignoreDeletedTerminalResult, noteWrongP
 import type { State } from './states.ts';
 import { type Input, joinSteps, makeStep, type PaymentFacts, type Step } from './step.ts';
 
-type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
-
-/** Marks an input that cannot occur in a state. `impossible` is the reason. */
-interface Impossible {
-  impossible: string;
-}
 
 type Lifecycle = {
   [S in State['is']]: {
-    [I in Input['is']]: Transition<Of<State, S>, Of<Input, I>> | Impossible;
+    [I in Input['is']]: Transition<Named<State, S>, Named<Input, I>> | Impossible;
   };
 };
 
@@ -167,11 +162,7 @@ export function decide(state: State, input: Input, facts: PaymentFacts): Step {
 }
 
 function transition(state: State, input: Input, facts: PaymentFacts): Step {
-  const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
-  if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(
-    `the input ${input.is} is impossible for a payment that is ${state.is}: ${chosen.impossible}`,
-  );
+  return decideByTable('a payment', lifecycle, state, input, facts);
 }
 
 /** Returns whether the payment must end now. */

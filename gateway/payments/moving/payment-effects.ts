@@ -12,7 +12,7 @@ import type { PaymentInputQueue } from './payment-engine-adapter.ts';
 import type { PaymentMoments } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
-interface InterpreterParts {
+interface PaymentEffectsParts {
   runtime: Runtime;
   terminals: TerminalService;
   poi: PoiServer;
@@ -37,7 +37,7 @@ type Late = EffectOf<'decideLate'>;
  * out.
  */
 export class PaymentEffects {
-  readonly #parts: InterpreterParts;
+  readonly #parts: PaymentEffectsParts;
   readonly #timers: Record<Timer, Deadlines>;
   /** The host's decisions that a test has delayed. If a decision cannot be stored, it is tried again. */
   readonly #late: Deadlines;
@@ -45,7 +45,7 @@ export class PaymentEffects {
   #lateCount = 0;
   #stopped = false;
 
-  constructor(parts: InterpreterParts) {
+  constructor(parts: PaymentEffectsParts) {
     this.#parts = parts;
     const { clock } = parts.runtime;
     const failed = (id: string, error: unknown, failures: number) => this.#notWritten(id, error, failures);
