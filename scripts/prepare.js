@@ -15,8 +15,8 @@ if (!isNewEnough()) process.exitCode = onFetchedNode();
 else if (existsSync(new URL('rolldown', nodeModules))) await bundle();
 else
   console.error(
-    'pinpad: without the development dependencies this clone runs from its sources, and has neither the bundle nor the ' +
-      'pages of console and traces: npm ci --include=dev',
+    'pinpad: without the development dependencies, this clone runs from its sources and has no pages of console and traces. ' +
+      'npm ci --include=dev installs these dependencies.',
   );
 
 function onFetchedNode() {

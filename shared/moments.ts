@@ -25,7 +25,7 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   ended: 'nothing, it has ended',
   notAccepted: 'no payment: send it again',
   goesOn: 'it goes on afterwards',
-  answeredTwice: 'it is answered once more',
+  answeredTwice: 'the answer is sent again',
   known: 'your POS has to ask',
   notAborted: 'the abort is lost',
 };
@@ -38,7 +38,7 @@ type MomentAction = (typeof momentActions)[number];
 
 /** The consequences of those actions that have the same consequence at every moment. */
 const consequenceAnywhere = {
-  networkOff: 'the terminal goes on without it',
+  networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
   pause: 'everything stands still, and goes on when the pause ends',
 } as const satisfies Partial<Record<MomentAction, string>>;

@@ -46,8 +46,8 @@ export function docsTool(): Tool {
       );
       if (found.length === 0)
         throw new ToolError(
-          'no line has these words',
-          'Use fewer words: one line must have all of them. docs without arguments lists the pages.',
+          'no line contains all of these words',
+          'Use fewer words: a line must contain all of them. docs without arguments lists the pages.',
         );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },

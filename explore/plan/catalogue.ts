@@ -31,7 +31,7 @@ export function faultKindOf(planned: PlannedFault): FaultKind {
   const text = scheduleText([planned]);
   if (!kind)
     throw new StartError(
-      `${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`,
+      `${text}: there is no fault ${planned.fault}; the faults are ${[...byKind.keys()].join(', ')}`,
     );
   if (!kind.fits(planned.moment))
     throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}${meant(planned.moment)}`);

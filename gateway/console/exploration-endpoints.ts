@@ -30,20 +30,20 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
     endpoint({
       route: 'GET /control/console/explorations',
       operationId: 'getConsoleExplorations',
-      summary: 'When a point of sale was last explored here',
-      responses: { 200: { description: 'When, or null' } },
+      summary: 'Get the time when a point of sale was last explored here',
+      responses: { 200: { description: 'The time, or null if there was no exploration' } },
       gives: () => ({ exploredAt: explorations()?.exploredAt() ?? null }),
     }),
     endpoint({
       route: 'GET /control/console/explorations/{file}',
       operationId: 'getConsoleExploration',
-      summary: 'The page of the last exploration, or the trace of one of its runs',
+      summary: 'Get the page of the last exploration, or the trace of one of its runs',
       params: fileParams,
       responses: { 200: { description: 'A page' } },
       handle: async ({ params: { file } }) => {
         const text = explorations()?.page(file);
         if (text === undefined)
-          throw new ApiError('notFound', { message: `There is no exploration ${file}` });
+          throw new ApiError('notFound', { message: `There is no page ${file} of an exploration` });
         const policy = file === 'index.html' ? pagePolicy : tracePolicy;
         return { status: 200, text, headers: { ...commonHeaders, 'Content-Security-Policy': policy } };
       },

@@ -41,7 +41,7 @@ const saleBody = z.object({
 const swipeBody = z.object({ terminal: z.string(), tracks: z.string().max(2_000) });
 const linkMade = z
   .object({ url: z.url(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'ConsoleLink', description: 'A link that signs in once' });
+  .meta({ id: 'ConsoleLink', description: 'A link that signs a browser in once' });
 const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });
@@ -98,7 +98,7 @@ function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...open,
       route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
-      summary: 'A file that the page loads',
+      summary: 'Get a file that the page loads',
       params: fileParams,
       responses: { 200: { description: 'A file' } },
       handle: ({ params }) => file(params.file),
@@ -113,7 +113,7 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...open,
       route: 'POST /console/sign-in',
       operationId: 'signInToConsole',
-      summary: 'Exchange a code for a cookie',
+      summary: 'Exchange the code of a link for the cookie of a session',
       headers: browserHeaders,
       body: signInBody,
       responses: { 204: { description: 'Signed in' } },
@@ -179,7 +179,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/live',
       operationId: 'streamToConsole',
-      summary: 'A stream of what happens, for a page',
+      summary: 'Stream journal entries and changes to a page of the console',
       journaled: 'nothing',
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
@@ -194,7 +194,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/offers',
       operationId: 'getConsoleOffers',
-      summary: 'What this console can do beyond the control API',
+      summary: 'List what this console can do beyond the control API',
       journaled: 'nothing',
       responses: { 200: { description: 'By name' } },
       handle: async () => {
@@ -249,7 +249,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       summary: 'Swipe what a keyboard-wedge reader typed',
       journaled: 'nothing', // the body has the tracks of a card
       body: swipeBody,
-      responses: { 200: { description: 'What to show the user' } },
+      responses: { 200: { description: 'The text to show the user' } },
       gives: async ({ body }) => {
         const { poiId } = requireTerminal(terminals, body.terminal);
         const wedge = requireConsole(services).parts.wedge?.();

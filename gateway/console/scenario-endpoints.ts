@@ -24,7 +24,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
     endpoint({
       route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
-      summary: 'An entry of the journal as the step of a scenario',
+      summary: 'Get an entry of the journal as a step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
@@ -44,7 +44,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
     endpoint({
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
-      summary: 'Whether actions are being recorded',
+      summary: 'Get whether actions are being recorded',
       responses: { 200: { description: 'True during a recording' } },
       gives: () => ({ recording: recording !== undefined }),
     }),
@@ -83,7 +83,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/console/scenarios',
       operationId: 'listConsoleScenarios',
-      summary: 'Scenarios that can be run',
+      summary: 'List the scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
       gives: async () => scenarios().list().catch(asConflict),
     }),
@@ -102,7 +102,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
-      summary: 'The state of a run, once it has changed',
+      summary: 'Get the state of a run, once it has changed',
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
@@ -117,7 +117,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'POST /control/console/runs/{run}/proceed',
       operationId: 'proceedConsoleRun',
-      summary: 'Take the next step, or all that are left',
+      summary: 'Run the next step, or all remaining steps',
       params: runParams,
       body: proceedBody,
       responses: { 204: { description: 'The run goes on' } },

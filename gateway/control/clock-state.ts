@@ -22,11 +22,12 @@ export const clockStateSchema = z
       .meta({ description: 'The time when the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a moment',
+        'The reason why time does not advance by itself. Null if time advances by itself, or will do so as soon as nothing has happened for a moment',
     }),
-    waiting: z
-      .array(z.object({ by: z.string(), until: z.iso.datetime() }))
-      .meta({ description: 'The requests that wait for time, and the latest time until which each waits' }),
+    waiting: z.array(z.object({ by: z.string(), until: z.iso.datetime() })).meta({
+      description:
+        'The requests that wait for time to pass, and the latest time until which each of them waits',
+    }),
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),
@@ -42,7 +43,7 @@ export const exampleClockState = {
   skipping: false,
   now: '2026-01-01T09:02:30.000Z',
   nextTimer: null,
-  stands: 'it moves only with POST /control/clock/advance',
+  stands: 'time moves only with POST /control/clock/advance',
   waiting: [],
   asked: [],
   holds: [],
@@ -82,7 +83,7 @@ function reasonToStandStill({
   reader: string | undefined;
 }): string | null {
   if (held) return `"${held.name}" holds time, for the whole gateway`;
-  if (!skipping) return 'it moves only with POST /control/clock/advance';
+  if (!skipping) return 'time moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
   return reader === undefined ? null : `a client keeps calling ${reader}, which keeps time from moving`;

@@ -26,7 +26,7 @@ const happening = z.object({
 const advanced = clockStateSchema
   .extend({
     happened: z.array(happening).meta({
-      description: `The journal entries of that time, the first ${mostHappenings}; GET /control/journal has it in full`,
+      description: `The first ${mostHappenings} journal entries of that time; GET /control/journal returns all of them`,
     }),
   })
   .meta({ id: 'ClockAdvanced' });
@@ -34,7 +34,11 @@ const advanced = clockStateSchema
 const advanceBody = z
   .union([
     z.object({ ms: z.int().positive().max(longestAdvanceMs) }),
-    z.object({ to: z.iso.datetime().meta({ description: 'A moment in the past does not move the clock' }) }),
+    z.object({
+      to: z.iso.datetime().meta({
+        description: 'The time to which the clock moves. A time in the past does not move the clock',
+      }),
+    }),
   ])
   .meta({ id: 'ClockAdvance' });
 
@@ -45,7 +49,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/clock',
       operationId: 'controlGetClock',
-      summary: 'Get the time, and what it waits for',
+      summary: 'Get the time, and what keeps it from advancing',
       description:
         'A hold, a pause at a moment, `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
       responses: { 200: describeResponse('The clock', clockStateSchema, { virtual: example }) },

@@ -50,7 +50,7 @@ const testCardView = z
     id: z.string(),
     label: z.string(),
     brand: paymentBrand,
-    behaviour: z.string().meta({ description: 'Describes what it does' }),
+    behaviour: z.string().meta({ description: 'A description of how the card behaves' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 

@@ -27,7 +27,7 @@ const example: ControlCredit = {
   statement: 'REFUND 1001',
   note: null,
   state: 'initiated',
-  why: 'its link waits for the customer',
+  why: 'the link waits for the customer',
   refusal: null,
   lockedUntil: null,
   paidTo: null,
@@ -115,7 +115,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
       journaled: 'withoutBodies',
       responses: credit200({
         state: 'completed',
-        why: 'the customer accepted it',
+        why: 'the customer accepted the payment',
         paidTo: { kind: 'iban', maskedNumber: '**** 3000' },
         endedAt,
       }),

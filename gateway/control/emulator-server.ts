@@ -72,7 +72,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #linksOfKey = new ConnectionsByKey<Link>((link) =>
-    link.close(closeCodes.policy, 'too many connections with one key'),
+    link.close(closeCodes.policy, 'there are too many connections with one key'),
   );
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
@@ -263,7 +263,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #checkKeys({ terminals }: Hello): void {
     for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
-        throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+        throw new LinkError(closeCodes.policy, `this is not the device key of ${poiId}`.slice(0, 100));
   }
 
   #takeTerminals(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {

@@ -17,7 +17,8 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       tag: 'Control: events',
       guard: 'control',
       summary: 'Stream events',
-      description: "Server-sent events. The data of each is an event, and its id is the event's identifier.",
+      description:
+        'Server-sent events. The data of each is an event of the gateway, and its id is the identifier of that event.',
       query: accountQuery,
       responses: {
         200: {

@@ -40,7 +40,7 @@ const exampleExplanation = {
   ...examplePaymentSummary,
   decidedBy: 'host',
   rule: 'default',
-  why: 'no rule declines it',
+  why: 'no rule declines the payment',
   outcomeSet: null,
   ledger: [exampleAuthorization],
   answer: approvedExample,

@@ -23,7 +23,9 @@ const liveTerminal = provisionedTerminal
       description:
         'Whether an emulator hosts the terminal now, so that actions on it are possible, as far as this gateway can tell',
     }),
-    screen: screenState.nullable().meta({ description: 'State of its screen; null if no emulator hosts it' }),
+    screen: screenState
+      .nullable()
+      .meta({ description: "The state of the terminal's screen; null if no emulator hosts the terminal" }),
   })
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
@@ -101,9 +103,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
-        'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created ' +
-        'in this store, with a poiId that has never been used, even if several gateways are asked at once. A terminal ' +
-        'that has the key is not changed, so the call can be repeated.',
+        'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created in this store. ' +
+        'Its poiId has never been used, even if several gateways are asked at once. ' +
+        'A terminal that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeysInput,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
@@ -152,9 +154,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        "The terminal's link is closed. Its payments stay with their account. An open payment on it ends with " +
-        '`aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. If the terminal ' +
-        'is created again, it is a new terminal.',
+        "The terminal's link is closed. Its payments stay with their account. " +
+        'An open payment on it ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
+        'If the terminal is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],

@@ -38,7 +38,7 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which no log and no journal contains, or the card of the tray that has them',
+      'The number and expiry of a card, or the id of a card of the tray. No log and no journal contains the number',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
@@ -148,7 +148,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'Works like a power cut: the terminal stops in the middle of its work. Everything that it must not forget is in its memory.',
+        'Off works like a power cut: the terminal stops in the middle of its work. Everything that the terminal must not forget is in its memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
@@ -233,9 +233,13 @@ export const terminalActionErrors = [
   'conflict',
   'terminalUnreachable',
 ] as const;
-export const screenAfterAction = describeResponse('Done; the screen is the latest one received', afterwards, {
-  presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
-});
+export const screenAfterAction = describeResponse(
+  'The action was done; the screen is the latest screen that the gateway received',
+  afterwards,
+  {
+    presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
+  },
+);
 
 function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {

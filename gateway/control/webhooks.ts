@@ -39,7 +39,7 @@ const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
   .object({
-    status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
+    status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
     verified: z.boolean().nullable().meta({
       description: 'Whether the receiver refused the message; null if there was no answer',
@@ -115,7 +115,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Its pending deliveries end. The log of its deliveries stays.',
+      description: 'The pending deliveries of the webhook end. The log of its deliveries stays.',
       params: webhookParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],

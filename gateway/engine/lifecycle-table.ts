@@ -28,5 +28,7 @@ export function decideByTable<Facts, Step>(
 ): Step {
   const chosen = table[state.is]?.[input.is] as AnyTransition<Facts, Step> | Impossible;
   if (typeof chosen === 'function') return chosen(state as never, input as never, facts);
-  throw new Error(`impossible: ${input.is} for ${thing} that is ${state.is}: ${chosen.impossible}`);
+  throw new Error(
+    `the input ${input.is} is impossible for ${thing} that is ${state.is}: ${chosen.impossible}`,
+  );
 }

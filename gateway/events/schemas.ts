@@ -17,7 +17,7 @@ const debitEventData = z
     toBankAccountId: z.string(),
     statement: z.string(),
     note: z.string().optional(),
-    declineCode: z.string().optional().meta({ description: 'If the card was declined' }),
+    declineCode: z.string().optional().meta({ description: 'The reason, if the card was declined' }),
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 

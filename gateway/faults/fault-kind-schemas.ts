@@ -17,7 +17,7 @@ export const faultDuration = z
   .int()
   .min(1)
   .max(600_000)
-  .meta({ description: "Milliseconds of the gateway's clock" });
+  .meta({ description: "The time in milliseconds of the gateway's clock" });
 
 type KindSchema<Common, Own> = Own extends z.ZodRawShape ? z.ZodObject<Common & Own> : never;
 type KindSchemas<Common, Own> = [KindSchema<Common, Own>, ...KindSchema<Common, Own>[]];

@@ -187,8 +187,11 @@ function checkPaths(resources: readonly Resource[]): void {
     for (const { path, guard } of resource) {
       const inControl = /^\/control(\/|$)/.test(path);
       if (guard !== 'open' && inControl !== (guard === 'control'))
-        throw new Error(`${path} has the wrong guard for its place`);
-      if ((owners.get(path) ?? resource) !== resource) throw new Error(`${path} is in two resources`);
+        throw new Error(
+          `${path} must have the guard "control" if it begins with /control, and otherwise must not`,
+        );
+      if ((owners.get(path) ?? resource) !== resource)
+        throw new Error(`${path} must not be in two resources`);
       owners.set(path, resource);
     }
   }

@@ -122,7 +122,7 @@ function endpointHandler(endpoint: AnyEndpoint, parts: RouterParts): Middleware 
 function noteEndpoint(endpoint: AnyEndpoint, locals: Locals): void {
   const { guard, method, path, journaled = 'all', sandboxOnly } = endpoint;
   const { exchange } = locals;
-  assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
+  assert(guard === 'open' || guard === locals.passed, `a request reached ${path} without passing its guard`);
   exchange.journaled = journaled;
   if (exchange.runtime.timeWaits.activity)
     exchange.time.begins(

@@ -119,7 +119,7 @@ export class FaultyExchange {
     const resume = exchange.time.park();
     const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
       () => {
-        exchange.warn(`its client still waited for the held answer after ${limitMs / 1_000} real seconds`);
+        exchange.warn(`the client still waited for the held answer after ${limitMs / 1_000} real seconds`);
         return false;
       },
       () => exchange.isOver,

@@ -30,7 +30,7 @@ export const explanation = paymentSummary.extend({
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
-      'The answer of the payments API to the POS; null for a reversal or refund, which that API does not have',
+      'The answer of the payments API to the POS; null for a reversal or refund, because that API has none',
   }),
   warnings: z.array(z.string()),
 });

@@ -278,7 +278,7 @@ export class PaymentService {
 
 const notAccepted =
   'The gateway could not store the payment in time; send the request again with the same Idempotency-Key, or ask for its status';
-const notRead = 'The gateway cannot read what is stored at present; ask again';
+const notRead = 'The gateway cannot read its stored data at present; ask again';
 const notAborted =
   'The gateway could not store the abort in time, though it may yet be carried out; ask for the status of the payment';
 

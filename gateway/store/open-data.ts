@@ -48,7 +48,7 @@ async function openFolder(
       throw new StartError(
         toMove
           ? `a gateway uses ${folder}; stop it first`
-          : `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
+          : `another gateway uses ${folder}; stop it, or choose another folder (--data), or keep the data in memory (--memory)`,
       );
     throw cannotKeepData(file, error);
   }
@@ -63,8 +63,8 @@ function noData(folder: string, file: string, { message }: DataMissing, toMove: 
   return cannotKeepData(
     file,
     new Error(
-      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to start ` +
-        'without its data, remove "database" from credentials.json; if the data is in PostgreSQL now, use --database',
+      `${message}, but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ` +
+        'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database',
     ),
   );
 }
@@ -107,7 +107,7 @@ function watchFile(file: string, clock: Clock, report: (message: string) => void
         if (!isStorageFault(error)) return;
         if (failedAt === undefined)
           report(
-            `${file} cannot be ${what} (${fileFault(error)}): requests that need it are answered 503, and scheduled work waits`,
+            `${file} cannot be ${what} (${fileFault(error)}): requests that need it are answered with 503, and scheduled work waits`,
           );
         failedAt = clock.monotonic();
       },
@@ -132,7 +132,7 @@ function watchDatabase(place: string, report: (message: string) => void): Databa
       if (isAway || !isDatabaseGone(error)) return;
       isAway = true;
       report(
-        `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered 503, and open payments wait`,
+        `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered with 503, and open payments wait`,
       );
     },
   };

@@ -123,7 +123,7 @@ export class WebhookDeliveries {
     const webhook = this.#parts.webhooks.row(webhookId);
     if (webhook.types === JSON.stringify([adyenResultType]))
       throw new ApiError('conflict', {
-        message: `${adyenResultType} events are not signed, so no forged one can be sent`,
+        message: `${adyenResultType} events are not signed, so a forged event cannot be sent`,
       });
     const posted = await this.#attempts.probe(webhook);
     this.#parts.runtime.journal.add('webhook.probed', { webhook: webhookId, ...journaledResult(posted) });

@@ -36,7 +36,7 @@ const defaultTimeoutMs = 2_000;
 const longestReorderWaitMs = 60_000;
 const lost: PostResult = {
   status: undefined,
-  error: 'it was lost on its way, because a test set that',
+  error: 'the event was lost on its way, because a test set this fault',
   answer: undefined,
 };
 
@@ -196,7 +196,7 @@ export class DeliveryAttempts {
   }
 
   async #delay(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
-    const why = `a test delays it (${fault.fault})`;
+    const why = `a test delays the event (${fault.fault})`;
     const { delivery } = await moveDelivery(this.#moveParts, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.noteDelayed(delivery, fault);
     return delivery;

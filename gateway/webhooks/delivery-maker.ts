@@ -106,7 +106,7 @@ export class DeliveryMaker {
       event_seq: event.seq,
       resource_id: event.resourceId,
       state: 'pending',
-      why: 'it waits for earlier deliveries',
+      why: 'the delivery waits for earlier deliveries',
       tries: 0,
       due_at: now,
       created_at: now,

@@ -10,7 +10,7 @@ const shapes = [
   faultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
   faultFields(
     'reorderEvents',
-    "The event is held back until its webhook's next event was sent, or for a minute if no other event follows",
+    'The event is held back until the next event of the same webhook was sent, or for a minute if no other event follows',
     {},
   ),
   faultFields('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {

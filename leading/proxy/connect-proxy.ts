@@ -30,7 +30,7 @@ const loopback = '127.0.0.1';
 const user = 'pinpad';
 const mostConnections = 1_000;
 const usualPatienceMs = 20_000;
-const noPassword = 'this proxy needs the password that its address contains';
+const noPassword = 'use the password in the address of this proxy';
 const challenge = 'Basic realm="pinpad as"';
 
 /**
@@ -88,7 +88,7 @@ export class ConnectProxy {
   async #tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(request.url ?? '') ?? [];
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
-      return refuse(socket, 400, 'CONNECT needs a host and a port');
+      return refuse(socket, 400, 'a CONNECT request must have a host and a port');
     const bare = host.replace(/^\[|\]$/g, '');
     const isRedirected = this.#parts.isRedirected(bare, Number(port));
     if (!isRedirected && !this.#isAllowed(request.headers['proxy-authorization']))
@@ -116,7 +116,8 @@ export class ConnectProxy {
     const url = URL.parse(request.url ?? '');
     const refused = (status: number, why: string, headers?: Record<string, string>) =>
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(said(why));
-    if (!url || !/^https?:$/.test(url.protocol)) return void refused(400, 'a proxy needs the whole address');
+    if (!url || !/^https?:$/.test(url.protocol))
+      return void refused(400, 'a request to a proxy must have the whole address');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const path = url.pathname + url.search;

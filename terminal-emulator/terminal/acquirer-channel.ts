@@ -116,7 +116,7 @@ export class AcquirerChannel {
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is opened again';
-      const message = `a reversal is set aside${until}: ${why}`;
+      const message = `a reversal is not sent again${until}: ${why}`;
       this.#parts.runtime.journal.add(
         'warning',
         { message },
@@ -141,7 +141,7 @@ export class AcquirerChannel {
         Reason: reason,
       } as const;
       link.sendMessage('AcquirerRequest', serviceId, body, {
-        refused: (why) => this.#noteRefusal(transactionId, `the host cannot read it: ${why}`),
+        refused: (why) => this.#noteRefusal(transactionId, `the host cannot read the reversal: ${why}`),
       });
     }
     const { clock, timeouts } = runtime;

@@ -105,7 +105,7 @@ export class EmulatorLink {
     if (this.#wasUpOrWarned || !this.#parts.forwardJournal) return;
     this.#wasUpOrWarned = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
-    const message = `the gateway at ${gateway} cannot be reached (${why}): the terminals try again until it can`;
+    const message = `the gateway at ${gateway} cannot be reached (${why}): the terminals try again until they reach it`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 
@@ -165,7 +165,7 @@ export class EmulatorLink {
 
   #received(json: unknown): void {
     const parsed = emulatorCommand.safeParse(json);
-    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'not a command of /emulator');
+    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'this is not a command of /emulator');
     const { id, poiId, command } = parsed.data;
     const terminal = this.#parts.terminals.get(poiId);
     const answer: Answer = terminal

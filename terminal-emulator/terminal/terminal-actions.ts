@@ -40,7 +40,7 @@ const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 /** Returns the refusal for a card that is not in the tray. Its message says where to find the list of cards. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
-  message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
+  message: `card ${id} is not in the tray: docs/cards.md lists the usual cards, and GET /control/cards lists the cards of this gateway. Saved cards have other ids`,
 });
 
 /** The screens on which digits belong to a card number or a PIN. For these the journal shows only the word "digit". */

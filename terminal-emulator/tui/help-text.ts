@@ -47,7 +47,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
       ],
     },
     {
-      title: 'Sales and what went over the wire',
+      title: 'Sales and journal',
       entries: [
         ['a or $', 'ring up a sale'],
         ['v c', 'receipt; its other copy'],

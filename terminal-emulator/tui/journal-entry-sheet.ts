@@ -65,7 +65,7 @@ function httpLines(entry: JournalEntry): SheetLine[] {
       return [top, ...headerLines(headers), ...bodyLines(body)];
     }
     case 'http.hungUp':
-      return [sheetLine(styled('The client hung up before it was answered', theme.warning))];
+      return [sheetLine(styled('The client hung up before it got an answer', theme.warning))];
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;

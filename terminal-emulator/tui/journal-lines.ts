@@ -48,7 +48,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
       ? small(`The whole answer to ${method} ${shortIds(path, '~')} was sent`)
       : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
-  'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
+  'request.cardNumber': ({ paths }) =>
+    warn(`Request contains what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),

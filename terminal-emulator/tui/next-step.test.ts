@@ -49,7 +49,7 @@ test('the key Power is highlighted only if the terminal is off', () => {
 });
 
 test('the sentence that says what to do next is not faint', () => {
-  expect(drawnIn(new FakeSource(), theme.next)).toContain('Ring up a sale with a');
+  expect(drawnIn(new FakeSource(), theme.next)).toContain('Press a to ring up a sale');
   expect(theme.next).toEqual({ bold: true });
 });
 
@@ -57,9 +57,9 @@ test.each(['j', 'l', 'f', 'v', 'a', '?', '/'])(
   'the line above the terminal (%s) names no key that does not work there',
   async (key) => {
     const screen = await drawScreen(new FakeSource());
-    expect(screen.text).toContain('Ring up a sale with a');
+    expect(screen.text).toContain('Press a to ring up a sale');
     await screen.type(key);
-    expect(screen.text).not.toContain('Ring up a sale with a');
+    expect(screen.text).not.toContain('Press a to ring up a sale');
   },
 );
 

@@ -19,5 +19,5 @@ export function receiptRemark(state: TuiState): string[] {
 
 function whyNot({ ended }: TuiPayment): string {
   if (!ended) return 'is not over';
-  return ended.success ? 'prints when its card is out' : 'was not approved';
+  return ended.success ? 'prints when the card is out' : 'was not approved';
 }

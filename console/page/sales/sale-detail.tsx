@@ -19,8 +19,8 @@ interface DetailProps {
 
 const told: Record<Sale['told'], string> = {
   told: 'told',
-  untold: 'not told: no outcome was sent in full',
-  unknown: 'unknown: the journal does not reach back so far',
+  untold: 'not told: no answer with an outcome was sent in full',
+  unknown: 'unknown: the journal does not reach back to the first request',
   nothing: 'there is no outcome yet',
 };
 

@@ -82,6 +82,6 @@ test('an older owner sends the answer of the native API as text, and the new sub
 
 test('an outcome that belongs to another payment than it claims ends no wait', () => {
   const { said, hear } = setup();
-  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('is not of payment');
+  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('belongs to another payment');
   expect(said).toEqual([]);
 });

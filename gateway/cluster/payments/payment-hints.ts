@@ -98,7 +98,8 @@ export class PaymentHints {
       const [, payment, text = ''] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
       const outcome = JSON.parse(text) as PaymentOutcome;
-      if (outcome.payment !== payment) throw new Error(`an outcome that is not of payment ${payment}`);
+      if (outcome.payment !== payment)
+        throw new Error(`the outcome belongs to another payment than ${payment}`);
       concluded(payment, outcome);
     });
   }

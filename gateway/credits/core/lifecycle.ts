@@ -23,7 +23,7 @@ const nothing = (state: State): Step => makeStep(state);
 const missing = (state: State): Step => makeStep(state, { refused: { is: 'missing' } });
 const over = (state: State): Step => makeStep(state, { refused: { is: 'over' } });
 const noVisits: Impossible = { impossible: 'there is no link to visit' };
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new credit always has a new identifier' };
 
 const ended: InputsIn<EndedCredit> = {
   made: madeOnce,

@@ -88,7 +88,7 @@ export function handleConnectionEnd(
 ): Step {
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
-    const why = 'the terminal cannot read a reversal: its software is of an older release';
+    const why = 'the terminal cannot read a reversal, because its software is an older release';
     return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
   return facts.connected ? makeStep(state) : markLost(state, facts);

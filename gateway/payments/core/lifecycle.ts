@@ -45,7 +45,7 @@ type Lifecycle = {
 
 const nothing = (state: State): Step => makeStep(state);
 const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
-const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
+const onNoTerminal: Impossible = { impossible: 'the payment is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
 /** The life of a payment: for each state, how each input is handled. */

@@ -238,7 +238,7 @@ export class PaymentEffects {
   }
 
   #warn(error: unknown): void {
-    const message = `a payment's step failed: ${error instanceof Error ? error.stack : error}`;
+    const message = `a step of a payment failed: ${error instanceof Error ? error.stack : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 
@@ -253,7 +253,7 @@ export class PaymentEffects {
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
-    const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
+    const message = `the payment could not be stored: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message }, aboutPayment(state.payment));
   }
 }

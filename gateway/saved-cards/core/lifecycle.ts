@@ -25,7 +25,7 @@ type Lifecycle = { none: InputsIn<Named<State, 'none'>> } & {
 
 const missing = (): Step => refusedStep({}, { is: 'missing' });
 const over = (state: ExistingDebit): Step => refusedStep(state, { is: 'over' });
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new debit always has a new identifier' };
 const neverGone: Impossible = { impossible: 'debits are never deleted' };
 
 const ended: InputsIn<ExistingDebit> = {

@@ -23,7 +23,7 @@ const over = (state: ExistingRefund<RefundStatus>): Step => ({
   ...refusedStep(state, { is: 'over' }),
   refund: state.refund,
 });
-const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
+const madeOnce: Impossible = { impossible: 'a new refund always has a new identifier' };
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
 /**

@@ -143,7 +143,7 @@ export class CcidDriver implements ReaderDriver {
   #wrongDevice(): ReaderOpenError {
     return new ReaderOpenError(
       'WRONG_DEVICE',
-      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+      `${this.#transport.name} answers CCID commands, but not GemPC commands: try ?framing=acs`,
     );
   }
 

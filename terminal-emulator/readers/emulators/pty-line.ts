@@ -63,6 +63,5 @@ function connected(server: Server, socat: ChildProcess): Promise<Socket> {
     socat.once('error', () =>
       reject(new Error('socat is needed to make a serial port: install it, e.g. apt-get install socat')),
     );
-    socat.once('exit', (code) => reject(new Error(`socat could not make the port (exit ${code})`)));
   });
 }

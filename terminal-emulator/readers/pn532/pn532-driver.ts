@@ -265,7 +265,10 @@ export class Pn532Driver implements ReaderDriver {
         `${name}: the device that answers is not a PN532. Name another port or driver.`,
       );
     if (error instanceof TransportClosed)
-      return new ReaderOpenError('FAILED', `${name}: the line closed while opening (${error.message}).`);
+      return new ReaderOpenError(
+        'FAILED',
+        `${name}: the line closed while it was being opened (${error.message}).`,
+      );
     return error;
   }
 }

@@ -165,7 +165,7 @@ export class Pn532Link {
   /** Handles a NACK: the chip did not receive the whole command, so sending the command again does not run it twice. */
   #refused(pending: Pending): void {
     if (pending.tries < mostTries) this.#transmit(pending);
-    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 gets damaged frames'));
+    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 receives damaged frames'));
   }
 
   #damaged(pending: Pending): void {

@@ -65,9 +65,9 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
   switch (screen.state) {
     case 'idle':
-      return 'Ring up a sale with a, or send one from your own POS: ? shows how.';
+      return 'Press a to ring up a sale; ? says how to use your own POS.';
     case 'tip':
-      return 'Choose a tip with its number, or Enter for none.';
+      return 'Type the number of a tip, or press Enter for no tip.';
     case 'customTip':
       return 'Type the tip on the number keys, then Enter.';
     case 'presentCard':
@@ -86,7 +86,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'keyedExpiry':
       return 'Type the expiry, month and year, then Enter.';
     case 'applicationChoice':
-      return 'Choose how to pay with its number.';
+      return 'Type the number of a way to pay.';
     case 'pin':
     case 'pinWrong':
       return "Type the card's PIN on the number keys, then Enter.";
@@ -98,7 +98,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'declined':
     case 'cancelled':
     case 'cardNotAccepted':
-      return 'Why? l lists the payments, and Enter there opens this one.';
+      return 'Why? Press l, select this payment, and press Enter.';
     case 'offline':
       return 'The terminal looks for its gateway.';
     default:
