@@ -65,7 +65,7 @@ function decimalsAlone(): Plugin {
     name: 'decimals-alone',
     transform(code, id) {
       if (!id.endsWith('/currency-codes/data.js')) return;
-      return code.replaceAll(/"(number|currency)": ".*",|,\s*"countries": \[[^\]]*\]/g, '');
+      return code.replaceAll(/"(number|currency)": ".*",|"countries": \[[\s\S]*?\n {4}\]/g, '');
     },
   };
 }

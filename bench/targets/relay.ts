@@ -4,8 +4,10 @@ import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
 /**
- * Runs the relay as a process: with --without-terminals only its gateway, with --gateway only its terminals, otherwise
- * both. With --lean, bodies are passed on unread.
+ * Runs the relay, with which the benchmarks compare pinpad: a gateway and terminals over HTTP and WebSocket that pass each
+ * payment on without deciding or storing anything. With --without-terminals it runs only the gateway, with --gateway
+ * only the terminals, because pinpad's terminals can run in a process of their own, too. With --lean it does not read
+ * the bodies that it passes on. When it is ready, it prints its address and terminals as a line of JSON.
  */
 const { values } = parseArgs({
   options: {

@@ -14,7 +14,9 @@ export const faultGroups = [
 ] as const;
 export type FaultGroup = (typeof faultGroups)[number];
 
-/** The parts of a run's gateway and terminal that faults use. */
+/**
+ * The parts of a run's gateway and terminal that faults use. The command of a run is the point of sale that is explored.
+ */
 export interface FaultEnvironment {
   readonly control: ControlClient;
   /** The terminal's poi_id. */
@@ -32,10 +34,10 @@ export interface FaultEnvironment {
 
 /** A kind of fault. */
 export interface FaultKind {
-  /** The first part of the names of these faults, up to the first hyphen. */
+  /** The first part of the names of these faults, up to the first hyphen: `powerOff` of `powerOff-never`. */
   readonly kind: string;
   readonly group: FaultGroup;
-  /** The names of the faults of this kind that are tried at a moment. */
+  /** The names of the faults of this kind that are tried at a moment, such as `pin` or `payment-request`. */
   appliesAt(moment: string): readonly string[];
   /** Whether a user may ask for this fault at a moment, even if explore does not try it there by itself. */
   fits(moment: string): boolean;

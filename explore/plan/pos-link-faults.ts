@@ -119,12 +119,12 @@ export const posLinkFaults: readonly FaultKind[] = Object.entries(table).map(([k
 /** Gives the body of `POST /control/faults` for a fault at a request. */
 export function posLinkFaultBody(planned: PlannedFault): object {
   const { fault, moment } = planned;
-  const { method, path, asks } = requestPoints[moment] ?? {};
+  const { method, path, adyenMessage } = requestPoints[moment] ?? {};
   return {
     fault: kindInFaultName(fault),
     method,
     path,
-    asks,
+    asks: adyenMessage,
     ...occurrenceFields(planned),
     ...table[kindInFaultName(fault)]?.setting(fault),
   };

@@ -1,9 +1,9 @@
 /** A kind of request of a point of sale. A fault is set for one of these kinds. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The path as `POST /control/faults` takes it. Requests of Adyen's API have none: `asks` distinguishes them. */
+  /** The path as `POST /control/faults` takes it. Requests of Adyen's API have none: `adyenMessage` distinguishes them. */
   readonly path?: string;
-  readonly asks?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
+  readonly adyenMessage?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
   /** Whether the request moves money or stops a payment. Other requests only read. */
   readonly acts: boolean;
   /**
@@ -15,39 +15,43 @@ interface RequestPoint {
 
 /** All requests of the payments API at which a fault can happen, by their name in a schedule. */
 export const requestPoints: Readonly<Record<string, RequestPoint>> = {
-  terminals: asking('/terminals'),
-  'payment-request': acting('POST', '/terminals/{terminalId}/payment-request'),
-  status: asking('/payment-requests/status'),
-  latest: asking('/terminals/{terminalId}/payment-request'),
-  abort: acting('POST', '/payment-requests/abort'),
-  'abort-latest': acting('POST', '/terminals/{terminalId}/payment-request/abort'),
-  charge: addingUp('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/charge'),
-  preauthorize: addingUp('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize'),
-  capture: acting('POST', '/debit/{debit_id}/capture'),
-  refund: addingUp('POST', '/debit/{debit_id}/refunds'),
-  'refund-list': asking('/debit/{debit_id}/refunds'),
-  'payment-link': acting('PUT', '/credit'),
-  'adyen-payment': { method: 'POST', asks: 'payment', acts: true, repeatable: true },
-  'adyen-reversal': { method: 'POST', asks: 'reversal', acts: true, repeatable: true },
-  'adyen-refund': { method: 'POST', asks: 'refund', acts: true, repeatable: true },
-  'adyen-status': { method: 'POST', asks: 'status', acts: false, repeatable: true },
-  'adyen-abort': { method: 'POST', asks: 'abort', acts: true, repeatable: true },
+  terminals: reading('/terminals'),
+  'payment-request': actingOnce('POST', '/terminals/{terminalId}/payment-request'),
+  status: reading('/payment-requests/status'),
+  latest: reading('/terminals/{terminalId}/payment-request'),
+  abort: actingOnce('POST', '/payment-requests/abort'),
+  'abort-latest': actingOnce('POST', '/terminals/{terminalId}/payment-request/abort'),
+  charge: actingEachTime('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/charge'),
+  preauthorize: actingEachTime('POST', '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize'),
+  capture: actingOnce('POST', '/debit/{debit_id}/capture'),
+  refund: actingEachTime('POST', '/debit/{debit_id}/refunds'),
+  'refund-list': reading('/debit/{debit_id}/refunds'),
+  'payment-link': actingOnce('PUT', '/credit'),
+  'adyen-payment': { method: 'POST', adyenMessage: 'payment', acts: true, repeatable: true },
+  'adyen-reversal': { method: 'POST', adyenMessage: 'reversal', acts: true, repeatable: true },
+  'adyen-refund': { method: 'POST', adyenMessage: 'refund', acts: true, repeatable: true },
+  'adyen-status': { method: 'POST', adyenMessage: 'status', acts: false, repeatable: true },
+  'adyen-abort': { method: 'POST', adyenMessage: 'abort', acts: true, repeatable: true },
 };
 
 /** Describes a request in words: `POST /credit`, or `Adyen's payment message`. */
-export function pointText({ method, path, asks }: Pick<RequestPoint, 'method' | 'path' | 'asks'>): string {
-  return path === undefined ? `Adyen's ${asks} message` : `\`${method} ${path}\``;
+export function pointText({
+  method,
+  path,
+  adyenMessage,
+}: Pick<RequestPoint, 'method' | 'path' | 'adyenMessage'>): string {
+  return path === undefined ? `Adyen's ${adyenMessage} message` : `\`${method} ${path}\``;
 }
 
-function acting(method: RequestPoint['method'], path: string): RequestPoint {
+function actingOnce(method: RequestPoint['method'], path: string): RequestPoint {
   return { method, path, acts: true, repeatable: true };
 }
 
-function addingUp(...of: Parameters<typeof acting>): RequestPoint {
-  return { ...acting(...of), repeatable: false };
+function actingEachTime(...of: Parameters<typeof actingOnce>): RequestPoint {
+  return { ...actingOnce(...of), repeatable: false };
 }
 
-function asking(path: string): RequestPoint {
+function reading(path: string): RequestPoint {
   return { method: 'GET', path, acts: false, repeatable: true };
 }
 
@@ -58,7 +62,10 @@ const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]
 /**
  * Returns the name under which schedules know a request; undefined if no fault can happen at it. The path has no query.
  */
-export function requestPointOf(method: string, path: string, asks?: string): string | undefined {
-  if (asks !== undefined) return Object.hasOwn(requestPoints, `adyen-${asks}`) ? `adyen-${asks}` : undefined;
+export function requestPointOf(method: string, path: string, adyenMessage?: string): string | undefined {
+  if (adyenMessage !== undefined) {
+    const name = `adyen-${adyenMessage}`;
+    return Object.hasOwn(requestPoints, name) ? name : undefined;
+  }
   return patterns.find((point) => point.method === method && point.path.test(path))?.name;
 }

@@ -57,7 +57,7 @@ export function amountInRequest(request: ApprovalRequest): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
 
-/** Makes from an entry of the ledger the answer that the terminal gets. */
+/** Turns an entry of the ledger into the answer for the terminal. */
 export function answerFromEntry(request: ApprovalRequest, entry: LedgerRow): AcquirerResponse {
   const common = {
     Type: request.Type,

@@ -31,7 +31,7 @@ export class FaultyExchange {
     exchange.journalFault(detailsOf(fault), sent);
   }
 
-  /** Breaks the connection, so that nothing more is sent. */
+  /** Breaks the connection as the gateway itself does, so that nothing more is sent. The handler goes on. */
   drop(): void {
     this.#parts.exchange.drop();
   }
@@ -110,8 +110,9 @@ export class FaultyExchange {
   }
 
   /**
-   * Waits until the client hangs up. The gateway's clock stands still during the wait. Returns false if the client
-   * still waits after `limitMs` of real time.
+   * Waits until the client hangs up. The gateway's clock stands still during the wait, and the request counts as parked,
+   * so that a clock that skips idle time does not wait for it. Resolves to true if the client has hung up, and to false
+   * if the client still waits after `limitMs` of real time, or if the gateway stops.
    */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;

@@ -248,7 +248,7 @@ test('a late decision of the host that cannot be stored is made as soon as it ca
   const mend = await failing('insert on', 'ledger');
   await harness.clock.advance(5_000);
   expect(harness.journal('warning').map(({ data }) => data.message)).toEqual([
-    'payment could not be written: no room',
+    'the payment could not be stored: no room',
   ]);
   await mend();
   await harness.clock.advance(1_000);

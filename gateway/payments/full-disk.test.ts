@@ -106,7 +106,7 @@ test('a payment that cannot be stored is warned about once, however often it is 
   await harness.clock.advance(10 * minute);
   await paying;
   expect(harness.journal('warning').map(({ data }) => data.message)).toEqual([
-    'payment could not be written: database or disk is full',
+    'the payment could not be stored: database or disk is full',
   ]);
   await mend();
 });
@@ -148,7 +148,7 @@ test('while the end of one payment cannot be stored, other payments can end (B68
   }
   expect(concluded()).not.toContain(stuck);
   expect(harness.journal('warning').map(({ payment, data }) => [payment, data.message])).toEqual([
-    [stuck, 'payment could not be written: database or disk is full'],
+    [stuck, 'the payment could not be stored: database or disk is full'],
   ]);
   await mend();
   await harness.clock.advance(30 * second);

@@ -48,7 +48,7 @@ export class AllFindings {
   end(): number {
     const { requests, sales } = this.#parts;
     this.findMistakes();
-    // Of the findings about sales only the present ones count, because a stated belief may have been corrected.
+    // Only the findings about sales that still hold are counted, because the POS may have corrected what it stated.
     return requests.end() + sales.wholeSaleFindings().length;
   }
 }

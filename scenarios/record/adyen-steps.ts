@@ -101,7 +101,7 @@ function stepAbout({ kind, named }: PosRequest, { sale }: Names): Record<string,
   return of !== undefined && kind === 'abort' ? { abort: of } : undefined;
 }
 
-/** Returns the further fields of a step. `made` is the message that the step makes without a `body`. */
+/** Returns the further fields of a step. `made` is the message that the step sends if it has no `body`. */
 function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: KnownIds): object {
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(made).SaleToPOIRequest);
   const rest = ids.put(leftOver(body, asRecord(ReversalRequest ?? PaymentRequest)));

@@ -69,7 +69,10 @@ export class RequestReader {
     request.payment ??= this.#paymentOf(request);
   }
 
-  /** Of the open requests that came no later than the entry with number `upTo`, keeps only the latest `most`. */
+  /**
+   * Looks at the open requests up to the entry with the number `upTo`. Keeps the latest of them, at most `most`, and drops
+   * the others.
+   */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);
     for (const request of open.slice(0, -most)) {

@@ -40,7 +40,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
   readonly name: string;
   /** The reader that answers now; undefined while no reader answers. */
   info: ReaderInfo | undefined;
-  /** Why no reader answers, and what to do; undefined while a reader answers, and before the first try. */
+  /** Why the last try to reach a reader failed, and what to do; undefined after a reader answered, until a try fails. */
   problem: string | undefined;
   #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
@@ -123,6 +123,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
     this.#change();
   }
 
+  /** Notes that the reader is gone, once: both the driver and the line may report it. `#connect` closes the line. */
   #went(why: string): void {
     if (!this.info) return;
     this.#driver = undefined;

@@ -49,6 +49,7 @@ function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInpu
   return ['customTip', 'keyedNumber', 'keyedExpiry'].includes(state) ? { typed } : {};
 }
 
+/** Why the payment fails: the terminal's own reason counts first, then the host's answer, and then a tip that is too high. */
 function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailure | undefined {
   if (reason !== undefined || answer?.Approved === false) {
     const ending = reason && endingReport(reason);

@@ -28,8 +28,8 @@ export const terminalMachine = setup({
     events: PowerInput;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
-     * Emitted once the terminal is off. If it were emitted earlier, a screen could show a terminal that is on but has
-     * lost its payment.
+     * Emitted when the terminal loses its power. XState delivers it after the transition, so the terminal is already off
+     * then. Otherwise a screen could show a terminal that is on but has lost its payment.
      */
     emitted: { type: 'power.lost' };
   },
@@ -74,6 +74,7 @@ export const terminalMachine = setup({
         },
         idle: {},
         offline: {},
+        /** Another connection with the same device key has taken the place of this terminal's. */
         displaced: {},
       },
     },

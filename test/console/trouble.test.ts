@@ -193,12 +193,14 @@ testInChromium('the power goes between the approval and its answer, once, and th
   await choice('at').selectOption('approvalReceived');
   await form.getByText("the host's approval, if there was one, is reversed").waitFor();
   await form.getByRole('button', { name: 'Set it' }).click();
-  await setNow(page).getByText('its power goes at approvalReceived, at the next payment').waitFor();
+  await setNow(page)
+    .getByText('the terminal loses its power at approvalReceived, at the next payment')
+    .waitFor();
   const paid = harness.pay(9);
   await harness.until('presentCard');
   await harness.act('tap', { card: 'visa-credit' });
   await setNow(page).getByText('its power is off').waitFor();
-  await expect.poll(() => setNow(page).getByText('its power goes').count()).toBe(0);
+  await expect.poll(() => setNow(page).getByText('the terminal loses its power').count()).toBe(0);
   await setNow(page)
     .getByRole('button', { name: /^Undo: V400m/ })
     .click();
@@ -206,7 +208,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
   await page.getByText('Nothing is set').waitFor(); // until the list above is empty, it may move the next button
   await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page)
-    .getByRole('button', { name: /^Undo: V400m.*its power goes/ })
+    .getByRole('button', { name: /^Undo: V400m.*the terminal loses its power/ })
     .click();
   await page.getByText('Nothing is set').waitFor();
 });
@@ -256,7 +258,7 @@ testInChromium('what happens at a moment lets some pass, and happens as often as
   await form.getByLabel('first let through').fill('2');
   await form.getByLabel('how often').selectOption({ label: '3 times' });
   await form.getByRole('button', { name: 'Set it' }).click();
-  await setNow(page).getByText('its power goes at pin').waitFor();
+  await setNow(page).getByText('the terminal loses its power at pin').waitFor();
   const { body } = await harness.control<{ set: object[] }>('GET', '/moments');
   expect(body.set).toMatchObject([{ moment: 'pin', action: 'powerOff', after: 2, times: 3 }]);
 });

@@ -61,7 +61,7 @@ describe('the page of a trace', () => {
     // The program of the page contains only those parts of the console that a trace needs.
     const program = await page.locator('body > script').last().textContent();
     expect(program?.length).toBeGreaterThan(10_000);
-    expect(program?.length).toBeLessThan(60_000);
+    expect(program?.length).toBeLessThan(55_000);
   });
 
   testInChromium('opens at the top, where nothing is chosen yet (B263)', async () => {

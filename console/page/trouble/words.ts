@@ -1,20 +1,22 @@
 import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-types.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 
+/** How the acquirer refuses amounts with a certain ending. */
 export type EndingRefusal = Omit<AmountEnding, 'ending'>;
 
 /** The actions that a user of this page can set for a moment of a payment, with their texts. */
 export const momentActionTexts = {
-  powerOff: 'its power goes',
-  networkOff: 'its network goes',
+  powerOff: 'the terminal loses its power',
+  networkOff: 'the terminal loses its network',
   cutConnection: 'the connection of the POS breaks',
 } as const;
 
+/** Describes a plan, such as `the gateway crashes at after.settled, at the next payment there, after 3 payments`. */
 export function momentPlanText({ moment, action, times, after = 0 }: MomentPlan): string {
   const what = { ...momentActionTexts, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
   const next = times === 1 ? 'at the next payment' : `at the next ${times} payments`;
   const often = times === null ? 'at every payment, until you undo it' : `${next} there`;
-  return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
+  return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after} payments` : ''}`;
 }
 
 export function activeOutcomeText(outcome: Outcome): string {

@@ -17,7 +17,10 @@ export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): b
   return prompt !== undefined && tipAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
-/** Gives the first offered tip that raises the total above `maximum`; undefined if none does. */
+/**
+ * Gives the index of the first offered tip that raises the total above `maximum`; undefined if none does. Fixed tips
+ * count before percentages.
+ */
 export function tipAboveMaximum(
   maximum: number,
   amount: number,

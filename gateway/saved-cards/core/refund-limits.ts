@@ -16,7 +16,10 @@ import {
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
-/** Blocks a part of the amount that can be refunded. The amount 0 removes the block (B86). */
+/**
+ * Blocks a part of the amount that can be refunded. The new block replaces the present one, which the refundable amount
+ * still contains. The amount 0 removes the block (B86).
+ */
 export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
   if (amount > refundability(stored).refundable) return refusedStep(state, { is: 'tooMuch' });
@@ -25,7 +28,7 @@ export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: 
   return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
 }
 
-/** Allows no further refunds of a debit, permanently. If that was done before, nothing changes. */
+/** Allows no further refunds of a debit, permanently. If that was done before, only the journal notes it again. */
 export function closeToRefunds(
   state: ExistingDebit,
   { reason }: InputOf<'closeAsked'>,

@@ -20,7 +20,10 @@ export interface RefundRow extends Owned {
   failed_at: number | null;
 }
 
-/** The maximum amount that a debit's refunds may have together. A debit without a limit has no row. */
+/**
+ * An operator's limit for the refunds of a debit: a blocked part of its amount, or from `closed_at` on no further refund.
+ * A debit without such a limit has no row.
+ */
 export interface RefundLimitRow {
   debit_id: string;
   blocked_amount: number;

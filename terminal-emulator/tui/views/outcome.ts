@@ -7,7 +7,8 @@ import { theme } from '../theme.ts';
 
 /**
  * Draws the payment that is under way on the terminal in view. If there is none, draws how and why the last payment
- * ended there, whichever program requested it.
+ * ended there, whichever program requested it. Draws nothing while older sales are in view, because the last payment is
+ * not one of them.
  */
 export function drawOutcome(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminal(state)?.terminal.poiId;

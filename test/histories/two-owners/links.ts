@@ -50,8 +50,8 @@ export class Links {
   }
 
   /**
-   * Displaces a link as the server at /poi does. If the terminal dialled this gateway later than the dial `by`, the
-   * link stays.
+   * Displaces a link as the server at /poi does. The link stays if its own dial is newer than the dial that displaces
+   * it, `by`.
    */
   displace(_: string, by: NumberedDial | undefined): void {
     if (this.#link && !isOlderDial(by, this.#link.dial)) this.drop();
