@@ -13,3 +13,4 @@ export { writeTraces } from './report/traces.ts';
 export { localArena } from './run/local-arena.ts';
 export { runningArena } from './run/running-arena.ts';
 export type { Explored } from './search/search.ts';
+export { serveRuns } from './threads/serve-runs.ts';

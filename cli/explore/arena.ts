@@ -36,12 +36,13 @@ export async function arenaOf(flags: ExploreFlags, scenario: Scenario | undefine
 }
 
 /** @throws StartError naming the options that do not work with a gateway that runs already (B333) */
-function refuseSettings({ config, port, workers, seed, restart }: ExploreFlags): void {
+function refuseSettings({ config, port, workers, threads = 1, seed, restart }: ExploreFlags): void {
   const refused = [
     ...(config === undefined ? [] : ['--config']),
     ...(port === undefined ? [] : ['--port']),
     ...(seed === 1 ? [] : ['--seed']),
     ...(workers === 1 ? [] : ['--workers']),
+    ...(threads === 1 ? [] : ['--threads']),
     ...(restart === undefined ? [] : ['--restart']),
   ];
   if (refused.length > 0)

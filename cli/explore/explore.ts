@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Command } from 'commander';
 import {
   CausesSoFar,
@@ -28,6 +30,9 @@ import { ExploreProgress } from './progress.ts';
 import { writeExplorationReports } from './reports.ts';
 import { scenarioOf } from './scenario.ts';
 import { shopperOf } from './shopper.ts';
+
+/** The program of the threads that make runs. */
+const program = new URL(`./explore-thread${extname(import.meta.filename)}`, import.meta.url);
 
 export function exploreCommand(): Command {
   const command = new Command('explore')
@@ -67,7 +72,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       workers: flags.workers,
       pairs: flags.pairs === true,
       linger: flags.linger === true,
-      traces: flags.traces,
+      threads: { count: flags.threads ?? availableParallelism(), program },
     },
     ...{ scenario, arena: await arenaOf(flags, scenario), as: vendors[flags.as ?? ''] },
     shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
@@ -88,6 +93,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
+      threadEnded: (why) => progress.line(`a thread ended (${why}); its runs are made again in another thread`),
       began: (schedule) => progress.began(scheduleText(schedule)),
       again: (schedule) => progress.again(scheduleText(schedule)),
       ended: (one, left) => {

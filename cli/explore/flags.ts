@@ -12,6 +12,7 @@ export interface ExploreFlags {
   port?: number;
   seed: number;
   workers: number;
+  threads?: number;
   before?: string;
   restart?: string;
   kill?: string;
@@ -74,9 +75,13 @@ function addWhatIsRun(command: Command): void {
       'chooses identifiers; the same seed gives the same report',
       wholeNumberOption(0, 2 ** 32 - 1),
     ).default(1),
-    new Option('--workers <count>', 'how many runs are made at a time')
+    new Option('--workers <count>', 'how many runs are made at a time in all')
       .argParser(wholeNumberOption(1, 16))
       .default(1),
+    new Option(
+      '--threads <count>',
+      'how many threads make runs (as many as there are cores, but no more than workers); only one with --gateway',
+    ).argParser(wholeNumberOption(1, 16)),
     new Option(
       '--before <command>',
       'shell command to run before each run, such as one that resets a database',

@@ -42,7 +42,7 @@ async function writePages(
   again: Again,
 ): Promise<void> {
   const isTraced = ({ verdict }: Explored) => html !== undefined || !isFine.has(verdict.is);
-  const traces = await writeTraces(exploration.explored.filter(isTraced));
+  const traces = await writeTraces(folder, exploration.explored.filter(isTraced));
   const beside = join(folder, only ? onlyPage : explorationPage);
   for (const page of [...(html === undefined ? [] : [html]), beside]) {
     const trace = (one: Explored) => {

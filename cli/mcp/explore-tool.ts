@@ -13,15 +13,12 @@ import {
 import { plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { explorationsFolder } from '../console/explorations.ts';
 import { shopperOf } from '../explore/shopper.ts';
 import type { ToolAnswer } from './answer.ts';
-import { insideWithContents } from './inside.ts';
 import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
 /** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
 interface Explorable {
-  readonly folder: string;
   /** The command line that belongs to each name. A shell runs it. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
@@ -62,7 +59,7 @@ export function exploreTool(explorable: Explorable): Tool {
 }
 
 async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<ToolAnswer> {
-  const { commands, folder, shopper, env, before, restart, config } = explorable;
+  const { commands, shopper, env, before, restart, config } = explorable;
   const name = textArgument(args, 'command') ?? '';
   const text = commands.get(name);
   if (text === undefined)
@@ -77,8 +74,7 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
   let planned: number | undefined;
   const exploration = await explore({
     ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
-    ...{ pairs: args.pairs === true, traces: insideWithContents(folder, explorationsFolder), as: undefined },
-    arena: localArena({ config, port: undefined, seed: 1 }),
+    ...{ pairs: args.pairs === true, as: undefined, arena: localArena({ config, port: undefined, seed: 1 }) },
     shopper: shopper === undefined ? undefined : shopperOf(shopper),
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },

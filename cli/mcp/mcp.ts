@@ -111,7 +111,7 @@ async function mcp(flags: McpFlags): Promise<void> {
       ...gatewayTools(gateways),
       ...controlTools(gateways, operationsOf(await openapiDocument())),
       runTool(folder),
-      exploreTool({ folder, commands, shopper, env, before, restart, config }),
+      exploreTool({ commands, shopper, env, before, restart, config }),
       docsTool(),
     ],
     { hidden, clock: systemClock, temporary },

@@ -26,6 +26,8 @@ export interface RunSlot {
 export interface Driver {
   /** Lets the point of sale make its sale. The switch kills a command at a request; a scenario cannot be killed. */
   sell(ground: RunGround, killSwitch: KillSwitch, run: RunSlot): Promise<Sold>;
+  /** Kills the commands that still run, at once. */
+  kill(): void;
   /** Ends what still runs after the last run. */
   close(): Promise<void>;
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createControlClient } from '../../client/control-client.ts';
-import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
+import { configOfNeeds } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import type { Arena, RunGround } from './ground.ts';
+import type { Arena, LocalArenaSettings, RunGround } from './ground.ts';
 import { seesGroups } from './process-group.ts';
 import { throughACrash } from './through-a-crash.ts';
 
@@ -17,23 +17,14 @@ const settleMs = 60_000;
  */
 const patienceMs = seesGroups ? 50 : 150;
 
-interface LocalArenaOptions {
-  readonly config: string | undefined;
-  /** The needs of a scenario, used instead of the configuration. */
-  readonly needs?: Needs;
-  /** The port of the gateway in every run; undefined for any free port. */
-  readonly port: number | undefined;
-  readonly seed: number;
-  /** Whether the gateways speak Adyen's Terminal API even if the configuration does not say so. */
-  readonly adyen?: boolean;
-}
-
 /**
- * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, unless the run
+ * Returns an arena that opens a gateway with terminals in this thread for each run. Data is in memory, unless the run
  * needs a folder. Virtual time skips idle stretches by itself.
  */
-export function localArena({ config, needs, port = 0, seed, adyen }: LocalArenaOptions): Arena {
+export function localArena(local: LocalArenaSettings): Arena {
+  const { config, needs, port = 0, seed, adyen } = local;
   return {
+    local,
     impossible: new Map(),
     open: async ({ folder }) => {
       const data = folder ? mkdtempSync(join(tmpdir(), 'pinpad-explore-')) : undefined;

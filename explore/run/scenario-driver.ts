@@ -6,7 +6,7 @@ import type { KillSwitch } from './kill-switch.ts';
 import type { CommandExit } from './run-record.ts';
 
 /**
- * Plays a scenario in each run, in this process. The scenario's requests count as those of the point of sale (B335).
+ * Plays a scenario in each run, in this thread. The scenario's requests count as those of the point of sale (B335).
  */
 export class ScenarioDriver implements Driver {
   readonly #scenario: Scenario;
@@ -29,6 +29,8 @@ export class ScenarioDriver implements Driver {
     const at = 'step' in failure ? [`at ${failure.step}`] : [];
     return { ended: ended(1), output: [...at, ...failure.message.split('\n')] };
   }
+
+  kill(): void {}
 
   async close(): Promise<void> {}
 
