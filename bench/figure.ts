@@ -14,7 +14,7 @@ export function isMet({ value, aim }: Figure): boolean | undefined {
   return 'atLeast' in aim ? value >= aim.atLeast : value <= aim.atMost;
 }
 
-export function verdict(figure: Figure): string {
+export function figureVerdict(figure: Figure): string {
   const { value, aim } = figure;
   if (!aim) return '';
   if (!isMet(figure)) return 'MISSED';

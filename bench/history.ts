@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { aimText, type Figure, valueText, verdict } from './figure.ts';
+import { aimText, type Figure, figureVerdict, valueText } from './figure.ts';
 
 const file = join(import.meta.dirname, 'notes/history.md');
 const title = `# Benchmark history
@@ -17,7 +17,7 @@ export function appendHistory(figures: readonly Figure[], on: string): void {
   if (!existsSync(file)) writeFileSync(file, title);
   const rows = figures.map(
     (figure) =>
-      `| ${figure.name} | ${valueText(figure)} ${figure.unit} | ${aimText(figure)} | ${verdict(figure)} |`,
+      `| ${figure.name} | ${valueText(figure)} ${figure.unit} | ${aimText(figure)} | ${figureVerdict(figure)} |`,
   );
   appendFileSync(
     file,

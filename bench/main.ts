@@ -1,23 +1,23 @@
 import { parseArgs } from 'node:util';
-import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
+import { aimText, type Figure, figureVerdict, isMet, valueText } from './figure.ts';
 import { appendHistory, machineText } from './history.ts';
 import type { Part } from './part.ts';
 import { explore } from './parts/explore.ts';
 import { fixture } from './parts/fixture.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
-import { machine as machinePart } from './parts/machine.ts';
+import { machineAlone as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
-import { runs } from './parts/runs.ts';
+import { scenarioRuns } from './parts/runs.ts';
 import { sales } from './parts/sales.ts';
 import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
-import { stored } from './parts/stored.ts';
+import { fullDatabase } from './parts/stored.ts';
 import { terminals } from './parts/terminals.ts';
 import { throughput } from './parts/throughput.ts';
 import { virtualTime } from './parts/virtual-time.ts';
 import { watchersPart } from './parts/watchers.ts';
-import { table } from './table.ts';
+import { textTable } from './table.ts';
 
 const parts: Part[] = [
   throughput,
@@ -27,13 +27,13 @@ const parts: Part[] = [
   memory,
   start,
   virtualTime,
-  stored,
+  fullDatabase,
   sales,
   gateways,
   lint,
   explore,
   fixture,
-  runs,
+  scenarioRuns,
   watchersPart,
 ];
 
@@ -83,14 +83,14 @@ async function bench(): Promise<void> {
 
 function print(figures: readonly Figure[]): void {
   console.log(
-    table([
+    textTable([
       ['', 'measured', '', 'to reach', ''],
       ...figures.map((figure) => [
         figure.name,
         valueText(figure),
         figure.unit,
         aimText(figure),
-        verdict(figure),
+        figureVerdict(figure),
       ]),
     ]),
   );

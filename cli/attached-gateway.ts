@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import type { Account } from '../client/openapi-types.ts';
-import { type ControlledGateway, controlOf, readRunning, StartError } from '../stack/running-gateway.ts';
-import { addressOption, option, tokenOption } from './options.ts';
+import {
+  type ControlledGateway,
+  controlClientOf,
+  readRunningNote,
+  StartError,
+} from '../stack/running-gateway.ts';
+import { option, parseGatewayAddress, tokenOption } from './options.ts';
 
 export interface AttachFlags {
   url?: string;
@@ -12,7 +17,7 @@ export interface AttachFlags {
 /** Adds the options of every command that watches an already running gateway. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
 }
@@ -20,14 +25,15 @@ export function addAttachOptions(command: Command): Command {
 /** @throws StartError if no gateway runs here and the command line names none */
 export function attachedGateway(flags: AttachFlags): ControlledGateway {
   const url = addressOf(flags);
-  const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
+  const controlToken =
+    flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
   if (!controlToken) throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
   return { url, controlToken };
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */
 export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
-  const found = url ?? readRunning(data)?.url;
+  const found = url ?? readRunningNote(data)?.url;
   if (!found) throw new StartError(`no gateway runs on ${data}: start one with "pinpad up", or use --url`);
   return found;
 }
@@ -38,13 +44,13 @@ export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): str
  * @throws StartError if that account does not exist
  */
 export async function accountsOf(gateway: ControlledGateway, asked: string | undefined): Promise<Account[]> {
-  const all = await controlOf(gateway).GET('/control/accounts');
+  const all = await controlClientOf(gateway).GET('/control/accounts');
   const found = all.filter(({ id }) => asked === undefined || id === asked);
   if (asked === undefined || found.length > 0) return found;
   throw new StartError(`no account ${asked}; there are: ${all.map(({ id }) => id).join(', ') || 'none'}`);
 }
 
 /** Returns the message that a connection was lost and is being opened again. */
-export function connectionEnded({ url }: ControlledGateway): string {
+export function connectionEndedText({ url }: ControlledGateway): string {
   return `The connection to ${url} ended; connecting again …`;
 }

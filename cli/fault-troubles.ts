@@ -1,6 +1,6 @@
 import type { FaultInput } from '../client/openapi-types.ts';
 import { faultText } from '../shared/fault-words.ts';
-import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
+import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { TroubleMode } from '../terminal-emulator/index.ts';
 
 type Unaimed<Kind> = Kind extends unknown
@@ -100,7 +100,7 @@ export async function replaceTerminalFault(
   mode: TroubleMode | undefined,
   after = 0,
 ): Promise<void> {
-  const control = controlOf(stack);
+  const control = controlClientOf(stack);
   for (const each of faultsFor(stack, terminal))
     if (each.fault?.fault === fault.fault)
       await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: each.id } } });

@@ -6,11 +6,11 @@ import type { JournalEntry } from '../shared/journal.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import {
   type ControlledGateway,
+  explainGatewayErrors,
   probeWebhooks,
   readClock,
   readJournal,
   StartError,
-  withGateway,
 } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
@@ -53,7 +53,7 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
 
 async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; options: LintOptions }> {
   const gateway: ControlledGateway = attachedGateway(flags);
-  return withGateway(gateway, async () => {
+  return explainGatewayErrors(gateway, async () => {
     if (flags.probeWebhooks)
       for (const { id, verified, error } of await probeWebhooks(gateway))
         if (verified === null)

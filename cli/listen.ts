@@ -6,24 +6,24 @@ import { decimalText } from '../shared/money.ts';
 import { printable, printableJson } from '../shared/printable.ts';
 import {
   type ControlledGateway,
-  controlOf,
+  controlClientOf,
   type EventForwarder,
+  explainGatewayErrors,
   type FollowedOutcome,
   followEvents,
   followOutcomes,
   forwardTo,
   StartError,
-  withGateway,
 } from '../stack/index.ts';
 import {
   type AttachFlags,
   accountsOf,
   addAttachOptions,
   attachedGateway,
-  connectionEnded,
+  connectionEndedText,
 } from './attached-gateway.ts';
+import { listenForStop } from './listen-for-stop.ts';
 import { option } from './options.ts';
-import { stopRequested } from './until-stopped.ts';
 
 type ListenFlags = AttachFlags & {
   account?: string;
@@ -61,11 +61,11 @@ export function listenCommand(): Command {
 async function listen(flags: ListenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const forward = forwarder(flags, gateway);
-  const { signal } = stopRequested();
-  const lost = () => console.error(connectionEnded(gateway));
+  const { signal } = listenForStop();
+  const lost = () => console.error(connectionEndedText(gateway));
   const watching = { clock: systemClock, signal, onLost: lost };
   const followed = { ...gateway, ...watching, accountId: flags.account };
-  await withGateway(gateway, async () => {
+  await explainGatewayErrors(gateway, async () => {
     const accounts = await accountsOf(gateway, flags.account);
     const currencies = new Map(accounts.map(({ id, currency }) => [id, currency]));
     const concerns = await outcomeFilter(gateway, flags.account);
@@ -98,7 +98,9 @@ async function outcomeFilter(
   accountId: string | undefined,
 ): Promise<(outcome: FollowedOutcome) => boolean> {
   if (accountId === undefined) return () => true;
-  const terminals = await controlOf(gateway).GET('/control/terminals', { params: { query: { accountId } } });
+  const terminals = await controlClientOf(gateway).GET('/control/terminals', {
+    params: { query: { accountId } },
+  });
   const names = new Set<string | undefined>(terminals.map(({ poiId }) => poiId));
   return ({ terminal }) => names.has(terminal);
 }

@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 import { printableLines } from '../shared/printable.ts';
 import { StartError } from '../shared/start-error.ts';
-import { stopRequested } from './until-stopped.ts';
+import { listenForStop } from './listen-for-stop.ts';
 
 const help = `
 Start here:
@@ -129,7 +129,7 @@ export async function main(argv: string[]): Promise<void> {
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
   // Ctrl-C during the loading of the command ends it as a later Ctrl-C would
-  if (commands[asked ?? '']?.lasting) stopRequested();
+  if (commands[asked ?? '']?.lasting) listenForStop();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
     command.summary(summary).exitOverride().showHelpAfterError(`Try: pinpad ${name} --help`);

@@ -1,7 +1,7 @@
 import type { MomentName } from '../client/openapi-types.ts';
 import { consequencesInShort, momentNames, moments } from '../shared/moments.ts';
-import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
-import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
+import type { ActiveTrouble, Emulator, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
@@ -55,11 +55,11 @@ function idOf(moment: string, action: string): string {
 }
 
 /** Returns the actions that are set at moments of a terminal's payments, both at the terminal and at the gateway. */
-export function setForMoments(
+export function plannedMomentActions(
   { gateway }: Stack,
   emulator: Emulator,
   { poiId }: StackTerminal,
-): SetTrouble[] {
+): ActiveTrouble[] {
   return [...emulator.moments.list(), ...gateway.moments.plans.list()]
     .filter(({ terminal = poiId }) => terminal === poiId)
     .map(({ moment, action, times, after, terminal }) => {
@@ -74,14 +74,14 @@ export function setForMoments(
 }
 
 /** Sets an action at a moment for the next payment or for every payment, takes it back, or ends a pause. */
-export async function putMoment(
+export async function setMomentAction(
   stack: Stack,
   poiId: string,
   id: string,
   mode: TroubleMode | undefined,
   after = 0,
 ): Promise<void> {
-  const control = controlOf(stack);
+  const control = controlClientOf(stack);
   if (id === continueAction) {
     await control.POST('/control/moments/continue');
     return;

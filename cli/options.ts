@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { StartError } from '../shared/start-error.ts';
-import { notTokenText, tokenText } from '../shared/token-text.ts';
+import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { readTypedAmount } from '../shared/typed-amount.ts';
 
 /** Adds options to a command, in the order in which its help lists them. */
@@ -27,12 +27,12 @@ export function option(flags: string, description: string, parse?: (text: string
 export function tokenOption(flags: string, description: string): Option {
   const made = option(flags, description);
   return made.argParser((text: string) => {
-    if (tokenText.test(text)) return text;
-    throw new StartError(`--${made.name()} (or ${made.envVar}) ${notTokenText}`);
+    if (tokenPattern.test(text)) return text;
+    throw new StartError(`--${made.name()} (or ${made.envVar}) ${tokenPatternMessage}`);
   });
 }
 
-export function wholeNumberOption(least: number, most: number) {
+export function wholeNumberParser(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!Number.isInteger(value) || value < least || value > most)
@@ -42,7 +42,7 @@ export function wholeNumberOption(least: number, most: number) {
 }
 
 /** Reads an amount in the form in which people type it on the screen. */
-export function amountOption(text: string): number {
+export function parseAmount(text: string): number {
   const read = readTypedAmount(text);
   // Commander would add the typed text to the message, which contains that text already.
   if ('fault' in read) throw new StartError(read.fault);
@@ -50,7 +50,7 @@ export function amountOption(text: string): number {
 }
 
 /** Reads the address of a gateway. */
-export function addressOption(text: string): string {
+export function parseGatewayAddress(text: string): string {
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
     throw new InvalidArgumentError('must be an address such as http://127.0.0.1:8080.');
   return text;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartError } from '../shared/start-error.ts';
-import { checkWritable, writeSomewhere } from './output-file.ts';
+import { checkWritable, writeWithFallback } from './output-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -38,9 +38,9 @@ test.runIf(existsSync('/proc/self'))('the check also ends on a system that makes
 
 test('output that cannot be written to its place is written elsewhere, and that place is named', () => {
   const file = join(folder, `scenario-${process.pid}.yaml`);
-  expect(writeSomewhere(file, 'one')).toEqual({ at: file });
+  expect(writeWithFallback(file, 'one')).toEqual({ at: file });
   const gone = join(folder, 'gone', `scenario-${process.pid}.yaml`);
-  const { at, problem } = writeSomewhere(gone, 'two');
+  const { at, problem } = writeWithFallback(gone, 'two');
   expect(problem).toBe(`cannot write ${gone}: there is no such file or folder`);
   expect(at).not.toBe(gone);
   expect(readFileSync(at, 'utf8')).toBe('two');

@@ -42,7 +42,7 @@ interface Written {
  *
  * @throws StartError if the temporary folder cannot be written either
  */
-export function writeSomewhere(file: string, text: string, options: { flag?: 'w' | 'wx' } = {}): Written {
+export function writeWithFallback(file: string, text: string, options: { flag?: 'w' | 'wx' } = {}): Written {
   try {
     writeFileSync(file, text, options);
     return { at: file };

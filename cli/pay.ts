@@ -9,11 +9,11 @@ import {
   askUntilAnswered,
   connectionFault,
   describeOutcome,
-  fromGateway,
+  fetchFromGateway,
   newSaleKey,
-  noGateway,
-  type Running,
-  readRunning,
+  notAGateway,
+  type RunningNote,
+  readRunningNote,
   receiptLines,
   type SaleOptions,
   SaleRefused,
@@ -21,7 +21,7 @@ import {
   takePayment,
 } from '../stack/running-gateway.ts';
 import { addressOf } from './attached-gateway.ts';
-import { addressOption, amountOption, option, tokenOption } from './options.ts';
+import { option, parseAmount, parseGatewayAddress, tokenOption } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
 /** The ways to present a card, as a payment request names them. */
@@ -52,8 +52,8 @@ export function payCommand(): Command {
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 approved, 1 not approved or unknown, 2 the request was refused or no gateway was found.',
     )
-    .argument('<amount>', 'amount in major units, e.g. 12.50', amountOption)
-    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
+    .argument('<amount>', 'amount in major units, e.g. 12.50', parseAmount)
+    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
     .addOption(tokenOption('--token <token>', 'API token'))
     .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
@@ -105,7 +105,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
 }
 
 async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOptions> {
-  const running = flags.url ? undefined : readRunning(flags.data);
+  const running = flags.url ? undefined : readRunningNote(flags.data);
   const url = addressOf(flags);
   const token = flags.token ?? running?.token;
   if (!token) throw new StartError('--token (or PINPAD_TOKEN) is needed with --url');
@@ -134,7 +134,7 @@ async function terminalOf(
   url: string,
   token: string,
   wanted: string | undefined,
-  running: Running | undefined,
+  running: RunningNote | undefined,
 ): Promise<string> {
   const known = running?.terminals.find(
     ({ poiId, identifier }) => !wanted || wanted === poiId || wanted === identifier,
@@ -156,7 +156,7 @@ async function terminalOf(
  */
 function terminalsOf(url: string, token: string) {
   return askUntilAnswered(
-    () => createApiClient<paths>({ url, token, fetch: fromGateway }).GET('/terminals'),
+    () => createApiClient<paths>({ url, token, fetch: fetchFromGateway }).GET('/terminals'),
     {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
@@ -165,7 +165,7 @@ function terminalsOf(url: string, token: string) {
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
-    if (error instanceof SyntaxError) throw noGateway(url);
+    if (error instanceof SyntaxError) throw notAGateway(url);
     if (!(error instanceof ApiError))
       throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
     if ([401, 403].includes(error.status))
@@ -176,7 +176,8 @@ function terminalsOf(url: string, token: string) {
 
 /** Prints what happens on the terminal while the request is held, if there is a control token to read the journal. */
 async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
-  const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
+  const controlToken =
+    flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
   if (!controlToken) return;
   await showScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);

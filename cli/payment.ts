@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { printableJson } from '../shared/printable.ts';
-import { controlOf, withGateway } from '../stack/running-gateway.ts';
+import { controlClientOf, explainGatewayErrors } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { dataLines } from './quoted-lines.ts';
+import { quotedLines } from './quoted-lines.ts';
 
 interface PaymentFlags extends AttachFlags {
   json?: boolean;
@@ -21,10 +21,10 @@ export function paymentCommand(): Command {
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
     const gateway = attachedGateway(flags);
-    return withGateway(gateway, async () => {
+    return explainGatewayErrors(gateway, async () => {
       const params = { path: { paymentId } };
-      const payment = await controlOf(gateway).GET('/control/payments/{paymentId}', { params });
-      console.log(flags.json ? printableJson(JSON.stringify(payment)) : dataLines(payment).join('\n'));
+      const payment = await controlClientOf(gateway).GET('/control/payments/{paymentId}', { params });
+      console.log(flags.json ? printableJson(JSON.stringify(payment)) : quotedLines(payment).join('\n'));
     });
   });
 }

@@ -7,7 +7,7 @@ import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Returns a text as one line. Its control characters are written as in JSON, and card numbers are masked. */
-export function shownLine(text: string): string {
+export function printableLine(text: string): string {
   return maskCardNumbers(text).replaceAll(unseen, escapedAll);
 }
 
@@ -23,16 +23,16 @@ function escapedAll(character: string): string {
  * Returns a JSON value as lines for people and agents: one for each field and each element of its lists. Every text is
  * in quotation marks, and its control characters are escaped.
  */
-export function dataLines(value: unknown): string[] {
+export function quotedLines(value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(inOneLine);
   if (typeof value !== 'object' || value === null) return [inOneLine(value)];
   return Object.entries(value).flatMap(([name, each]) =>
     Array.isArray(each) && each.some((one) => typeof one === 'object')
-      ? [`${shownLine(name)}:`, ...each.map((one) => `  ${inOneLine(one)}`)]
-      : [`${shownLine(name)}: ${inOneLine(each)}`],
+      ? [`${printableLine(name)}:`, ...each.map((one) => `  ${inOneLine(one)}`)]
+      : [`${printableLine(name)}: ${inOneLine(each)}`],
   );
 }
 
 function inOneLine(value: unknown): string {
-  return shownLine(JSON.stringify(value) ?? 'nothing');
+  return printableLine(JSON.stringify(value) ?? 'nothing');
 }

@@ -8,14 +8,14 @@ import { alphanumeric, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
   connectionFault,
-  controlOf,
+  controlClientOf,
+  explainGatewayErrors,
   giveBack,
-  readRunning,
+  readRunningNote,
   StartError,
-  withGateway,
 } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { amountOption, option } from './options.ts';
+import { option, parseAmount } from './options.ts';
 import { showScreens } from './show-screens.ts';
 
 interface RefundFlags extends AttachFlags {
@@ -34,7 +34,7 @@ export function refundCommand(): Command {
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
     )
-    .argument('[amount]', 'amount in major units, e.g. 12.50', amountOption)
+    .argument('[amount]', 'amount in major units, e.g. 12.50', parseAmount)
     .option('--payment <id>', 'identifier of the payment to give back')
     .addOption(option('--terminal <id>', "terminal by UUID or poi_id (the payment's, or the first one)"))
     .option('--key <key>', 'Idempotency-Key (a new one)')
@@ -48,7 +48,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   if (asked === undefined && payment === undefined)
     throw new StartError('give an amount, or name the payment to give back with --payment');
   const gateway = attachedGateway(flags);
-  const terminal = await withGateway(gateway, () => terminalOf(gateway, flags));
+  const terminal = await explainGatewayErrors(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
   console.error(printable(`Asking terminal ${terminal} to give money back; key ${key}`));
   const progress = showScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
@@ -79,12 +79,12 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
 async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promise<string> {
   const { terminal, payment, url, data } = flags;
   if (terminal !== undefined) return terminal;
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const found =
     payment === undefined
       ? undefined
       : await control.GET('/control/payments/{paymentId}', { params: { path: { paymentId: payment } } });
-  const known = found?.poiId ?? (url ? undefined : readRunning(data)?.terminals[0]?.poiId);
+  const known = found?.poiId ?? (url ? undefined : readRunningNote(data)?.terminals[0]?.poiId);
   if (known) return known;
   const [first] = await control.GET('/control/terminals');
   if (!first) throw new StartError('the gateway has no terminal');
@@ -103,7 +103,7 @@ function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
       cancelling = true;
       console.error('Cancelling …');
       const params = { path: { terminalId: terminal } };
-      controlOf(gateway)
+      controlClientOf(gateway)
         .POST('/control/terminals/{terminalId}/press', { params, body: { key: 'cancel' } })
         .catch((error: Error) => console.error(printable(`pinpad: ${error.message}`)));
     });
@@ -129,7 +129,7 @@ async function printReceipt(
   { identifier }: PaymentSummary,
 ): Promise<void> {
   const params = { path: { terminalId } };
-  const printed = await controlOf(gateway)
+  const printed = await controlClientOf(gateway)
     .GET('/control/terminals/{terminalId}/receipts', { params })
     .catch(() => []);
   const receipt = printed.findLast(

@@ -6,10 +6,20 @@ import { printable, printableJson } from '../shared/printable.ts';
 import { RecentlyUsed } from '../shared/recently-used.ts';
 import { isUntold } from '../shared/sales/is-untold.ts';
 import { saleLine } from '../shared/sales/sale-line.ts';
-import { type ControlledGateway, controlOf, followSales, withGateway } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
-import { wholeNumberOption } from './options.ts';
-import { stopRequested } from './until-stopped.ts';
+import {
+  type ControlledGateway,
+  controlClientOf,
+  explainGatewayErrors,
+  followSales,
+} from '../stack/index.ts';
+import {
+  type AttachFlags,
+  addAttachOptions,
+  attachedGateway,
+  connectionEndedText,
+} from './attached-gateway.ts';
+import { listenForStop } from './listen-for-stop.ts';
+import { wholeNumberParser } from './options.ts';
 
 /** The columns of a line if the width of the window is not known. */
 const usualColumns = 120;
@@ -34,7 +44,7 @@ export function salesCommand(): Command {
     .option(
       '--limit <number>',
       'the maximum number of sales; the latest are shown',
-      wholeNumberOption(1, 1000),
+      wholeNumberParser(1, 1000),
       20,
     )
     .option('--untold', 'only sales that moved money and whose outcome the point of sale was not told')
@@ -42,13 +52,17 @@ export function salesCommand(): Command {
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {
     const gateway = attachedGateway(flags);
-    if (saleId !== undefined) return withGateway(gateway, () => showOne(gateway, saleId, flags));
-    return withGateway(gateway, () => (flags.follow ? follow(gateway, flags) : list(gateway, flags)));
+    if (saleId !== undefined) return explainGatewayErrors(gateway, () => showOne(gateway, saleId, flags));
+    return explainGatewayErrors(gateway, () =>
+      flags.follow ? follow(gateway, flags) : list(gateway, flags),
+    );
   });
 }
 
 async function showOne(gateway: ControlledGateway, saleId: string, { json }: SalesFlags): Promise<void> {
-  const sale = await controlOf(gateway).GET('/control/sales/{saleId}', { params: { path: { saleId } } });
+  const sale = await controlClientOf(gateway).GET('/control/sales/{saleId}', {
+    params: { path: { saleId } },
+  });
   console.log(text(sale, { json }));
   if (json) return;
   for (const { at, method, path, end, status, error } of sale.calls) {
@@ -72,7 +86,7 @@ async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sa
   let before: string | undefined;
   do {
     const query = { accountId, limit, before, ...filter };
-    const { sales, next } = await controlOf(gateway).GET('/control/sales', { params: { query } });
+    const { sales, next } = await controlClientOf(gateway).GET('/control/sales', { params: { query } });
     found.push(...sales.filter((sale) => isToShow(sale, flags)));
     before = next;
   } while (before !== undefined && found.length < limit);
@@ -81,9 +95,9 @@ async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sa
 
 /** Prints a sale once it is over, and again when something in its line has changed. */
 async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
-  const onLost = () => console.error(connectionEnded(gateway));
+  const onLost = () => console.error(connectionEndedText(gateway));
   const shown = new RecentlyUsed<string>(1_000);
-  const watching = { clock: systemClock, signal: stopRequested().signal, onLost };
+  const watching = { clock: systemClock, signal: listenForStop().signal, onLost };
   const show = (sale: Sale) => {
     const said = text(sale, flags);
     if (sale.endedAt === null || !isToShow(sale, flags) || shown.get(sale.saleId) === said) return;

@@ -1,4 +1,4 @@
-import { shownKey } from '../shared/asks.ts';
+import { shownKey } from '../shared/dialect-meaning.ts';
 import type { JournalKinds } from '../shared/journal.ts';
 import { printable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';

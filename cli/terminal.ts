@@ -3,16 +3,16 @@ import { createLog, logJournal } from '../shared/log.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   readCredentials,
-  readRunning,
+  readRunningNote,
   runtimeOf,
   StartError,
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
 import { addTerminalOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
-import { addressOption, option, wholeNumberOption } from './options.ts';
+import { listenForStop } from './listen-for-stop.ts';
+import { option, parseGatewayAddress, wholeNumberParser } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
-import { stopRequested } from './until-stopped.ts';
 
 interface TerminalFlags extends GatewayFlags, ReaderFlags {
   gateway?: string;
@@ -38,14 +38,14 @@ export function terminalCommand(): Command {
         'their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
-    .addOption(option('--gateway <url>', 'address of the gateway').argParser(addressOption))
+    .addOption(option('--gateway <url>', 'address of the gateway').argParser(parseGatewayAddress))
     .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
     .addOption(option('--key <key>', 'its device key'))
     .addOption(
       option(
         '--count <number>',
         'how many terminals of the data folder to start; missing ones are made',
-      ).argParser(wholeNumberOption(1, 100_000)),
+      ).argParser(wholeNumberParser(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
   return addTerminalOptions(addReaderOption(command)).action(terminal);
@@ -61,7 +61,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
     readers: reader,
     keys: systemRandom,
   };
-  const { stopped, asked } = stopRequested();
+  const { stopped, asked } = listenForStop();
   if (asked()) return;
   const runtime = runtimeOf(config);
   logJournal(runtime.journal, createLog(config.logLevel));
@@ -80,7 +80,7 @@ function wantedBy(
   folder: string,
   controlToken: string | undefined,
 ): TerminalsWanted {
-  const running = readRunning(folder);
+  const running = readRunningNote(folder);
   const gatewayUrl = flags.gateway ?? running?.url;
   if (!gatewayUrl)
     throw new StartError(`no gateway runs on ${folder}: start one with "pinpad gateway", or use --gateway`);

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { printable, printableJson } from '../shared/printable.ts';
-import { controlOf, StartError, withGateway } from '../stack/running-gateway.ts';
+import { controlClientOf, explainGatewayErrors, StartError } from '../stack/running-gateway.ts';
 import { type AttachFlags, accountsOf, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
@@ -45,10 +45,10 @@ async function create(
   flags: TokenFlags & { environment: 'sandbox' | 'production'; label: string; expires?: string },
 ): Promise<void> {
   const gateway = attachedGateway(flags);
-  const made = await withGateway(gateway, async () => {
+  const made = await explainGatewayErrors(gateway, async () => {
     const [account] = await accountsOf(gateway, flags.account);
     if (!account) throw new StartError('the gateway has no account yet');
-    return controlOf(gateway).POST('/control/tokens', {
+    return controlClientOf(gateway).POST('/control/tokens', {
       body: {
         accountId: account.id,
         environment: flags.environment,
@@ -74,11 +74,11 @@ function listCommand(): Command {
 
 async function list(flags: TokenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
-  const tokens = await withGateway(gateway, async () => {
+  const tokens = await explainGatewayErrors(gateway, async () => {
     const all: Token[] = [];
     for (const { id: accountId } of await accountsOf(gateway, flags.account)) {
       const params = { path: { accountId } };
-      all.push(...(await controlOf(gateway).GET('/control/accounts/{accountId}/tokens', { params })));
+      all.push(...(await controlClientOf(gateway).GET('/control/accounts/{accountId}/tokens', { params })));
     }
     return all;
   });
@@ -101,8 +101,8 @@ function revokeCommand(): Command {
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);
     const params = { path: { tokenId } };
-    const token = await withGateway(gateway, () =>
-      controlOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),
+    const token = await explainGatewayErrors(gateway, () =>
+      controlClientOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),
     );
     console.log(printable(`${token.id}  ${standing(token)}`));
   });

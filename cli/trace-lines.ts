@@ -2,7 +2,7 @@ import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { asRecord } from '../shared/journal-fields.ts';
 import { journalLine } from '../terminal-emulator/index.ts';
-import { shownLine } from './quoted-lines.ts';
+import { printableLine } from './quoted-lines.ts';
 
 /**
  * Returns a line for each entry of the journal: its number, time, terminal and text, and the names by which it can be
@@ -13,7 +13,9 @@ export function traceLines(entries: readonly JournalEntry[]): string[] {
     const { text, terminal } = journalLine(entry);
     const names = Object.entries(namesIn(entry)).filter(([, value]) => typeof value === 'string');
     const found = names.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('');
-    return shownLine(`#${entry.seq} ${isoTime(entry.at)} ${terminal ? `${terminal} ` : ''}${text}${found}`);
+    return printableLine(
+      `#${entry.seq} ${isoTime(entry.at)} ${terminal ? `${terminal} ` : ''}${text}${found}`,
+    );
   });
 }
 

@@ -3,13 +3,18 @@ import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/inde
 import { systemClock } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
-import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
-import { option, wholeNumberOption } from './options.ts';
-import { checkWritable, writeSomewhere } from './output-file.ts';
+import { type ControlledGateway, explainGatewayErrors, readJournal, StartError } from '../stack/index.ts';
+import {
+  type AttachFlags,
+  addAttachOptions,
+  attachedGateway,
+  connectionEndedText,
+} from './attached-gateway.ts';
+import { listenForStop } from './listen-for-stop.ts';
+import { option, wholeNumberParser } from './options.ts';
+import { checkWritable, writeWithFallback } from './output-file.ts';
 import { readEnvironment } from './record/recorded-environment.ts';
 import { traceLines } from './trace-lines.ts';
-import { stopRequested } from './until-stopped.ts';
 
 interface TraceFlags extends AttachFlags {
   output?: string;
@@ -31,7 +36,7 @@ export function traceCommand(): Command {
     .option('--payment <identifier>', 'with --output or --text: only this payment')
     .addOption(
       option('--port <port>', 'port of the page; 0 takes any free port')
-        .argParser(wholeNumberOption(0, 65535))
+        .argParser(wholeNumberParser(0, 65535))
         .default(0),
     )
     .action(trace);
@@ -44,7 +49,7 @@ async function trace(flags: TraceFlags): Promise<void> {
     throw new StartError('--text prints and --output writes a file: leave out one of them');
   if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
-  await withGateway(gateway, () => {
+  await explainGatewayErrors(gateway, () => {
     if (flags.text) return print(gateway, flags);
     return flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags);
   });
@@ -66,7 +71,7 @@ async function write(gateway: ControlledGateway, output: string, flags: TraceFla
   const { payment } = flags;
   const title = payment ? `Payment ${payment}` : gateway.url;
   const page = await renderTrace({ title, entries, environment: await readEnvironment(gateway) });
-  const { at, problem } = writeSomewhere(output, page);
+  const { at, problem } = writeWithFallback(output, page);
   if (problem) console.error(`pinpad: ${problem}`);
   console.log(`${entries.length} entries written to ${at}`);
   if (problem) process.exitCode = 1;
@@ -79,12 +84,12 @@ async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<
     {
       port,
       environment: () => readEnvironment(gateway),
-      onLost: () => console.error(connectionEnded(gateway)),
+      onLost: () => console.error(connectionEndedText(gateway)),
     },
   );
   console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
   try {
-    await Promise.race([stopRequested().stopped, live.over]);
+    await Promise.race([listenForStop().stopped, live.over]);
   } finally {
     await live.close();
   }

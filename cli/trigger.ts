@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
 import { printable } from '../shared/printable.ts';
-import { triggerableEvents, triggerEvent, withGateway } from '../stack/index.ts';
+import { explainGatewayErrors, triggerableEvents, triggerEvent } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { amountOption } from './options.ts';
+import { parseAmount } from './options.ts';
 
 export function triggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));
@@ -15,14 +15,16 @@ export function triggerCommand(): Command {
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account; without it, the first account that allows this event')
-    .option('--amount <amount>', 'in major units', amountOption, 10)
+    .option('--amount <amount>', 'in major units', parseAmount, 10)
     .addHelpText('after', `\nEvents:\n${events.join('\n')}`);
   return addAttachOptions(command).action(
     async (event: string | undefined, flags: AttachFlags & { account?: string; amount: number }) => {
       if (event === undefined) return console.log(events.join('\n'));
       const gateway = attachedGateway(flags);
       const { account: accountId, amount } = flags;
-      const done = await withGateway(gateway, () => triggerEvent(gateway, event, { accountId, amount }));
+      const done = await explainGatewayErrors(gateway, () =>
+        triggerEvent(gateway, event, { accountId, amount }),
+      );
       console.log(printable(`${event}  ${done.resourceId}  account ${done.accountId}`));
     },
   );

@@ -1,10 +1,10 @@
 import type { paths } from '../client/openapi-types.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
-import { controlOf, type Stack, type StackTerminal } from '../stack/index.ts';
-import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
+import type { ActiveTrouble, Emulator, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
 import { type FaultToSet, faultsFor, faultTroubles, replaceTerminalFault } from './fault-troubles.ts';
-import { continueAction, momentTroubles, putMoment, setForMoments } from './moment-troubles.ts';
+import { continueAction, momentTroubles, plannedMomentActions, setMomentAction } from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
   [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
@@ -69,10 +69,10 @@ export class Troubles {
   }
 
   /** Returns the troubles that are set for a terminal, even those that were not set on the screen. */
-  set(terminal: StackTerminal): SetTrouble[] {
+  set(terminal: StackTerminal): ActiveTrouble[] {
     const { gateway } = this.#stack;
     const emulated = this.#emulator.terminal(terminal.poiId);
-    const found: SetTrouble[] = [];
+    const found: ActiveTrouble[] = [];
     const outcome = gateway.acquirer.outcomes.plannedFor(terminal.identifier);
     if (outcome)
       found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
@@ -90,8 +90,8 @@ export class Troubles {
    * Returns the troubles at moments. Two of the moments have rows of their own on the screen, so their troubles appear
    * in those rows.
    */
-  #atMoments(terminal: StackTerminal): SetTrouble[] {
-    return setForMoments(this.#stack, this.#emulator, terminal).map((set) => {
+  #atMoments(terminal: StackTerminal): ActiveTrouble[] {
+    return plannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {
       const at = /^moment (approvalReceived|resultStored) powerOff$/.exec(set.id)?.[1];
       if (at !== undefined) return this.#named({ at: at as Moment }, set.id, set.text, set.mode);
       return { ...set, text: this.all.find(({ id }) => id === set.id)?.text ?? set.text };
@@ -103,11 +103,11 @@ export class Troubles {
    */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueAction || id.startsWith('moment '))
-      return putMoment(this.#stack, poiId, id, mode, after);
+      return setMomentAction(this.#stack, poiId, id, mode, after);
     const cause =
       known.find((each) => each.id === id)?.cause ?? this.#declines.find((each) => each.id === id)?.cause;
     if (!cause) return this.#takeBack(poiId, id);
-    const control = controlOf(this.#stack);
+    const control = controlClientOf(this.#stack);
     const params = { path: { terminalId: poiId } };
     if ('flap' in cause) {
       if (mode) await control.POST('/control/terminals/{terminalId}/flap', { params, body: cause.flap });
@@ -130,7 +130,7 @@ export class Troubles {
 
   /** Takes a trouble back. If it was not set on the screen, only its kind or its identifier is known. */
   async #takeBack(poiId: string, id: string): Promise<void> {
-    const control = controlOf(this.#stack);
+    const control = controlClientOf(this.#stack);
     const params = { path: { terminalId: poiId } };
     if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
     else if (id === 'flap')
@@ -140,7 +140,7 @@ export class Troubles {
     else await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: id } } });
   }
 
-  #named(cause: Cause, id: string, text: string, mode: TroubleMode): SetTrouble {
+  #named(cause: Cause, id: string, text: string, mode: TroubleMode): ActiveTrouble {
     const same = [...known, ...this.#declines].find((each) => isSame(each.cause, cause));
     return same ? { id: same.id, text: same.text, mode } : { id, text, mode };
   }

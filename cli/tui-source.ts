@@ -2,8 +2,8 @@ import { systemRandom } from '../shared/random.ts';
 import { connectionFault, newSaleKey, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { paymentAccountOf, storedPayments } from './payment-account.ts';
-import { recorderOf } from './record/in-place.ts';
+import { paymentDetailsOf, storedPayments } from './payment-details.ts';
+import { screenRecorder } from './record/screen-recorder.ts';
 import { Troubles } from './troubles.ts';
 
 /** The maximum number of earlier sales that are listed. */
@@ -60,8 +60,8 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     onSale: (listener) => stack.gateway.sales.listen(listener),
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => storedPayments(stack.gateway),
-    explain: (paymentId) => paymentAccountOf(stack.gateway, paymentId),
-    recorder: recorderOf(stack),
+    explain: (paymentId) => paymentDetailsOf(stack.gateway, paymentId),
+    recorder: screenRecorder(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);

@@ -6,9 +6,9 @@ import { bundleLater } from './bundle-later.ts';
 import { addGatewayOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
 import { pasteableLines, readyJson } from './gateway/ready.ts';
 import { runGateway } from './gateway/run-gateway.ts';
+import { listenForStop } from './listen-for-stop.ts';
 import { option } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
-import { stopRequested } from './until-stopped.ts';
 
 interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;
@@ -46,7 +46,7 @@ async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise
       const endBundling = bundleLater(stack.runtime, (outcome) =>
         createLog(level).debug({ outcome }, 'bundle'),
       );
-      void stopRequested().stopped.then(endBundling);
+      void listenForStop().stopped.then(endBundling);
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);
       else console.log(pasteableLines(stack, config));

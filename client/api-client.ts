@@ -125,7 +125,7 @@ export function createApiClient<Paths>(options: ClientOptions): ApiClient<Paths>
   };
   const callers = methods.map((method) => [
     method,
-    (path: string, { params, body }: CallParts = {}) => call(method, addressOf(path, params), body),
+    (path: string, { params, body }: CallParts = {}) => call(method, fillPath(path, params), body),
   ]);
   return { ...Object.fromEntries(callers), call } as ApiClient<Paths>;
 }
@@ -158,7 +158,7 @@ export function bearer(token: string): string {
 }
 
 /** Returns a path with its parameters filled in. */
-export function addressOf(template: string, { path = {}, query = {} }: CallParts['params'] = {}): string {
+export function fillPath(template: string, { path = {}, query = {} }: CallParts['params'] = {}): string {
   const values = new Map(Object.entries(path));
   const address = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name))));
   const given = Object.entries(query).filter(([, value]) => value !== undefined);

@@ -2,10 +2,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import {
   type ApiClient,
   ApiError,
-  addressOf,
   type CallParts,
   type ClientOptions,
   createApiClient,
+  fillPath,
   send,
 } from './api-client.ts';
 import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
@@ -68,7 +68,7 @@ export function createControlClient(options: ClientOptions): ControlClient {
   return {
     ...createApiClient<ControlPaths>(options),
     stream: async <Path extends keyof Streams>(path: Path, request: StreamRequest<Path> = {}) => {
-      const address = addressOf(path, request.params as CallParts['params']);
+      const address = fillPath(path, request.params as CallParts['params']);
       const accept = 'text/event-stream';
       const response = await send(options, 'GET', address, undefined, { ...request, accept });
       if (!response.ok || !response.body)

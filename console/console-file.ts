@@ -1,4 +1,4 @@
-import { pageFiles } from './page-files.ts';
+import { pageStyleAndScript } from './page-files.ts';
 import { rulesPage } from './rules-page.ts';
 
 interface ConsolePageFile {
@@ -25,7 +25,8 @@ const page = `<!doctype html>
 export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
   if (name === 'rules.html') return { text: rulesPage(), type: 'text/html' };
-  if (name === 'page.css') return { text: (await pageFiles('console')).style, type: 'text/css' };
-  if (name === 'page.js') return { text: (await pageFiles('console')).script, type: 'text/javascript' };
+  if (name === 'page.css') return { text: (await pageStyleAndScript('console')).style, type: 'text/css' };
+  if (name === 'page.js')
+    return { text: (await pageStyleAndScript('console')).script, type: 'text/javascript' };
   return undefined;
 }

@@ -30,7 +30,7 @@ interface PageFiles {
  * Returns the style and the script of a page, which are made only once. A built package has them as files; otherwise
  * they are bundled from the sources, which takes a tenth of a second.
  */
-export const pageFiles = memoize(async (name: PageName): Promise<PageFiles> => {
+export const pageStyleAndScript = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
   const style = sheets
     .join('')

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { TraceData } from './page/trace/trace-data.ts';
-import { pageFiles } from './page-files.ts';
+import { pageStyleAndScript } from './page-files.ts';
 
 /**
  * Makes a self-contained page of a trace. The page fetches nothing but live entries, and runs no script but its own.
  */
 export async function tracePage(data: TraceData): Promise<string> {
-  const { style, script } = await pageFiles('trace');
+  const { style, script } = await pageStyleAndScript('trace');
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

@@ -3,22 +3,22 @@ import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
 import { extraRealMs, faultKindOf } from './plan/catalogue.ts';
-import { groups } from './plan/fault-kind.ts';
-import { faultsAtPassedMoments, oftenerThanTried } from './plan/passed-moment-faults.ts';
-import { type Schedule, scheduleText } from './plan/planned.ts';
+import { checkCombinable } from './plan/combining.ts';
+import { faultGroups } from './plan/fault-kind.ts';
+import { faultsAtPassedMoments, untriedOccurrenceLines } from './plan/passed-moment-faults.ts';
 import { requestPoints } from './plan/request-points.ts';
-import { checkTogether } from './plan/together.ts';
-import type { Arena } from './run/ground.ts';
+import { type Schedule, scheduleText } from './plan/schedule.ts';
+import type { EnvironmentProvider } from './run/run-environment.ts';
 import type { RunSettings } from './run/run-maker.ts';
 import type { RunRecord } from './run/run-record.ts';
-import { sentNothing } from './run/sent-nothing.ts';
+import { sentNothingText } from './run/sent-nothing.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
-import { remarksOf } from './search/remarks.ts';
-import { type Explored, type Search, search } from './search/search.ts';
+import { nonRequestDifferences } from './search/non-request-differences.ts';
+import { type ExploredSchedule, runSchedules, type SearchPlan } from './search/run-schedules.ts';
 import { RunThreads, type ThreadsWanted } from './threads/run-threads.ts';
 
 interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
-  readonly arena: Arena;
+  readonly arena: EnvironmentProvider;
   readonly clock: Clock;
   readonly random: Random;
   readonly stopped: AbortSignal;
@@ -33,7 +33,7 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly limitMs: number | undefined;
   /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
   readonly timeoutMs: number | undefined;
-  readonly progress: Pick<Search, 'began' | 'again' | 'ended'> & {
+  readonly progress: Pick<SearchPlan, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /**
      * Called for each setting of the command that has no effect, because the command's calls are redirected to the
@@ -60,7 +60,7 @@ export interface Exploration {
   readonly plans: readonly Schedule[];
   /** Whether only the named schedules were run. */
   readonly isPart: boolean;
-  readonly explored: readonly Explored[];
+  readonly explored: readonly ExploredSchedule[];
   readonly left: readonly Schedule[];
   /** The number of runs that repeated a failure, or tried a simpler schedule for it. */
   readonly replays: number;
@@ -91,7 +91,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   const { arena, clock, stopped, progress } = options;
   for (const schedule of options.only ?? []) {
     checkPossible(schedule, options);
-    checkTogether(schedule);
+    checkCombinable(schedule);
   }
   const threads = await RunThreads.start(settingsOf(options), {
     ...options,
@@ -138,7 +138,7 @@ async function exploreWith(
     notAsked: notAskedOf(options, plain),
   };
   if (stopped.aborted) return base;
-  if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothing(plain, leads));
+  if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothingText(plain, leads));
   const again = await threads.here.make(withoutFaults, 0);
   const differs = firstDifference(plain, again);
   const plans = only ?? plansOf(plain, withoutOf(options));
@@ -146,8 +146,8 @@ async function exploreWith(
   if (differs || plain.ended.code !== 0 || plain.ended.timedOut) return { ...base, differs, plans };
   const { explored, left, replays } = await searchFrom(plain, plans, options, threads);
   const runs = [plain, ...explored.map((each) => each.run)];
-  const oftener = only ? [] : oftenerThanTried(runs.map(({ passed }) => passed));
-  return { ...base, plans, explored, left, replays, remarks: remarksOf(plain, again), oftener };
+  const oftener = only ? [] : untriedOccurrenceLines(runs.map(({ passed }) => passed));
+  return { ...base, plans, explored, left, replays, remarks: nonRequestDifferences(plain, again), oftener };
 }
 
 function searchFrom(
@@ -159,7 +159,7 @@ function searchFrom(
   const { arena, clock, workers, stopped, pairs } = options;
   const leastMs = arena.isShared ? leastRealMs : leastRunMs;
   const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
-  return search({
+  return runSchedules({
     run: (schedule) => threads.make({ schedule, limitMs: limitMs + extraRealMs(schedule) }),
     ...{ plain, plans, workers, clock, stopped, pairs, goesOn: options.only === undefined },
     without: withoutOf(options),
@@ -174,7 +174,7 @@ function searchFrom(
  */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsAtPassedMoments(plain.passed, without);
-  const order = new Map<string, number>(groups.map((group, at) => [group, at]));
+  const order = new Map<string, number>(faultGroups.map((group, at) => [group, at]));
   const place = (schedule: Schedule) =>
     Math.max(...schedule.map((planned) => order.get(faultKindOf(planned).group) ?? 0));
   const first = plain.requests.find(

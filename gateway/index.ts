@@ -1,26 +1,26 @@
 import { createRuntime } from '../shared/create-runtime.ts';
-import { importsAgain } from '../shared/imports-again.ts';
-import { Life } from '../shared/life.ts';
 import type { Finding } from '../shared/lint/finding.ts';
+import { mayRetryImport } from '../shared/may-retry-import.ts';
 import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
+import { RuntimeLife } from '../shared/runtime-life.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
-import { consoleLink, openConsole } from './console/console.ts';
+import { makeConsoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import type { DialectOptions } from './dialects/dialect-options.ts';
-import { dialects, openLocal } from './dialects/dialects.ts';
-import { onlyCopies } from './engine/copies.ts';
-import { ToldFindings } from './findings/told-findings.ts';
+import { listDialects, openLocalListener } from './dialects/dialects.ts';
+import { loneGatewayCopies } from './engine/memory-copies.ts';
+import { FindingReporter } from './findings/finding-reporter.ts';
+import { GatewayLives } from './gateway-lives.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
-import { Lives } from './lives.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { resources } from './resources.ts';
+import { resourcesOutsideControl } from './resources.ts';
 import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
@@ -28,7 +28,7 @@ import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
-export { isNatsAddress, natsPlace } from './cluster/hints/nats-address.ts';
+export { isNatsAddress, natsHosts } from './cluster/hints/nats-address.ts';
 export type {
   ConsoleExplorations,
   ConsoleParts,
@@ -138,8 +138,8 @@ export async function createGateway(
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
-  const told = new ToldFindings();
-  const life = canDie(options) ? new Life(runtime) : undefined;
+  const told = new FindingReporter();
+  const life = canDie(options) ? new RuntimeLife(runtime) : undefined;
   const lived = life?.runtime ?? runtime;
   const store = await openData(options, lived);
   let cluster: Cluster | undefined;
@@ -149,7 +149,7 @@ export async function createGateway(
     const controlToken = options.controlToken ?? (await madeControlToken(options, lived, store));
     void cluster?.compareControlTokens(controlToken);
     const clock = cluster?.clock ?? shared.realClock;
-    const copies = cluster?.feed ?? onlyCopies;
+    const copies = cluster?.feed ?? loneGatewayCopies;
     const around = { runtime: shared, store, clock, copies, controlToken };
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, {
@@ -188,8 +188,8 @@ interface Around {
   runtime: Runtime;
   moments: GatewayMoments;
   beliefs: SecretBeliefPaths;
-  told: ToldFindings;
-  life: Life | undefined;
+  told: FindingReporter;
+  life: RuntimeLife | undefined;
 }
 
 async function serve(
@@ -200,7 +200,7 @@ async function serve(
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => openapiDocument(lives.now.address.url);
-  const local = await openLocal(
+  const local = await openLocalListener(
     options.dialects ?? {},
     { folder: options.dataFolder, common: (services) => commonOf(options, services) },
     first,
@@ -217,12 +217,12 @@ async function serve(
       local?.begin(services, runtime);
     },
   };
-  const lives = new Lives(
+  const lives = new GatewayLives(
     { ...around, http: ports, links, open: (life) => openAgain(options, life, around) },
     first,
   );
   try {
-    if (!importsAgain()) await Promise.all([loadControl(), loadOpenapi()]);
+    if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
     ({ url: first.address.url } = await http.listen(host, port));
   } catch (error) {
@@ -237,7 +237,7 @@ async function serve(
     controlToken,
     local: local && { url: local.url, authorityFile: local.authorityFile },
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
-    consoleLink: () => lives.now.console && consoleLink(lives.now.console, first.address.url).url,
+    consoleLink: () => lives.now.console && makeConsoleLink(lives.now.console, first.address.url).url,
     openapi,
     onFinding: (listener) => around.told.listen(listener),
     onFindingWithoutSale: (listener) =>
@@ -252,10 +252,10 @@ async function serve(
 }
 
 interface Served {
-  lives: Lives;
+  lives: GatewayLives;
   http: HttpServer;
   links: LinkServer;
-  local: Awaited<ReturnType<typeof openLocal>>;
+  local: Awaited<ReturnType<typeof openLocalListener>>;
 }
 
 async function closeServed({ lives, http, links, local }: Served): Promise<void> {
@@ -276,7 +276,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
 }
 
 /** Each property gives the service of the life that the gateway has when the property is read. */
-function withServices(lives: Lives, own: Omit<Gateway, keyof Services>): Gateway {
+function withServices(lives: GatewayLives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
       name,
@@ -298,9 +298,9 @@ function servingOf(
     return controlResources.map((resource) => resource(services));
   };
   return {
-    resources: [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
+    resources: [...resourcesOutsideControl.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
-    dialects: dialects(services, spoken),
+    dialects: listDialects(services, spoken),
     authenticate: (header) => tokens.authenticate(header),
     controlToken,
     admits: console && ((request) => console.access.admits(request)),
@@ -325,13 +325,13 @@ function canDie({ dataFolder, database }: GatewayOptions): boolean {
 /** Opens everything again on the same file, after a crash. */
 async function openAgain(
   options: GatewayOptions & { controlToken: string },
-  life: Life,
+  life: RuntimeLife,
   { moments, beliefs, told }: Around,
 ): Promise<Services> {
   const { runtime } = life;
   const store = await openData({ ...options, hadData: true }, runtime);
   const { controlToken } = options;
-  const around = { runtime, store, clock: runtime.realClock, copies: onlyCopies, controlToken };
+  const around = { runtime, store, clock: runtime.realClock, copies: loneGatewayCopies, controlToken };
   const console = options.console && (await openConsole(around, options.console));
   return openServices(runtime, store, {
     ...options,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { StartError } from '../shared/start-error.ts';
-import { type BooksAgree, booksAgree } from './acquirer/books.ts';
+import { type BooksComparison, compareBooks } from './acquirer/books.ts';
 import { keepGatewaysOut } from './cluster/keep-gateways-out.ts';
-import { type Counts, copyRows, countRows, dataTables } from './store/copy-rows.ts';
+import { copyRows, countRows, dataTables, type RowCounts } from './store/copy-rows.ts';
 import { openData } from './store/open-data.ts';
 import type { Schema, Tx } from './store/schema.ts';
 import type { Store } from './store/store.ts';
@@ -24,8 +24,8 @@ export interface MoveOptions {
 
 /** A summary of the data that the database has now. */
 export interface MovedData {
-  rows: Counts;
-  books: BooksAgree;
+  rows: RowCounts;
+  books: BooksComparison;
 }
 
 /**
@@ -69,10 +69,10 @@ async function copied(
   await refuseFilled(target, tables);
   const rows = await source.read((db) => countRows(db, tables));
   await copyRows(source, tables, target, (table, done) => progress(table, done, rows[table] ?? 0));
-  const books = await booksAgree(source);
+  const books = await compareBooks(source);
   const there = {
     rows: await countRows(target, tables),
-    books: await booksAgree({ read: (work) => work(target) }),
+    books: await compareBooks({ read: (work) => work(target) }),
   };
   if (!isDeepStrictEqual(there, { rows, books }))
     throw new Error('the data that arrived differs from the data that was sent, so nothing was kept');

@@ -2,11 +2,11 @@ import type { JournalReader } from '../shared/journal.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { EmulatorServer } from './control/emulator-server.ts';
 import type { Emulators } from './control/emulators.ts';
-import { type Copies, onlyCopies } from './engine/copies.ts';
 import { type Duties, loneGatewayDuties } from './engine/duties.ts';
-import type { OtherMakers } from './events/live-events.ts';
+import { loneGatewayCopies, type MemoryCopies } from './engine/memory-copies.ts';
+import type { OtherEventSources } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
-import { type RunPayments, runAllPayments } from './payments/running.ts';
+import { type RunPayments, runLoneGatewayPayments } from './payments/running.ts';
 import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
@@ -16,11 +16,11 @@ import type { PoiServer } from './terminals/poi-server.ts';
  */
 export interface OneOrMany {
   /** Tells the other gateways which rows this gateway has changed. */
-  readonly copies: Copies;
+  readonly copies: MemoryCopies;
   /** Decides which gateway does the work that is due. */
   readonly duties: Duties;
   /** The other gateways, which make events too; undefined for a lone gateway. */
-  readonly otherMakers: OtherMakers | undefined;
+  readonly otherMakers: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: RunPayments;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
@@ -38,10 +38,10 @@ interface Everywhere {
 }
 
 export const loneGateway: OneOrMany = {
-  copies: onlyCopies,
+  copies: loneGatewayCopies,
   duties: loneGatewayDuties,
   otherMakers: undefined,
-  runPayments: runAllPayments,
+  runPayments: runLoneGatewayPayments,
   openFaults: async ({ identifiers }) => new Faults(identifiers),
   everywhere: async ({ journal }, here) => ({ emulators: here, journal, heardAll: true }),
   connectedTerminals: async (poi) => new Set(poi.connectedTerminals()),

@@ -1,9 +1,9 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { controlResources } from './control/endpoints.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
-import { openapiDocumentOf as documentOf } from './http/openapi.ts';
+import { makeOpenapiDocument as documentOf } from './http/openapi.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { resources } from './resources.ts';
+import { resourcesOutsideControl } from './resources.ts';
 import type { Services } from './services.ts';
 
 const tags = [
@@ -46,7 +46,7 @@ what happened. It takes the control token; the rest takes an API token of an acc
 
 /** Gives the endpoints of all resources. The endpoint of the document that describes them is included. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
-  const all = [...resources, ...controlResources].map((resource) => resource(services));
+  const all = [...resourcesOutsideControl, ...controlResources].map((resource) => resource(services));
   return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 

@@ -8,15 +8,15 @@ import { Acquirer } from './acquirer/service.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
-import { CreditTurns } from './credits/credit-turns.ts';
+import { CreditInputQueue } from './credits/credit-input-queue.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
 import { EventStore } from './events/service.ts';
 import type { Faults } from './faults/faults.ts';
+import { FindingReporter } from './findings/finding-reporter.ts';
 import { FindingsService } from './findings/service.ts';
-import { ToldFindings } from './findings/told-findings.ts';
-import { Address } from './http/address.ts';
+import { GatewayUrl } from './http/gateway-url.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
 import { loneGateway, type OneOrMany } from './one-or-many.ts';
 import { createPayments } from './payments/create-payments.ts';
@@ -30,7 +30,7 @@ import { StoredNonTerminalSales } from './sales/stored-non-terminal-sales.ts';
 import { StoredPayments } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
-import { DebitTurns } from './saved-cards/debit-turns.ts';
+import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { latestIdentifierMs } from './store/latest-identifier.ts';
 import { latestMomentMs } from './store/latest-moment.ts';
@@ -72,7 +72,7 @@ export interface ServiceOptions {
   /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If it is absent, a new one is made. */
-  told?: ToldFindings;
+  told?: FindingReporter;
 }
 
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
@@ -93,7 +93,9 @@ interface Ground {
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
   const { cluster } = options;
-  const oneOrMany = cluster ? (await import('./cluster/one-of-many.ts')).oneOfMany(cluster) : loneGateway;
+  const oneOrMany = cluster
+    ? (await import('./cluster/cluster-parts.ts')).clusterParts(cluster)
+    : loneGateway;
   const ground = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
   const owners = await openOwners(ground);
@@ -105,7 +107,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     runtime,
     store,
     cluster,
-    address: new Address(options.publicUrl),
+    address: new GatewayUrl(options.publicUrl),
     faults,
     ...owners,
     connectedTerminals: () => oneOrMany.connectedTerminals(links.poi, store),
@@ -193,7 +195,7 @@ function openJudging(
   { journal, heardAll }: Links,
 ) {
   const when = whenJudged(options, heardAll);
-  const told = options.told ?? new ToldFindings();
+  const told = options.told ?? new FindingReporter();
   const requestFindings = new FindingsService({ runtime, journal, when, told });
   const stored = new StoredPayments(store, terminals);
   const storedNonTerminalSales = new StoredNonTerminalSales(store);
@@ -216,13 +218,13 @@ async function openSavedCards(
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
   const held = () => moments.held();
-  const debitTurns = await DebitTurns.open({ runtime, store, events, directory, dice, duties, held });
+  const debitTurns = await DebitInputQueue.open({ runtime, store, events, directory, dice, duties, held });
   const debits = new DebitService({ runtime, accounts, directory, turns: debitTurns });
   const refunds = new RefundService({ store, accounts, turns: debitTurns });
   const refundLimits = new RefundLimits(debitTurns);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
-  const creditTurns = await CreditTurns.open({ runtime, store, events, duties, held });
+  const creditTurns = await CreditInputQueue.open({ runtime, store, events, duties, held });
   const credits = new CreditService({ runtime, store, accounts, directory, turns: creditTurns, questions });
   const visits = new LinkVisits({ runtime, store, turns: creditTurns, questions });
   return { events, contacts, debitTurns, debits, refunds, refundLimits, credits, questions, visits };

@@ -1,3 +1,3 @@
-export { checkHosts, withHosts } from './hosts/mounted-hosts.ts';
-export { Leading, type Led } from './leading.ts';
+export { checkHostsPossible, commandWithHosts } from './hosts/mounted-hosts.ts';
+export { type CommandRedirection, VendorRedirection } from './leading.ts';
 export { type Vendor, vendorPort, vendors } from './vendors.ts';

@@ -3,14 +3,14 @@ import { request } from 'node:https';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { Leading } from './leading.ts';
+import { VendorRedirection } from './leading.ts';
 import { apiKey, gatewayStandIn, sources } from './stand-in.fixture.ts';
 import { type Vendor, vendors } from './vendors.ts';
 
 const vendor = vendors.adyen as Vendor;
 
 async function leadingWith(environment: Record<string, string> = {}) {
-  const leading = await Leading.start({ vendor, environment, ...sources });
+  const leading = await VendorRedirection.start({ vendor, environment, ...sources });
   onTestFinished(() => leading.close());
   return leading;
 }

@@ -4,7 +4,7 @@ import {
 } from '../shared/certificates/certificate-authority.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
-import { Front, type FrontCounts, type GatewayAddress } from './front/front.ts';
+import { type GatewayAddress, VendorServer, type VendorServerCounts } from './front/vendor-server.ts';
 import { ConnectProxy } from './proxy/connect-proxy.ts';
 import { usersProxy } from './proxy/users-proxy.ts';
 import { CertificateFiles } from './variables/certificate-files.ts';
@@ -12,7 +12,7 @@ import type { EnvironmentVariables } from './variables/environment.ts';
 import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
 import { nodeVariables } from './variables/node-variables.ts';
 import { variablesForProxy } from './variables/proxy-variables.ts';
-import { isLed, type Vendor } from './vendors.ts';
+import { isRedirected, type Vendor } from './vendors.ts';
 
 interface LeadingOptions {
   readonly vendor: Vendor;
@@ -31,11 +31,11 @@ const days = 30;
  * Redirects the calls that commands make to a vendor's hosts: they go to gateways here. Only this process has the key
  * of the certificates' authority.
  */
-export class Leading {
+export class VendorRedirection {
   readonly #options: LeadingOptions;
   readonly #certificate: KeyedCertificate;
   readonly #files: CertificateFiles;
-  readonly #led = new Set<Led>();
+  readonly #led = new Set<CommandRedirection>();
 
   private constructor(options: LeadingOptions, certificate: KeyedCertificate, files: CertificateFiles) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class Leading {
     this.#files = files;
   }
 
-  static async start(options: LeadingOptions): Promise<Leading> {
+  static async start(options: LeadingOptions): Promise<VendorRedirection> {
     const { vendor, environment, clock } = options;
     const authority = await makeCertificateAuthority(
       { name: `pinpad as ${vendor.name}, for one command`, domains: [vendor.domain], days },
@@ -51,7 +51,7 @@ export class Leading {
     );
     const [commonName = ''] = vendor.hosts;
     const certificate = authority.issue({ commonName, names: vendor.hosts, days });
-    return new Leading(
+    return new VendorRedirection(
       options,
       certificate,
       new CertificateFiles(authority.certificatePem, vendor, environment, clock),
@@ -64,13 +64,13 @@ export class Leading {
    *
    * @throws StartError if the port is taken, or if listening on it needs more rights
    */
-  async lead(target: GatewayAddress, port?: number): Promise<Led> {
+  async lead(target: GatewayAddress, port?: number): Promise<CommandRedirection> {
     const { vendor, environment, clock, random } = this.#options;
-    const front = new Front(this.#certificate, target);
+    const front = new VendorServer(this.#certificate, target);
     await front.listen(port);
     const frontPort = front.port;
     const proxy = new ConnectProxy({
-      ...{ isLed: (host: string, port: number) => isLed(vendor, host, port), front },
+      ...{ isLed: (host: string, port: number) => isRedirected(vendor, host, port), front },
       ...{ proxies: usersProxy(environment), clock, random },
     });
     await proxy.listen();
@@ -90,7 +90,7 @@ export class Leading {
       this.#led.delete(led);
       await front.close();
     };
-    const led: Led = { variables, notes: notesOn(environment), counts: front.counts, close };
+    const led: CommandRedirection = { variables, notes: notesOn(environment), counts: front.counts, close };
     this.#led.add(led);
     return led;
   }
@@ -112,12 +112,12 @@ export class Leading {
 }
 
 /** The redirection of one command's calls. */
-export interface Led {
+export interface CommandRedirection {
   /** The variables to set for the command. They override those that the command would have. */
   readonly variables: Readonly<Record<string, string>>;
   /** Sentences about variables whose former values the command does not get. */
   readonly notes: readonly string[];
-  readonly counts: Readonly<FrontCounts>;
+  readonly counts: Readonly<VendorServerCounts>;
   /** Cuts off the open connections. After that, the counts are final. */
   close(): Promise<void>;
 }

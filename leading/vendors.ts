@@ -34,6 +34,6 @@ const adyen: Vendor = {
 /** The vendors, by the word that follows `pinpad as`. */
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
-export function isLed(vendor: Vendor, host: string, port: number): boolean {
+export function isRedirected(vendor: Vendor, host: string, port: number): boolean {
   return port === vendorPort && vendor.hosts.includes(host.toLowerCase().replace(/\.$/, ''));
 }

@@ -40,7 +40,7 @@ export { runScenarioExplored, whyNotExplored } from './run/run-scenario-explored
 export { runScenarioRemotely } from './run/run-scenario-remotely.ts';
 export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';
-export { runTraced, type Tracing } from './threads/run-traced.ts';
+export { runTraced, type TraceSettings } from './threads/run-traced.ts';
 export { ScenarioThreads } from './threads/scenario-threads.ts';
 export { startLiveTrace } from './trace/live-trace.ts';
 export { renderTrace } from './trace/render-trace.ts';

@@ -4,7 +4,7 @@
  */
 
 /** The fields of a package in package-lock.json that are used here. */
-export interface Locked {
+export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
   readonly license?: string;
@@ -38,7 +38,7 @@ export interface BillOfMaterials {
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },
   parts: { readonly bundled: readonly string[]; readonly installed: readonly string[] },
-  locked: Readonly<Record<string, Locked>>,
+  locked: Readonly<Record<string, LockedPackage>>,
 ): BillOfMaterials {
   const components = new Map<string, Component>();
   for (const part of ['bundled', 'installed'] as const)
@@ -71,7 +71,7 @@ export function billOfMaterials(
   };
 }
 
-function componentOf(place: string, found: Locked = {}): Component {
+function componentOf(place: string, found: LockedPackage = {}): Component {
   const { version, integrity, license } = found;
   if (version === undefined || integrity === undefined)
     throw new Error(`package-lock.json does not say which ${place} this is`);

@@ -3,14 +3,14 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { latest, noteOfSources } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
-import { asScripts } from './as-scripts.ts';
+import { chunksAsScripts } from './as-scripts.ts';
 import { chunkGroups } from './chunks.ts';
 import { inAscii } from './in-ascii.ts';
-import { leaveOut } from './leave-out.ts';
+import { leaveOutPackages } from './leave-out.ts';
 import { loadLate } from './load-late.ts';
-import { makeBefore } from './make-before.ts';
 import { replaceNodeImports } from './node-builtins.ts';
-import { fileTimeOf, noteSources } from './note-sources.ts';
+import { folderChangeTime, noteSources } from './note-sources.ts';
+import { precomputeModules } from './precompute-modules.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -25,7 +25,7 @@ const entries = [
  * Packages that are installed with pinpad because they cannot be bundled: native code, code that finds its files by
  * their place, and packages that only some starts need.
  */
-export const installedWith: readonly string[] = [
+export const unbundledPackages: readonly string[] = [
   ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
   ...['serialport', 'yaml'],
 ];
@@ -33,7 +33,7 @@ export const installedWith: readonly string[] = [
 /**
  * Packages that are never in the bundle: those that only a clone has, and those that users install to test with pinpad.
  */
-const external = [...installedWith, 'rolldown', 'vitest'];
+const external = [...unbundledPackages, 'rolldown', 'vitest'];
 
 /**
  * Makes dist/ from nothing. Its last step notes the sources: until one of them changes, a clone runs dist/ instead of
@@ -43,7 +43,7 @@ export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
   for (const path of [join(dist, noteOfSources), dist]) rmSync(path, { recursive: true, force: true });
   mkdirSync(dist);
-  const beganAt = fileTimeOf(dist);
+  const beganAt = folderChangeTime(dist);
   const files = await bundle(dist);
   noteSources(dist, files, beganAt);
   rmSync(join(root, latest), { force: true });
@@ -63,8 +63,8 @@ export async function bundle(dist: string): Promise<string[]> {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [
-      ...[keepFolders(), leaveOut(), loadLate(), makeBefore(), replaceNodeImports()],
-      ...[noteImports, noteFiles(files), inAscii(), asScripts()],
+      ...[keepFolders(), leaveOutPackages(), loadLate(), precomputeModules(), replaceNodeImports()],
+      ...[noteImports, noteFiles(files), inAscii(), chunksAsScripts()],
     ],
     output: {
       dir: dist,

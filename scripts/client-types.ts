@@ -33,7 +33,7 @@ interface Document {
 
 export const clientTypesFile = join(import.meta.dirname, '..', 'client', 'openapi-types.ts');
 
-export async function clientTypes(): Promise<string> {
+export async function clientTypesText(): Promise<string> {
   const { paths, components } = (await openapiDocument()) as Document;
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { card } from '../shared/emulator/cards.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
-import { cardsPage, withTray } from './docs-cards.ts';
+import { cardsPage, withCardsTable } from './docs-cards.ts';
 
 const page = readFileSync(cardsPage, 'utf8');
 
@@ -12,7 +12,7 @@ test('docs/cards.md names every card of the tray', () => {
 });
 
 test('a page without its marks is reported, not overwritten', () => {
-  expect(() => withTray('# Cards')).toThrow(/has no/);
+  expect(() => withCardsTable('# Cards')).toThrow(/has no/);
 });
 
 test('every card that the page gives as an example can be used', () => {

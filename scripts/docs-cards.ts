@@ -7,7 +7,7 @@ export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
 const [begin, end] = ['<!-- tray: written by npm run generate -->', '<!-- end of tray -->'];
 
 /** Puts the table of the default tray between the marks of a page. */
-export function withTray(page: string): string {
+export function withCardsTable(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/cards.md has no ${begin} … ${end}`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { everyFault, otherMoments } from '../explore/plan/catalogue.ts';
+import { everyFault, nonPaymentMoments } from '../explore/plan/catalogue.ts';
 import { consequences, momentNames, moments } from '../shared/moments.ts';
 
 /** The place of the page, and the marks around its tables. */
@@ -8,7 +8,7 @@ export const momentsPage = join(import.meta.dirname, '..', 'docs', 'moments.md')
 /**
  * Puts tables between the marks of a page: the moments of a payment, and the other moments at which faults can be set.
  */
-export function withMoments(page: string): string {
+export function withMomentsTables(page: string): string {
   return withTable(withTable(page, 'moments', momentsTable()), 'other moments', otherTable());
 }
 
@@ -39,7 +39,7 @@ function momentsTable(): string {
 }
 
 function otherTable(): string {
-  const rows = Object.entries(otherMoments).map(([name, is]) => [`\`${name}\``, is, faultsAt(name)]);
+  const rows = Object.entries(nonPaymentMoments).map(([name, is]) => [`\`${name}\``, is, faultsAt(name)]);
   return tableOf(['Moment', 'What it is', '`pinpad explore` tries'], rows);
 }
 

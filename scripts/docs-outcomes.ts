@@ -7,7 +7,7 @@ export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md
 const [begin, end] = ['<!-- endings: written by npm run generate -->', '<!-- end of endings -->'];
 
 /** Puts the table of amount endings between the marks of a page. */
-export function withEndings(page: string): string {
+export function withEndingsTable(page: string): string {
   const [before, rest] = page.split(begin);
   const after = rest?.split(end)[1];
   if (after === undefined) throw new Error(`docs/outcomes.md has no ${begin} … ${end}`);

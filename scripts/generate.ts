@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { clientTypes, clientTypesFile } from './client-types.ts';
-import { cardsPage, withTray } from './docs-cards.ts';
-import { momentsPage, withMoments } from './docs-moments.ts';
-import { outcomesPage, withEndings } from './docs-outcomes.ts';
+import { clientTypesFile, clientTypesText } from './client-types.ts';
+import { cardsPage, withCardsTable } from './docs-cards.ts';
+import { momentsPage, withMomentsTables } from './docs-moments.ts';
+import { outcomesPage, withEndingsTable } from './docs-outcomes.ts';
 import { enumerations } from './enumerations.ts';
 import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
-import { screenshot, screenshotPath } from './screenshot.ts';
+import { screenshotPath, screenshotSvg } from './screenshot.ts';
 
 /**
  * A file of the repository that a program writes, as a whole or between marks. A test fails if such a file is out of
@@ -20,12 +20,12 @@ export interface GeneratedFile {
 }
 
 export const generatedFiles: readonly GeneratedFile[] = [
-  { path: clientTypesFile, text: clientTypes },
+  { path: clientTypesFile, text: clientTypesText },
   { path: scenarioSchemaFile, text: scenarioSchemaText },
-  { path: cardsPage, text: withTray },
-  { path: outcomesPage, text: withEndings },
-  { path: momentsPage, text: withMoments },
-  { path: screenshotPath, text: screenshot },
+  { path: cardsPage, text: withCardsTable },
+  { path: outcomesPage, text: withEndingsTable },
+  { path: momentsPage, text: withMomentsTables },
+  { path: screenshotPath, text: screenshotSvg },
   ...enumerations,
   ...freshSchemas,
 ];

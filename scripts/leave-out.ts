@@ -28,7 +28,7 @@ const silenced = ['debug', 'depd'];
 /** A package that `ws` looks for in all folders above. `ws` works without it. */
 const notInstalled = 'bufferutil';
 
-export function leaveOut(): Plugin {
+export function leaveOutPackages(): Plugin {
   const prefix = '\0left out: ';
   return {
     name: 'leave-out',

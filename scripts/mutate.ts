@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../shared/random.ts';
-import { type Mutation, mutated, mutationsOf } from './mutations.ts';
+import { applyMutation, type Mutation, mutationsOf } from './mutations.ts';
 import { relatedTests } from './related-tests.ts';
 
 const help = `Breaks the sources in small ways, one at a time, and reports those that no test notices. Works in a copy of the
@@ -91,7 +91,7 @@ async function killerOf(place: Place): Promise<string | undefined> {
     const tests = testsOf(place.path)
       .slice(0, Number(values.nearest))
       .filter((test) => !broken.has(test));
-    writeFileSync(file, mutated(right, place));
+    writeFileSync(file, applyMutation(right, place));
     const found = (await failure(tests.slice(0, firstFiles))) ?? (await failure(tests.slice(firstFiles)));
     writeFileSync(file, right);
     if (found?.test === undefined) return found?.description;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { mutated, mutationsOf } from './mutations.ts';
+import { applyMutation, mutationsOf } from './mutations.ts';
 
 function changes(source: string): string[] {
-  return mutationsOf('a.ts', source).map((mutation) => mutated(source, mutation));
+  return mutationsOf('a.ts', source).map((mutation) => applyMutation(source, mutation));
 }
 
 test.each([

@@ -98,7 +98,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
 }
 
 /** Returns the source with the mutation made. */
-export function mutated(source: string, { start, end, after }: Mutation): string {
+export function applyMutation(source: string, { start, end, after }: Mutation): string {
   return source.slice(0, start) + after + source.slice(end);
 }
 

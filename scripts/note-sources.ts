@@ -11,7 +11,7 @@ const alsoShape = [
 ];
 
 /** Returns the time of the folder's last change. All files beside the folder get their times from the same clock. */
-export function fileTimeOf(folder: string): number {
+export function folderChangeTime(folder: string): number {
   return statSync(folder).ctimeMs;
 }
 

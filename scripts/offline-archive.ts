@@ -21,7 +21,7 @@ export function packOffline(destination: string): string {
   rmSync(folder, { recursive: true, force: true });
   cpSync(packageFolder, folder, { recursive: true });
   const manifest = read(folder);
-  const names = neededBy(Object.keys(manifest.dependencies ?? {}));
+  const names = packagesNeededBy(Object.keys(manifest.dependencies ?? {}));
   for (const name of names) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true });
     cpSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
@@ -56,7 +56,7 @@ export function npmPack(folder: string, destination: string): string {
  * Returns these packages with all packages that they need. A package inside another one's folder is copied with that
  * folder.
  */
-export function neededBy(direct: readonly string[]): string[] {
+export function packagesNeededBy(direct: readonly string[]): string[] {
   const found = new Set(direct);
   for (const name of found) {
     const place = join(root, 'node_modules', name);

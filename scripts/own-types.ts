@@ -18,7 +18,7 @@ const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
  * Removes types in `dist` that the entries do not need, and puts the types of bundled packages into `dist/types`, so
  * that users need not install these packages. Returns the files that it took from other packages.
  */
-export function ownTypes(dist: string, entries: readonly string[]): string[] {
+export function pruneAndCopyTypes(dist: string, entries: readonly string[]): string[] {
   const taken = new Map<string, string>();
   const reached = new Set<string>();
   const queue = entries.map((entry) => join(dist, entry));

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { noteOfSources } from '../bin/clone-bundle.js';
-import { installedWith } from './bundle.ts';
+import { unbundledPackages } from './bundle.ts';
 import { licenseTexts } from './license-texts.ts';
-import { ownTypes } from './own-types.ts';
+import { pruneAndCopyTypes } from './own-types.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -37,7 +37,7 @@ export function makePackageFolder(bundled: readonly string[]): string[] {
   const note = join(root, 'dist', noteOfSources);
   cpSync(join(root, 'dist'), dist, { recursive: true, filter: (path) => path !== note });
   compileTypes(dist);
-  const types = ownTypes(
+  const types = pruneAndCopyTypes(
     dist,
     ['testing/index', 'testing/vitest', 'client/index'].map((entry) => `${entry}.d.ts`),
   );
@@ -56,7 +56,7 @@ export function writeManifest(folder: string): void {
   const all = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, all[name]]));
   const dependencies = Object.fromEntries(
-    Object.entries(all.dependencies).filter(([name]) => installedWith.includes(name)),
+    Object.entries(all.dependencies).filter(([name]) => unbundledPackages.includes(name)),
   );
   const manifest = { ...pick(kept), dependencies, ...pick(keptLast) };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { billOfMaterials, type Locked } from './bill-of-materials.ts';
-import { installedWith } from './bundle.ts';
+import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
+import { unbundledPackages } from './bundle.ts';
 import { checksums } from './checksums.ts';
-import { neededBy } from './offline-archive.ts';
+import { packagesNeededBy } from './offline-archive.ts';
 
 const subject = { name: 'pinpad', version: '1.2.3', license: 'MIT' };
 const root = join(import.meta.dirname, '..');
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, Locked>;
+  packages: Record<string, LockedPackage>;
 };
 
 test('the checksums can be read by sha256sum, in the order of the names', () => {
@@ -70,9 +70,9 @@ test('a package that is missing in the lock file stops a release', () => {
 });
 
 test('the lock file has every package that is installed with pinpad', () => {
-  const installed = neededBy(installedWith).map((name) => `node_modules/${name}`);
+  const installed = packagesNeededBy(unbundledPackages).map((name) => `node_modules/${name}`);
   const { components } = billOfMaterials(subject, { bundled: [], installed }, lock.packages);
-  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining([...installedWith]));
+  expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining([...unbundledPackages]));
 });
 
 test('npm pack in a clone says which command packs the package', () => {

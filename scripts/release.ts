@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { billOfMaterials, type Locked } from './bill-of-materials.ts';
-import { bundleAnew, installedWith } from './bundle.ts';
+import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
+import { bundleAnew, unbundledPackages } from './bundle.ts';
 import { checksums } from './checksums.ts';
 import { packagesOf } from './license-texts.ts';
-import { neededBy, npmPack, packOffline } from './offline-archive.ts';
+import { npmPack, packagesNeededBy, packOffline } from './offline-archive.ts';
 import { makePackageFolder, packageFolder } from './package-folder.ts';
 import { makeSingleFile } from './single-file/make-single-file.ts';
 import { trySingleFile } from './single-file/try-single-file.ts';
@@ -35,9 +35,9 @@ async function singleFile(): Promise<string> {
 }
 
 function writeBill(): string {
-  const { packages } = read(join(root, 'package-lock.json')) as { packages: Record<string, Locked> };
+  const { packages } = read(join(root, 'package-lock.json')) as { packages: Record<string, LockedPackage> };
   const manifest = read(join(packageFolder, 'package.json'));
-  const besides = neededBy(installedWith).map((name) => `node_modules/${name}`);
+  const besides = packagesNeededBy(unbundledPackages).map((name) => `node_modules/${name}`);
   const parts = {
     bundled: packagesOf(files, join(root, 'node_modules')).map((place) => relative(root, place)),
     installed: Object.keys(packages).filter((place) =>

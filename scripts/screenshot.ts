@@ -16,7 +16,7 @@ export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
  * Draws the screen at the end of an approved sale with its receipt. The screen also shows two earlier sales: one whose
  * answer was lost, and one that was declined.
  */
-export async function screenshot(): Promise<string> {
+export async function screenshotSvg(): Promise<string> {
   const source = new FakeSource();
   source.receiptList = fakeReceipts();
   journalEnding(source, '019b7a5e-7c00-7000-8000-0000000000cc');

@@ -63,7 +63,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 export const systemClock: Clock = realClock();
 
 /** Calls `run` after a delay in real time, but does not keep the process running for it. */
-export function backstop(run: () => void, delayMs: number): void {
+export function startBackstopTimer(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }
 

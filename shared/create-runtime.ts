@@ -3,7 +3,7 @@ import { uncounted } from './in-flight.ts';
 import { Journal, type JournalLimits } from './journal.ts';
 import { alphanumeric, Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
-import { timeNeedsNobody, VirtualWaits } from './skipping/time-waits.ts';
+import { realTimeWaits, VirtualWaits } from './skipping/time-waits.ts';
 import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -41,7 +41,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     realRandom: systemRandom,
     identifiers: new Identifiers(clock, random),
     inFlight,
-    timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : timeNeedsNobody,
+    timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
     journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
     // This id is not made from the seed, because another process with the same seed has another clock.

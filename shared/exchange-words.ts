@@ -1,4 +1,4 @@
-import type { Asks } from './asks.ts';
+import type { RequestPurpose } from './dialect-meaning.ts';
 import type { JournalEntry } from './journal.ts';
 import { asRecord } from './journal-fields.ts';
 import { currencyExponent, decimalText } from './money.ts';
@@ -38,7 +38,7 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
 }
 
 /** Describes a nexo request: `PaymentRequest 12.5, till-1 27908, ServiceID 0001`. */
-function askedWords({ kind, amount, reference, id }: Asks, body: unknown): string {
+function askedWords({ kind, amount, reference, id }: RequestPurpose, body: unknown): string {
   const [name = 'a message'] = Object.keys(asRecord(asRecord(body).SaleToPOIRequest)).filter(
     (field) => field !== 'MessageHeader',
   );

@@ -10,7 +10,7 @@ export function fileFaultReason(error: unknown): string {
  * Returns the cause of a failure for the log: in plain words if the machine failed, with the stack if the fault is in
  * pinpad.
  */
-export function causeOf(error: unknown): string {
+export function causeForLog(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
@@ -18,7 +18,7 @@ export function causeOf(error: unknown): string {
  * Returns the error of a start that failed because pinpad's data could not be opened, read or written. Returns
  * undefined for any other error, whose stack is useful.
  */
-export function dataFault(where: string, error: unknown): StartError | undefined {
+export function dataStartError(where: string, error: unknown): StartError | undefined {
   return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
 }
 

@@ -2,7 +2,7 @@ import type { KeptBody } from './journal-bodies.ts';
 import type { Mask } from './masking/mask.ts';
 
 /** The parts from which a new entry is made. */
-export interface Recorded {
+export interface EntryParts {
   readonly kind: string;
   readonly about: { readonly terminal?: string; readonly payment?: string };
   /** The data, or the value from which `draw` makes them. */
@@ -37,7 +37,7 @@ export class RecordedEntry {
   /** Undefined once the data are masked. */
   #mask: Mask | undefined;
 
-  constructor({ seq, at, realAt }: EntryPlace, recorded: Recorded, mask: Mask) {
+  constructor({ seq, at, realAt }: EntryPlace, recorded: EntryParts, mask: Mask) {
     this.seq = seq;
     this.at = at;
     this.realAt = realAt;

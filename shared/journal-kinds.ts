@@ -1,4 +1,4 @@
-import type { Asks, Means } from './asks.ts';
+import type { AnswerMeaning, RequestPurpose } from './dialect-meaning.ts';
 
 /** A fault that a test asked for, and its effect. */
 export interface InjectedFault {
@@ -35,7 +35,7 @@ export interface JournalKinds {
     /** The account whose API token the request carried. */
     accountId?: string;
     /** The purpose of the request, if it belongs to another API than the payments API. */
-    asks?: Asks;
+    asks?: RequestPurpose;
     /**
      * The id of the earlier request that the gateway repeats with this one, because a test asked for that. The point of
      * sale did not send this request (B213).
@@ -60,7 +60,7 @@ export interface JournalKinds {
     /** The payment whose outcome the answer contains. */
     outcomeOf?: string;
     /** The meaning of the answer, if it belongs to another API than the payments API. */
-    means?: Means;
+    means?: AnswerMeaning;
   };
   /** The network took the rest of an answer, or the connection ended before that. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };

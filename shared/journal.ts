@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
-import { type Recorded, RecordedEntry } from './journal-entry.ts';
+import { type EntryParts, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
 import { JournalRing, mergedBySeq } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
@@ -32,7 +32,7 @@ interface EntryOf<K extends JournalKind> {
 /** One event; its kind determines its data. */
 export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: EntryOf<Kind> }[K];
 
-export interface About {
+export interface EntrySubject {
   terminal?: string;
   payment?: string;
   /**
@@ -42,7 +42,7 @@ export interface About {
   unauthenticated?: boolean;
 }
 
-const nothing: About = {};
+const nothing: EntrySubject = {};
 
 /**
  * The number of bytes that are counted for an entry whose data are made when they are read. Measuring the value from
@@ -69,8 +69,8 @@ export interface JournalReader
 }
 
 /** An entry that still has to be made. */
-export type Note = {
-  [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: About };
+export type UnwrittenEntry = {
+  [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: EntrySubject };
 }[JournalKind];
 
 /** How much a journal keeps (B125). */
@@ -126,7 +126,12 @@ export class Journal {
    * parsed only when it is read, which is rare. Until then the text costs the garbage collector far less than a parsed
    * body.
    */
-  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
+  add<K extends JournalKind>(
+    kind: K,
+    data: JournalKinds[K],
+    about: EntrySubject = nothing,
+    body?: BodyText,
+  ): void {
     const { given, bytes } = fittingData(data);
     if (about.unauthenticated) {
       const { body: _unkept, ...kept } = given as JournalKinds[K] & { body?: unknown };
@@ -146,13 +151,13 @@ export class Journal {
     kind: K,
     given: Given,
     draw: (given: Given) => JournalKinds[K],
-    about: About = nothing,
+    about: EntrySubject = nothing,
   ): void {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
   /** Adds an entry of another process, with the next number of this journal. `read` parses its data from JSON text. */
-  adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = readData): void {
+  adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = parseEntryData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fittingData({ data });
     if (asText.given.data === data)
@@ -224,7 +229,7 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
+  #append(ring: JournalRing<JournalEntry>, recorded: EntryParts, bytes: number): void {
     // The real time of another process's entry is not known here.
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
@@ -236,7 +241,7 @@ export class Journal {
 }
 
 /** Parses the data of another process's entry from JSON. Returns an empty object if they are not an object. */
-export function readData({ data }: { data: string }): never {
+export function parseEntryData({ data }: { data: string }): never {
   const empty = {} as never;
   try {
     const read: unknown = JSON.parse(data);

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type aliases, isAlias, type MomentName, momentOf, namedMoments } from './moments.ts';
+import {
+  isMomentAlias,
+  type MomentName,
+  type momentAliases,
+  momentNamesAndAliases,
+  resolveMoment,
+} from './moments.ts';
 
 /**
  * The maximum number of payments that a plan counts. A database can count no further, and faults have the same limit.
@@ -8,7 +14,7 @@ const mostPayments = 2_147_483_647;
 /** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
-export const momentName = z.enum(namedMoments).meta({
+export const momentName = z.enum(momentNamesAndAliases).meta({
   id: 'MomentName',
   description: 'A moment of a payment; GET /control/moments describes each moment, and what a cut leads to',
 });
@@ -53,7 +59,7 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
   ]);
 }
 
-export const momentInput = anyAction({}).meta({
+export const momentActionInput = anyAction({}).meta({
   id: 'MomentInput',
   description: 'The action that will happen at a moment',
 });
@@ -65,8 +71,8 @@ export const momentPlan = anyAction({ moment: momentName }).meta({
 export type MomentPlan = z.infer<typeof momentPlan>;
 
 /** Selects plans: those of a moment, those of a terminal, or all. */
-export const whichPlans = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
-type WhichPlans = z.infer<typeof whichPlans>;
+export const planFilter = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
+type WhichPlans = z.infer<typeof planFilter>;
 
 /** The payment that passes a moment. */
 export interface PassingPayment {
@@ -117,7 +123,7 @@ export class MomentPlans {
   reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
-      if (momentOf(plan.moment) !== moment || !isFor(plan, passing)) continue;
+      if (resolveMoment(plan.moment) !== moment || !isFor(plan, passing)) continue;
       if (plan.after > 0) this.#plans.set(key, { ...plan, after: plan.after - 1 });
       else {
         this.#use(key, plan);
@@ -137,13 +143,13 @@ export class MomentPlans {
 
 function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment): boolean {
   if (plan.terminal !== undefined && plan.terminal !== terminal) return false;
-  return approved || !isAlias(plan.moment);
+  return approved || !isMomentAlias(plan.moment);
 }
 
 /** Makes the plan of a power cut for a moment that is given by its older name (B171). */
 export function powerCutPlan(
   poiId: string,
-  cut: { at: keyof typeof aliases; mode: 'once' | 'always' },
+  cut: { at: keyof typeof momentAliases; mode: 'once' | 'always' },
 ): MomentPlan {
   const times = cut.mode === 'always' ? null : 1;
   return { moment: cut.at, action: 'powerOff', terminal: poiId, after: 0, times };

@@ -44,8 +44,9 @@ const followsAnywhere = {
 } as const satisfies Partial<Record<MomentAction, string>>;
 
 /** Returns the consequence of an action at a moment. */
-export function followsOf(action: MomentAction, moment: NamedMoment): string {
-  if (action === 'powerOff' || action === 'crash') return consequences[moments[momentOf(moment)].leadsTo];
+export function consequenceText(action: MomentAction, moment: MomentNameOrAlias): string {
+  if (action === 'powerOff' || action === 'crash')
+    return consequences[moments[resolveMoment(moment)].leadsTo];
   return followsAnywhere[action];
 }
 
@@ -148,26 +149,26 @@ export const moments: Readonly<Record<MomentName, Moment>> = table;
 export const momentNames = Object.keys(table) as MomentName[];
 
 /** Older names of two moments, from a time when few moments had a name. They apply only to an approval (B171). */
-export const aliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
-type MomentAlias = keyof typeof aliases;
+export const momentAliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
+type MomentAlias = keyof typeof momentAliases;
 
 /** A name that a test may use for a moment. */
-export type NamedMoment = MomentName | MomentAlias;
-export const namedMoments = [...momentNames, ...(Object.keys(aliases) as MomentAlias[])] as [
-  NamedMoment,
-  ...NamedMoment[],
+export type MomentNameOrAlias = MomentName | MomentAlias;
+export const momentNamesAndAliases = [...momentNames, ...(Object.keys(momentAliases) as MomentAlias[])] as [
+  MomentNameOrAlias,
+  ...MomentNameOrAlias[],
 ];
 
 /** Returns the moment for which a name stands. */
-export function momentOf(name: NamedMoment): MomentName {
-  return isAlias(name) ? aliases[name] : name;
+export function resolveMoment(name: MomentNameOrAlias): MomentName {
+  return isMomentAlias(name) ? momentAliases[name] : name;
 }
 
 /** The side on which the plans of a moment are kept and take effect. */
-export function sideOf(name: NamedMoment): Side {
-  return moments[momentOf(name)].side;
+export function sideOf(name: MomentNameOrAlias): Side {
+  return moments[resolveMoment(name)].side;
 }
 
-export function isAlias(name: NamedMoment): name is MomentAlias {
-  return name in aliases;
+export function isMomentAlias(name: MomentNameOrAlias): name is MomentAlias {
+  return name in momentAliases;
 }

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { closestForms } from './closest-forms.ts';
+import { issuesOfClosestForms } from './closest-form-issues.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { type Kinds, wrongValue } from './wrong-value.ts';
+import { type TypeNames, wrongValue } from './wrong-value.ts';
 
 /** YAML's types, in words for people who write it. */
-const yamlKinds: Kinds = {
+const yamlKinds: TypeNames = {
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
@@ -18,7 +18,7 @@ const yamlKinds: Kinds = {
  * says that it is missing, and for a wrong value it says what the value has to be. If it is given to `safeParse`, it is
  * used for each form of a choice too.
  */
-export const plainFaults: z.core.$ZodErrorMap = (issue) => {
+export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
     const { shape } = (issue.inst?._zod.def ?? {}) as { shape?: object };
     return unknownKeys(issue.keys, shape && Object.keys(shape));
@@ -42,7 +42,7 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // zod's message for every union
   if (said) return `${where}${issue.message}`;
-  const forms = closestForms(issue).map((form) => form.map(explainIssue).join('; '));
+  const forms = issuesOfClosestForms(issue).map((form) => form.map(explainIssue).join('; '));
   return where + [...new Set(forms)].join(', or ');
 }
 

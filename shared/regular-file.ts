@@ -11,7 +11,7 @@ const mostBytes = 1_000_000;
  *
  * @throws Error if the file cannot be read, or is larger than a person writes: `/dev/zero` has no end
  */
-export function readWritten(file: string): string {
+export function readUserFile(file: string): string {
   const bytes = Buffer.allocUnsafe(mostBytes + 1);
   const descriptor = openSync(file, 'r');
   try {
@@ -30,7 +30,7 @@ export function readWritten(file: string): string {
  * full. Returns undefined if there is no file.
  * @throws Error with code EISDIR or NOT_A_FILE if it is something else
  */
-export function regularFile(file: string): Stats | undefined {
+export function statRegularFile(file: string): Stats | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) return stats;
   if (stats.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });

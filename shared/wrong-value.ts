@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 
 /** The names of the types of values, in the words of the people who write or send the values. */
-export type Kinds = Readonly<Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>>;
+export type TypeNames = Readonly<
+  Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>
+>;
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -9,7 +11,7 @@ type Issue = Parameters<z.core.$ZodErrorMap>[0];
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
 /** Says what a value must be, as in "must be a list, not a text"; undefined if the schema has a better message. */
-export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
+export function wrongValue(issue: Issue, kinds: TypeNames): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return wrongType(issue, kinds);
@@ -30,14 +32,14 @@ export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
 
 function wrongType(
   { expected, input }: Extract<Issue, { code: 'invalid_type' }>,
-  kinds: Kinds,
+  kinds: TypeNames,
 ): string | undefined {
   const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
   if (expected === 'int' && given === 'number') return 'must be a whole number';
   // only a number can have the expected type and still be wrong: NaN or infinity
   if (expected === given) return 'must be finite';
-  const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof Kinds];
-  return wanted && `must be ${wanted}, not ${kinds[given as keyof Kinds] ?? given}`;
+  const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof TypeNames];
+  return wanted && `must be ${wanted}, not ${kinds[given as keyof TypeNames] ?? given}`;
 }
 
 function outside(

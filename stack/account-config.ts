@@ -3,7 +3,7 @@ import { testCardIds, webhookInput } from '../gateway/index.ts';
 import { languages } from '../shared/emulator/screen.ts';
 import { givenId } from '../shared/given-id.ts';
 import { currencyExponent } from '../shared/money.ts';
-import { notTokenText, tokenText } from '../shared/token-text.ts';
+import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { parseReaderSpec, ReaderSpecError } from '../terminal-emulator/index.ts';
 
 const currency = z
@@ -48,7 +48,7 @@ const tokenConfig = z.strictObject({
   token: z
     .string()
     .min(16, 'must have at least 16 characters, so that it cannot be guessed')
-    .regex(tokenText, notTokenText)
+    .regex(tokenPattern, tokenPatternMessage)
     .optional()
     .describe('if absent, it is made, kept in the data folder and printed'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),

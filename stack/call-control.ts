@@ -1,6 +1,6 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
 import { printable } from '../shared/printable.ts';
-import { fromGateway, noGateway } from './from-gateway.ts';
+import { fetchFromGateway, notAGateway } from './fetch-from-gateway.ts';
 import { StartError } from './start-error.ts';
 
 /** A running gateway with its control API. */
@@ -12,17 +12,17 @@ export interface ControlledGateway {
 }
 
 /** Makes a client of a gateway's control API. */
-export function controlOf({ url, controlToken }: ControlledGateway): ControlClient {
-  return createControlClient({ url, token: controlToken, fetch: fromGateway });
+export function controlClientOf({ url, controlToken }: ControlledGateway): ControlClient {
+  return createControlClient({ url, token: controlToken, fetch: fetchFromGateway });
 }
 
 /** Does something with a running gateway. @throws StartError if the gateway does not answer, or refuses a call */
-export async function withGateway<T>({ url }: { url: string }, work: () => Promise<T>): Promise<T> {
+export async function explainGatewayErrors<T>({ url }: { url: string }, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw noGateway(url); // the answer claimed to be JSON, but was not
+    if (error instanceof SyntaxError) throw notAGateway(url); // the answer claimed to be JSON, but was not
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
     // printable, so that the gateway's words add no lines
     throw new StartError(printable(`${url}: ${error.message}${cause}`));
@@ -31,7 +31,7 @@ export async function withGateway<T>({ url }: { url: string }, work: () => Promi
 
 /** Reads the time on a gateway's clock, in epoch milliseconds. */
 export async function readClock(gateway: ControlledGateway): Promise<number> {
-  return Date.parse((await controlOf(gateway).GET('/control/clock')).now);
+  return Date.parse((await controlClientOf(gateway).GET('/control/clock')).now);
 }
 
 /** How a webhook's receiver reacted to a message with a wrong signature. */
@@ -44,7 +44,7 @@ interface ProbedWebhook {
 
 /** Sends a message with a wrong signature to each of a gateway's enabled webhooks whose messages are signed. */
 export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const probed: ProbedWebhook[] = [];
   for (const { id, enabled, types } of await control.GET('/control/webhooks')) {
     if (!enabled || types?.every((type) => type === 'adyen.results')) continue;

@@ -5,10 +5,10 @@ import { automaticShopper as shopper } from '../shared/emulator/frames.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
-import { notTokenText, tokenText } from '../shared/token-text.ts';
+import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
 import { accountConfig } from './account-config.ts';
-import { accountsOnce, everythingOnce, terminalsOnce } from './configured-ids.ts';
+import { refuseRepeatedAccounts, refuseRepeatedIds, refuseRepeatedTerminals } from './configured-ids.ts';
 
 /**
  * How pinpad handles mistakes of a point of sale: it reports them and the command ends with 1, only reports them, or
@@ -81,7 +81,7 @@ export const config = z.strictObject({
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
-    .regex(tokenText, notTokenText)
+    .regex(tokenPattern, tokenPatternMessage)
     .optional()
     .describe('the token for /control; made at the start if absent'),
   clock: z
@@ -160,9 +160,9 @@ export const config = z.strictObject({
     .optional(),
   accounts: z
     .array(accountConfig)
-    .superRefine(accountsOnce)
-    .superRefine(terminalsOnce)
-    .superRefine(everythingOnce)
+    .superRefine(refuseRepeatedAccounts)
+    .superRefine(refuseRepeatedTerminals)
+    .superRefine(refuseRepeatedIds)
     .optional()
     .describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('further cards'),

@@ -6,7 +6,7 @@ type Contact = AccountConfig['contacts'][number];
 type Webhook = Pick<AccountConfig['webhooks'][number], 'id' | 'url'>;
 
 /** Returns the id of an account's contact or bank account. */
-export function idIn(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
+export function ownedId(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
   return id ?? `${accountId}-${slug(name)}`;
 }
 
@@ -23,7 +23,10 @@ export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
 }
 
 /** Refuses two accounts that would have one id, and reports the later one. */
-export function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+export function refuseRepeatedAccounts(
+  accounts: readonly AccountConfig[],
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Map<string, string>();
   for (const [account, { name }] of accounts.entries()) {
     const id = slug(name);
@@ -35,7 +38,10 @@ export function accountsOnce(accounts: readonly AccountConfig[], context: z.core
 }
 
 /** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
-export function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+export function refuseRepeatedTerminals(
+  accounts: readonly AccountConfig[],
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Set<string>();
   for (const [account, { stores }] of accounts.entries())
     for (const [store, { terminals }] of stores.entries())
@@ -47,7 +53,7 @@ export function terminalsOnce(accounts: readonly AccountConfig[], context: z.cor
 }
 
 /** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
-export function everythingOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const contacts = onceIn(context);
   const cards = onceIn(context);
   const bankAccounts = onceIn(context);
@@ -55,7 +61,7 @@ export function everythingOnce(accounts: readonly AccountConfig[], context: z.co
   for (const [index, account] of accounts.entries()) {
     const accountId = slug(account.name);
     for (const [at, contact] of account.contacts.entries()) {
-      const contactId = idIn(accountId, contact);
+      const contactId = ownedId(accountId, contact);
       const path = [index, 'contacts', at];
       contacts({ path, field: 'name', id: contact.id, called: contact.name }, contactId);
       for (const [place, card] of contact.cards.entries()) {
@@ -65,7 +71,7 @@ export function everythingOnce(accounts: readonly AccountConfig[], context: z.co
     }
     for (const [at, { id, name }] of account.bankAccounts.entries()) {
       const one = { path: [index, 'bankAccounts', at], field: 'name', id, called: name };
-      bankAccounts(one, idIn(accountId, { id, name }));
+      bankAccounts(one, ownedId(accountId, { id, name }));
     }
     for (const [at, webhook] of account.webhooks.entries()) {
       const path = [index, 'webhooks', at];

@@ -3,8 +3,8 @@ import type { ConsoleParts, ConsoleWedge } from '../gateway/index.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
+import { isLocalOnly } from './is-local-only.ts';
 import type { Provisioned } from './provision.ts';
-import { isReachedFromHere } from './reached-from-here.ts';
 import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
@@ -33,9 +33,9 @@ export function consolePartsOf(
   stack: () => ConsoleStack | undefined,
   extras: ConsoleExtras = {},
 ): ConsoleParts | undefined {
-  const { host, publicUrl, console = isReachedFromHere(config) } = config;
+  const { host, publicUrl, console = isLocalOnly(config) } = config;
   if (!console) return undefined;
-  if (!isReachedFromHere(config) && !publicUrl?.startsWith('https:'))
+  if (!isLocalOnly(config) && !publicUrl?.startsWith('https:'))
     throw new StartError(
       `a console on ${host} needs https: give publicUrl, the https address by which browsers reach it ` +
         '(or http://localhost:PORT, if the gateway is published on this machine alone)',
@@ -43,7 +43,7 @@ export function consolePartsOf(
   return {
     ...extras,
     file: consoleFile,
-    publicUrl: config.console || isReachedFromHere(config) ? publicUrl : undefined,
+    publicUrl: config.console || isLocalOnly(config) ? publicUrl : undefined,
     wedge: () => stack()?.wedge,
     sell: (sale) => sell(stack(), sale),
   };

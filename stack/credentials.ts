@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
 import { lockSqlite } from '../shared/database/sqlite-connection.ts';
 import type { Random } from '../shared/random.ts';
-import { regularFile } from '../shared/regular-file.ts';
+import { statRegularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -139,7 +139,7 @@ export function clusterSecrets(folder: string): Record<string, string> {
 function readSecrets(file: string | undefined): Record<string, string> {
   if (file === undefined) return {};
   try {
-    if (!regularFile(file)) return {};
+    if (!statRegularFile(file)) return {};
     return checked(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     // If the secrets were made anew, every point of sale that has the former ones would be locked out.

@@ -1,22 +1,22 @@
 import type { Event } from '../client/openapi-types.ts';
 import { signedMessage } from '../gateway/index.ts';
 import type { Clock } from '../shared/clock.ts';
-import { type ControlledGateway, controlOf } from './call-control.ts';
-import { keepFollowing, type Watching } from './keep-following.ts';
+import { type ControlledGateway, controlClientOf } from './call-control.ts';
+import { type FollowOptions, keepFollowing } from './keep-following.ts';
 
 /**
  * Calls `onEvent` with every event of a gateway as it happens, until `signal` aborts. Calls `onOpen` each time that the
  * connection is made.
  */
 export async function followEvents(
-  gateway: ControlledGateway & Watching & { accountId?: string },
+  gateway: ControlledGateway & FollowOptions & { accountId?: string },
   onEvent: (event: Event) => void,
   onOpen: () => void = () => {},
 ): Promise<void> {
   const { signal, accountId } = gateway;
   const request = { params: { query: { accountId } }, signal };
   await keepFollowing(async (opened) => {
-    const events = await controlOf(gateway).stream('/control/events/stream', request);
+    const events = await controlClientOf(gateway).stream('/control/events/stream', request);
     opened();
     onOpen();
     for await (const event of events) onEvent(event);

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
-import { type ControlledGateway, controlOf } from './call-control.ts';
+import { type ControlledGateway, controlClientOf } from './call-control.ts';
 
 /** The maximum number of entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
@@ -19,7 +19,7 @@ export async function followJournal(
 ): Promise<void> {
   const { signal, since, kind } = gateway;
   const request = { params: { query: { since, kind } }, signal };
-  const entries = await controlOf(gateway).stream('/control/journal/stream', request);
+  const entries = await controlClientOf(gateway).stream('/control/journal/stream', request);
   onOpen();
   for await (const entry of entries) onEntry(entry as JournalEntry, entries.last ?? entry.seq);
 }
@@ -35,7 +35,7 @@ async function readOn(
   since: JournalPlace,
 ): Promise<{ entries: JournalEntry[]; place: JournalPlace }> {
   const params = { query: { since, limit: mostAtOnce } };
-  const { entries, last } = await controlOf(gateway).GET('/control/journal', { params });
+  const { entries, last } = await controlClientOf(gateway).GET('/control/journal', { params });
   const latest = entries.at(-1)?.seq;
   // A gateway of an older release returns the end of its journal as `last`, however many entries it returned.
   const isFull = entries.length === mostAtOnce && typeof last === 'number';
@@ -43,7 +43,7 @@ async function readOn(
 }
 
 /** Reads all entries after `since`. */
-export async function readSince(
+export async function readJournalSince(
   gateway: ControlledGateway,
   since: JournalPlace,
 ): Promise<{ entries: JournalEntry[]; place: JournalPlace }> {
@@ -59,8 +59,8 @@ export async function readSince(
 }
 
 /** Reads the place at the end of a gateway's journal. */
-export async function latestPlace(gateway: ControlledGateway): Promise<JournalPlace> {
-  return (await controlOf(gateway).GET('/control/journal', { params: { query: { limit: 1 } } })).last;
+export async function readLatestPlace(gateway: ControlledGateway): Promise<JournalPlace> {
+  return (await controlClientOf(gateway).GET('/control/journal', { params: { query: { limit: 1 } } })).last;
 }
 
 /**
@@ -76,7 +76,7 @@ export function placeToGoOn(place: JournalPlace): JournalPlace {
  * Gives each entry a number above that of the previous one. The entries may come from several gateways, each with
  * numbers of its own.
  */
-export function growingNumbers(): (entry: JournalEntry) => JournalEntry {
+export function createEntryNumberer(): (entry: JournalEntry) => JournalEntry {
   let last = 0;
   return (entry) => {
     last = Math.max(last + 1, entry.seq);

@@ -1,8 +1,8 @@
 import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
-import { type ControlledGateway, controlOf } from './call-control.ts';
+import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { followJournal, placeToGoOn } from './follow-journal.ts';
-import { keepFollowing, type Watching } from './keep-following.ts';
+import { type FollowOptions, keepFollowing } from './keep-following.ts';
 
 /** The outcome of a terminal payment. */
 export interface FollowedOutcome {
@@ -30,7 +30,7 @@ const kind = 'payment.accepted,ledger.authorized,payment.concluded';
  * `signal` aborts.
  */
 export async function followOutcomes(
-  gateway: ControlledGateway & Watching,
+  gateway: ControlledGateway & FollowOptions,
   onOutcome: (outcome: FollowedOutcome) => void,
 ): Promise<void> {
   const { url, controlToken, signal } = gateway;
@@ -61,7 +61,7 @@ export async function followOutcomes(
  */
 async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
   const params = { query: { kind: 'payment.concluded', limit: 10_000 } };
-  const { entries } = await controlOf(gateway).GET('/control/journal', { params });
+  const { entries } = await controlClientOf(gateway).GET('/control/journal', { params });
   const known = new Set(entries.map(({ payment }) => payment));
   const latest = entries.at(-1)?.at ?? 0;
   return ({ at, payment }) => {

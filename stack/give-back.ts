@@ -4,7 +4,7 @@ import type { PaymentSummary } from '../client/openapi-types.ts';
 import { type Clock, delay } from '../shared/clock.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
-import { fromGateway } from './from-gateway.ts';
+import { fetchFromGateway } from './fetch-from-gateway.ts';
 import { connectionFault } from './sale.ts';
 
 /** Money to give back at a terminal of a running gateway. */
@@ -36,7 +36,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
     token,
     fetch: (request) => {
       if (request.method === 'POST') request.headers.set('idempotency-key', idempotencyKey);
-      return fromGateway(request);
+      return fetchFromGateway(request);
     },
   });
   const asking = {

@@ -9,7 +9,7 @@ export { followSales } from './follow-sales.ts';
 export { keepFollowing } from './keep-following.ts';
 export type { StackTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
-export { removeRunning, writeRunning } from './running-file.ts';
+export { removeRunningNote, writeRunningNote } from './running-file.ts';
 export * from './running-gateway.ts';
 export { runtimeOf, type Stack, type StackParts, startStack } from './start-stack.ts';
 export { startTerminals, type TerminalsWanted } from './start-terminals.ts';

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import type { ControlledGateway } from './call-control.ts';
-import { growingNumbers, latestPlace, readSince } from './follow-journal.ts';
+import { createEntryNumberer, readJournalSince, readLatestPlace } from './follow-journal.ts';
 
 /**
  * Reads the journal of a gateway, or of several behind a balancer, from a moment onward. Each reading adds the new
@@ -10,7 +10,7 @@ import { growingNumbers, latestPlace, readSince } from './follow-journal.ts';
 export class JournalSoFar {
   readonly #gateway: ControlledGateway;
   readonly #isWanted: (entry: JournalEntry) => boolean;
-  readonly #number = growingNumbers();
+  readonly #number = createEntryNumberer();
   readonly #entries: JournalEntry[] = [];
   #place: JournalPlace;
   #reading: Promise<unknown> = Promise.resolve();
@@ -29,7 +29,7 @@ export class JournalSoFar {
     gateway: ControlledGateway,
     isWanted: (entry: JournalEntry) => boolean,
   ): Promise<JournalSoFar> {
-    return new JournalSoFar(gateway, isWanted, await latestPlace(gateway));
+    return new JournalSoFar(gateway, isWanted, await readLatestPlace(gateway));
   }
 
   /** Returns all entries so far. */
@@ -40,7 +40,7 @@ export class JournalSoFar {
   }
 
   async #readOn(): Promise<readonly JournalEntry[]> {
-    const { entries, place } = await readSince(this.#gateway, this.#place);
+    const { entries, place } = await readJournalSince(this.#gateway, this.#place);
     this.#place = place;
     for (const entry of entries) if (this.#isWanted(entry)) this.#entries.push(this.#number(entry));
     return this.#entries;

@@ -3,7 +3,7 @@ import { type Clock, delay } from '../shared/clock.ts';
 
 const dialAgainAfterMs = 1_000;
 
-export interface Watching {
+export interface FollowOptions {
   clock: Clock;
   signal: AbortSignal;
   /** Called each time that the connection is lost, before it is opened again. */
@@ -18,7 +18,7 @@ export interface Watching {
  */
 export async function keepFollowing(
   follow: (opened: () => void) => Promise<void>,
-  { clock, signal, onLost }: Watching,
+  { clock, signal, onLost }: FollowOptions,
 ): Promise<void> {
   let state: 'new' | 'open' | 'lost' = 'new';
   const opened = () => {

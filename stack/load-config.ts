@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { fileFaultReason } from '../shared/file-fault.ts';
-import { explainIssue, plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
-import { readWritten } from '../shared/regular-file.ts';
+import { explainIssue, plainErrorMap, plainYamlFault } from '../shared/plain-faults.ts';
+import { readUserFile } from '../shared/regular-file.ts';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -21,7 +21,7 @@ export function loadConfig(file: string): Config {
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${plainYamlFault(fault)}`);
-  const checked = config.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, { error: plainFaults });
+  const checked = config.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, { error: plainErrorMap });
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues
@@ -32,7 +32,7 @@ export function loadConfig(file: string): Config {
 
 function readText(file: string): string {
   try {
-    return readWritten(file);
+    return readUserFile(file);
   } catch (error) {
     throw new StartError(`cannot read the configuration ${file}: ${fileFaultReason(error)}`);
   }

@@ -107,7 +107,7 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
 }
 
 /** Returns the tokens and device keys that a configuration does not name; they are made if they do not exist yet. */
-export function madeSecrets(
+export function makeMissingSecrets(
   accounts: readonly AccountConfig[],
   credentials: Credentials,
 ): Record<string, string> {

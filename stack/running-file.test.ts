@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRunning, removeRunning, writeRunning } from './running-file.ts';
+import { readRunningNote, removeRunningNote, writeRunningNote } from './running-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,11 +19,11 @@ const running = {
 };
 
 test('a running gateway is found until it is gone', () => {
-  writeRunning(folder, running);
-  expect(readRunning(folder)).toEqual(running);
-  removeRunning(folder);
+  writeRunningNote(folder, running);
+  expect(readRunningNote(folder)).toEqual(running);
+  removeRunningNote(folder);
   expect(existsSync(join(folder, 'running.json'))).toBe(false);
-  expect(readRunning(folder)).toBeUndefined();
+  expect(readRunningNote(folder)).toBeUndefined();
 });
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   ['without an address', JSON.stringify({ ...running, url: 1 })],
 ])('a file that is %s does not name a gateway', (_name, text) => {
   writeFileSync(join(folder, 'running.json'), text);
-  expect(readRunning(folder)).toBeUndefined();
+  expect(readRunningNote(folder)).toBeUndefined();
 });

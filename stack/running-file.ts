@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
-import { regularFile } from '../shared/regular-file.ts';
+import { statRegularFile } from '../shared/regular-file.ts';
 
 /** The note that a running `pinpad up` leaves for other commands on the same machine: its address and its tokens. */
-export interface Running {
+export interface RunningNote {
   url: string;
   pid: number;
   controlToken: string;
@@ -14,19 +14,19 @@ export interface Running {
 
 const fileIn = (folder: string) => join(folder, 'running.json');
 
-export function writeRunning(folder: string, running: Running): void {
+export function writeRunningNote(folder: string, running: RunningNote): void {
   writePrivateFile(fileIn(folder), `${JSON.stringify(running, null, 2)}\n`);
 }
 
 /** Removes this process's note, unless another process has replaced it already. */
-export function removeRunning(folder: string): void {
-  if (readRunning(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true });
+export function removeRunningNote(folder: string): void {
+  if (readRunningNote(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true });
 }
 
 /** Reads the note of the gateway that keeps its data in `folder`; undefined if no such gateway is running. */
-export function readRunning(folder: string): Running | undefined {
+export function readRunningNote(folder: string): RunningNote | undefined {
   try {
-    regularFile(fileIn(folder));
+    statRegularFile(fileIn(folder));
     const running: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'));
     if (!isRunning(running)) return undefined;
     process.kill(running.pid, 0);
@@ -37,8 +37,8 @@ export function readRunning(folder: string): Running | undefined {
 }
 
 /** Whether the file has the form of a note. Another release, or another program, may have written it. */
-function isRunning(json: unknown): json is Running {
-  const { url, pid, controlToken, token, terminals } = Object(json) as Partial<Running>;
+function isRunning(json: unknown): json is RunningNote {
+  const { url, pid, controlToken, token, terminals } = Object(json) as Partial<RunningNote>;
   if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;
   const ids = terminals.flatMap((terminal) => [terminal?.poiId, terminal?.identifier]);
   return [url, controlToken, token, ...ids].every((text) => typeof text === 'string');

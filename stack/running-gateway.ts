@@ -1,19 +1,25 @@
 /** The functions for commands that talk to a running gateway. They load neither a gateway nor terminals. */
 export { askUntilAnswered } from './ask-until-answered.ts';
-export { type ControlledGateway, controlOf, probeWebhooks, readClock, withGateway } from './call-control.ts';
-export { describeOutcome, receiptLines } from './describe-outcome.ts';
 export {
+  type ControlledGateway,
+  controlClientOf,
+  explainGatewayErrors,
+  probeWebhooks,
+  readClock,
+} from './call-control.ts';
+export { describeOutcome, receiptLines } from './describe-outcome.ts';
+export { fetchFromGateway, notAGateway } from './fetch-from-gateway.ts';
+export {
+  createEntryNumberer,
   followJournal,
-  growingNumbers,
-  latestPlace,
   placeToGoOn,
   readJournal,
-  readSince,
+  readJournalSince,
+  readLatestPlace,
 } from './follow-journal.ts';
-export { fromGateway, noGateway } from './from-gateway.ts';
 export { giveBack } from './give-back.ts';
 export { JournalSoFar } from './journal-so-far.ts';
-export { type Running, readRunning } from './running-file.ts';
+export { type RunningNote, readRunningNote } from './running-file.ts';
 export {
   abortPayment,
   connectionFault,

@@ -5,11 +5,11 @@ import {
   databasePlace,
   defaultAddressRules,
   type Gateway,
-  natsPlace,
+  natsHosts,
 } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
-import { dataFault } from '../shared/file-fault.ts';
+import { dataStartError } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
   createEmulator,
@@ -24,8 +24,8 @@ import type { Config } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { demoAccounts } from './demo-accounts.ts';
-import { madeSecrets, type Provisioned, provision } from './provision.ts';
-import { isReachedFromHere } from './reached-from-here.ts';
+import { isLocalOnly } from './is-local-only.ts';
+import { makeMissingSecrets, type Provisioned, provision } from './provision.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 import { startTimeSkipping } from './start-time-skipping.ts';
@@ -87,13 +87,13 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     throw new StartError(
       'a seed gives every gateway of a database the same references and keys: leave out either seed or database',
     );
-  const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
+  const folder = config.memory ? undefined : openDataFolder(config.data, createJournalWarner(runtime));
   const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);
   try {
     return await startAround({ config, parts, readers, runtime, folder, unlock });
   } catch (error) {
     unlock();
-    throw dataFault(config.data, error) ?? error;
+    throw dataStartError(config.data, error) ?? error;
   }
 }
 
@@ -124,7 +124,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
   try {
     const accounts = config.accounts ?? demoAccounts;
     if (config.database === undefined) credentials.noteData();
-    else credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
+    else credentials.adopt(await agreeOnSecrets(gateway.store, makeMissingSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
     const { settled, ...provisioned } = await (gateway.cluster?.runExclusively(provisioning) ??
       provisioning());
@@ -185,12 +185,12 @@ function gatewayOptionsOf(config: Config) {
  */
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
-  const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
+  const hints = nats === undefined ? 'no NATS' : `NATS ${natsHosts(nats)}`;
   return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
 /** Returns a function that adds warnings to the journal. The log shows them from there. */
-export function warningsOf({ journal }: Runtime): (message: string) => void {
+export function createJournalWarner({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
 }
 
@@ -203,7 +203,7 @@ async function lockFolder(folder: string): Promise<() => void> {
   try {
     return lockSqlite(join(folder, 'gateway'));
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw dataFault(folder, error) ?? error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw dataStartError(folder, error) ?? error;
     throw new StartError(`another gateway uses ${folder}: give each gateway a folder of its own (--data)`);
   }
 }
@@ -231,7 +231,7 @@ export function runtimeOf(config: Config): Runtime {
  */
 function addressesOf(config: Config) {
   const { host, webhooks } = config;
-  const usual = defaultAddressRules(isReachedFromHere(config) ? 'localhost' : host);
+  const usual = defaultAddressRules(isLocalOnly(config) ? 'localhost' : host);
   return {
     allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
     allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openDataFolder } from '../shared/data-folder.ts';
-import { dataFault } from '../shared/file-fault.ts';
+import { dataStartError } from '../shared/file-fault.ts';
 import type { Random } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
@@ -13,9 +13,9 @@ import {
 import { attachReaders, wantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
-import { type MadeTerminal, madeTerminals } from './made-terminals.ts';
+import { findOrMakeTerminals, type NumberedTerminal } from './find-or-make-terminals.ts';
 import { StartError } from './start-error.ts';
-import { pacingOf, warningsOf } from './start-stack.ts';
+import { createJournalWarner, pacingOf } from './start-stack.ts';
 import { fingerprintSecret } from './wedge.ts';
 
 /** The terminals to run in a process without a gateway, and the gateway that they dial. */
@@ -52,7 +52,7 @@ export async function startTerminals(
   terminals: { poiId: string; identifier?: string }[];
   close(): Promise<void>;
 }> {
-  if (!config.memory) openDataFolder(config.data, warningsOf(runtime));
+  if (!config.memory) openDataFolder(config.data, createJournalWarner(runtime));
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await makeTerminals(wanted, config, credentials, runtime) : [];
   const terminals = [...wanted.given, ...made];
@@ -101,17 +101,17 @@ async function makeTerminals(
   config: Config,
   credentials: Credentials,
   { random }: Runtime,
-): Promise<MadeTerminal[]> {
+): Promise<NumberedTerminal[]> {
   if (!controlToken)
     throw new StartError('--count needs --control-token, or a gateway that runs on the data folder here');
   const deviceKeys = onDisk(config, () => credentials.madeKeys(count, keys ?? random));
-  return madeTerminals({ url, controlToken }, deviceKeys);
+  return findOrMakeTerminals({ url, controlToken }, deviceKeys);
 }
 
 /** @throws StartError with advice, if another process runs some of the terminals */
 async function switchOn(
   options: EmulatorOptions,
-  made: readonly MadeTerminal[],
+  made: readonly NumberedTerminal[],
   runtime: Runtime,
 ): Promise<Emulator> {
   try {
@@ -131,6 +131,6 @@ function onDisk<Result>({ data }: Config, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw dataFault(data, error) ?? error;
+    throw dataStartError(data, error) ?? error;
   }
 }

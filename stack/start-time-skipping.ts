@@ -1,7 +1,7 @@
 import type { Runtime } from '../shared/runtime.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { RequestCounter } from '../shared/skipping/request-counter.ts';
-import { Skipping } from '../shared/skipping/skipping.ts';
+import { TimeSkipper } from '../shared/skipping/time-skipper.ts';
 import { VirtualWaits } from '../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import type { Config } from './config.ts';
@@ -21,7 +21,7 @@ export function startTimeSkipping(
     return () => {};
   const counter = new RequestCounter(inFlight, timeWaits.activity);
   const stopCounting = countForeignRequests(url, (requestId, over) => counter.count(requestId, over));
-  const moving = new Skipping({ clock, realClock, journal, waits: timeWaits }, skipping);
+  const moving = new TimeSkipper({ clock, realClock, journal, waits: timeWaits }, skipping);
   void moving.run();
   return () => {
     moving.stop();

@@ -2,7 +2,7 @@ import { type ApiClient, ApiError, createApiClient } from '../client/api-client.
 import type { ControlClient } from '../client/control-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import type { EventType } from '../gateway/index.ts';
-import { type ControlledGateway, controlOf } from './call-control.ts';
+import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
 /** The things that a trigger uses: an account's API, and the identifiers of what the trigger made itself. */
@@ -93,7 +93,7 @@ async function accountFor(
   event: string,
   wanted: string | undefined,
 ): Promise<string> {
-  const accounts = await controlOf(gateway).GET('/control/accounts');
+  const accounts = await controlClientOf(gateway).GET('/control/accounts');
   const candidates = wanted === undefined ? accounts : accounts.filter(({ id }) => id === wanted);
   const needsCards = !event.startsWith('payments.credits.');
   const found = candidates.find(({ cardOnFile }) => cardOnFile || !needsCards);
@@ -106,7 +106,7 @@ async function accountFor(
 }
 
 async function prepare(gateway: ControlledGateway, accountId: string, amount: number) {
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const label = 'pinpad trigger';
   const made = await control.POST('/control/tokens', { body: { accountId, label } });
   const contactId = `trigger-${accountId}`.slice(0, 64);

@@ -1,10 +1,10 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
-import type { Shopper } from '../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
 import { cannotKeepData } from '../shared/file-fault.ts';
 import { MomentPlans } from '../shared/moment-plans.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
-import { SharedSockets } from '../shared/transport/shared-sockets.ts';
+import { SharedLinkDialer } from '../shared/transport/shared-link-dialer.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
 import { naturalPacing, type Pacing } from './payment/pacing.ts';
@@ -26,7 +26,7 @@ export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
 export type { ReaderEntry } from './readers/reader-driver.ts';
-export { readerDriverNames, readerOption, silentDriver } from './readers/reader-drivers.ts';
+export { readerDriverNames, readerOptionText, silentPortDriver } from './readers/reader-drivers.ts';
 export { readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
@@ -41,18 +41,18 @@ export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
 export { TerminalsTaken } from './terminal/memory-holder.ts';
 export { EmulatedTerminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
-export { isControl, journalLine } from './tui/journal-lines.ts';
+export { isControlPath, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
 export type {
-  PaymentAccount,
-  SetTrouble,
+  ActiveTrouble,
+  PaymentExplanation,
   Trouble,
   TroubleMode,
   TuiRecorder,
   TuiSource,
   TuiWedge,
 } from './tui/source.ts';
-export { canShowTui } from './tui/terminal-traits.ts';
+export { canShowTui } from './tui/window-traits.ts';
 export { CardCatalogue, defaultCards };
 
 export interface EmulatorOptions {
@@ -72,7 +72,7 @@ export interface EmulatorOptions {
    */
   forwardJournal?: boolean;
   /** The automatic shopper that every terminal has from the start. */
-  shopper?: Shopper;
+  shopper?: ShopperBehaviour;
   /**
    * If false, the emulator does not connect to /emulator. Then the control API does not see these terminals: they act
    * by their automatic shopper or by calls in this process. Under load this saves one message for each new screen.
@@ -121,7 +121,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     pacing: options.pacing ?? naturalPacing,
     moments,
     dials: new DialQueue(),
-    sockets: new SharedSockets(runtime, () => !options.ownLinks && terminals.size > 1),
+    sockets: new SharedLinkDialer(runtime, () => !options.ownLinks && terminals.size > 1),
   };
   let emulatorLink: EmulatorLink | undefined;
   const switchOn = (settings: TerminalSettings): EmulatedTerminal => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { AcquirerResponse } from '../shared/nexo/acquirer.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../shared/nexo/bodies.ts';
 import { encode } from '../shared/nexo/encode.fixture.ts';
-import { type Body, decode, type Kind, type Message } from '../shared/nexo/message.ts';
+import { type Body, decodeMessage, type Kind, type Message } from '../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Link } from '../shared/transport/link.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
-import { dialIn, type NumberedDial } from '../shared/transport/numbered-dial.ts';
+import { type NumberedDial, readDialHeaders } from '../shared/transport/numbered-dial.ts';
 
 /** A request that asks the host to take money or to give it back. */
 type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
@@ -166,14 +166,14 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
     },
   };
   const received = (link: Link, json: unknown): Promise<void> | undefined => {
-    const message = decode(json);
+    const message = decodeMessage(json);
     gateway.received.push({ ...message, poiId: message.header.POIID });
     if (message.kind === 'AcquirerRequest') answerHost(gateway, link, message);
     return gateway.hold(message);
   };
   links.serve('/poi', {
     admit: async ({ headers }) => {
-      gateway.dials.push(dialIn(headers));
+      gateway.dials.push(readDialHeaders(headers));
       return gateway.refuse === undefined ? {} : { refuse: gateway.refuse, reason: 'refused by the test' };
     },
     connected: (link) => {

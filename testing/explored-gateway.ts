@@ -31,7 +31,7 @@ export function exploredGateway(variables: Variables): ExploredGateway | undefin
 const possible: readonly string[] = ['webhooks', 'faults', 'patience'] satisfies (keyof Needs | 'patience')[];
 
 /** @throws ScenarioError that names the options which come too late for a run's gateway (B301) */
-export function refuseSettings(options: object): void {
+export function refuseLateOptions(options: object): void {
   const refused = Object.entries(options).filter(([name, value]) => {
     const asItIs = value === undefined || value === false || (name === 'terminals' && value === 1);
     return !asItIs && !possible.includes(name);

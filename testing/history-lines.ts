@@ -1,7 +1,7 @@
 import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { field } from '../shared/journal-fields.ts';
-import { isControl, journalLine } from '../terminal-emulator/index.ts';
+import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
 
 /**
  * Describes what happened, one line for each event. Lines about a terminal's screens have all text of the screen
@@ -10,7 +10,7 @@ import { isControl, journalLine } from '../terminal-emulator/index.ts';
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
     const { text, detail } = journalLine(entry);
-    const own = entry.kind === 'control.changed' || isControl(String(field(entry, 'path') ?? ''));
+    const own = entry.kind === 'control.changed' || isControlPath(String(field(entry, 'path') ?? ''));
     if (own || (detail && entry.kind !== 'terminal.key')) return [];
     const said = entry.kind === 'terminal.screen' ? screenLine(entry.data) : text;
     return [[isoTime(entry.at).slice(11, 23), entry.terminal, said].filter(Boolean).join(' ')];

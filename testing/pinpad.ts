@@ -25,7 +25,7 @@ import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 import type { Sale } from '../shared/sales/sale.ts';
 import { atCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
-import { type Duration, inMs, type TestClock } from './test-time.ts';
+import { type Duration, durationInMs, type TestClock } from './test-time.ts';
 
 /** The names that a point of sale gives to a sale. */
 interface SaleNames {
@@ -94,7 +94,7 @@ export class Pinpad {
     this.clock = atCallSite({
       virtual: environment.time.virtual,
       now: () => environment.time.now(),
-      pass: async (time: Duration) => this.world.pass(inMs(time)),
+      pass: async (time: Duration) => this.world.pass(durationInMs(time)),
     });
   }
 
@@ -183,7 +183,7 @@ export class Pinpad {
         terminal,
       },
       expected,
-      within === undefined ? undefined : inMs(within),
+      within === undefined ? undefined : durationInMs(within),
     );
   }
 

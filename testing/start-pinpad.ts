@@ -13,12 +13,12 @@ import {
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
-import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
+import { explainIssue, plainErrorMap } from '../shared/plain-faults.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { atCallSite } from './at-call-site.ts';
-import { exploredGateway, refuseSettings } from './explored-gateway.ts';
+import { exploredGateway, refuseLateOptions } from './explored-gateway.ts';
 import { Pinpad } from './pinpad.ts';
-import { type Duration, inMs } from './test-time.ts';
+import { type Duration, durationInMs } from './test-time.ts';
 
 /**
  * Everything that exists before the test begins, like `needs` of a scenario; by default a shop in euro with one
@@ -59,7 +59,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
-    lastChanceMs: inMs(patience),
+    lastChanceMs: durationInMs(patience),
     keepsData,
   });
   const stop = countForeignRequests(environment.url, environment.count);
@@ -68,7 +68,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
 
 /** Uses the gateway of a run of `pinpad explore`, which sets PINPAD_EXPLORE_URL (B300). */
 async function attachExplored(gateway: ExploredGateway, options: PinpadOptions): Promise<Pinpad> {
-  refuseSettings(options);
+  refuseLateOptions(options);
   return attached(await exploredEnvironment(gateway), options);
 }
 
@@ -104,6 +104,6 @@ async function setUp(pinpad: Pinpad, needs: Needs): Promise<Pinpad> {
  * without type checks.
  */
 function check(needs: Needs): void {
-  const { success, error } = needsSchema.safeParse(needs, { error: plainFaults });
+  const { success, error } = needsSchema.safeParse(needs, { error: plainErrorMap });
   if (!success) throw new ScenarioError(error.issues.map(explainIssue).join('; '));
 }

@@ -9,7 +9,7 @@ export type Duration = number | string;
  * @throws ScenarioError if the value is not a length of time. Otherwise the clock would move without end, to a moment
  * that never comes.
  */
-export function inMs(time: Duration): number {
+export function durationInMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
   if (success) return typeof time === 'number' ? time : durationMs(time);
   throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);

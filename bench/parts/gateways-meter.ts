@@ -9,7 +9,7 @@ import type { BackendWaits, PostgresWatch } from './postgres-watch.ts';
  * The gateways, and their database if that is PostgreSQL. If no gateways are given, the target's first process is the
  * gateway.
  */
-export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
+export type MeteredGateways = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
 
 /**
  * The work of gateways and database. The processor time of gateways is the sum over all gateways. The processor time of
@@ -43,7 +43,7 @@ export class GatewaysMeter {
    * Begins to measure the work for a target. Returns the function that ends the measurement. With `sampled`, also takes
    * samples of the database's waits.
    */
-  async begin(target: Target & Metered, { sampled }: { sampled: boolean }) {
+  async begin(target: Target & MeteredGateways, { sampled }: { sampled: boolean }) {
     const waiting = this.#watch.waits(sampled ? target.database : undefined);
     const before = await this.#read(target);
     const startedAt = performance.now();
@@ -66,7 +66,7 @@ export class GatewaysMeter {
     processes,
     gateways = processes.slice(0, 1),
     database,
-  }: Target & Metered): Promise<MeteredWork> {
+  }: Target & MeteredGateways): Promise<MeteredWork> {
     const cpu = await Promise.all(gateways.map((gateway) => gateway.cpu()));
     const trips =
       database === undefined ? [] : await Promise.all(gateways.map((gateway) => gateway.roundTrips()));

@@ -10,11 +10,11 @@ import { LoadProcess } from '../load/load-process.ts';
 import type { LoadResult } from '../load/run-load.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
-import { table } from '../table.ts';
+import { textTable } from '../table.ts';
 import { startGateways } from '../targets/start-gateways.ts';
 import { startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { GatewaysMeter, type Metered, type MeteredWork } from './gateways-meter.ts';
+import { GatewaysMeter, type MeteredGateways, type MeteredWork } from './gateways-meter.ts';
 import { type BackendWaits, PostgresWatch } from './postgres-watch.ts';
 
 const terminals = 128;
@@ -53,7 +53,7 @@ export const gateways: Part = {
     const nats = await NatsServer.start();
     const watch = await PostgresWatch.open(postgres);
     const load = new LoadProcess();
-    const targets = new Map<Subject, Target & Metered>();
+    const targets = new Map<Subject, Target & MeteredGateways>();
     try {
       targets.set(
         'SQLite',
@@ -84,9 +84,13 @@ export const gateways: Part = {
 class Bench {
   readonly #load: LoadProcess;
   readonly #meter: GatewaysMeter;
-  readonly #targets: ReadonlyMap<Subject, Target & Metered>;
+  readonly #targets: ReadonlyMap<Subject, Target & MeteredGateways>;
 
-  constructor(load: LoadProcess, meter: GatewaysMeter, targets: ReadonlyMap<Subject, Target & Metered>) {
+  constructor(
+    load: LoadProcess,
+    meter: GatewaysMeter,
+    targets: ReadonlyMap<Subject, Target & MeteredGateways>,
+  ) {
     this.#load = load;
     this.#meter = meter;
     this.#targets = targets;
@@ -157,7 +161,7 @@ class Rounds {
       const { gatewaysUs, roundTrips, statements } = perMs;
       return [subject, gatewaysUs.toFixed(1), (roundTrips * 1000).toFixed(1), (statements * 1000).toFixed(1)];
     });
-    return table([['nothing asked, a second:', 'gateways ms', 'round trips', 'statements'], ...rows]);
+    return textTable([['nothing asked, a second:', 'gateways ms', 'round trips', 'statements'], ...rows]);
   }
 
   /** Describes the most frequent waits among the samples in which a backend was at work. */
@@ -192,7 +196,7 @@ class Rounds {
       subject,
       ...columns.map(([, what, digits]) => this.middle(subject, concurrency, what).toFixed(digits)),
     ]);
-    return table([[`${concurrency} in flight, each:`, ...columns.map(([head]) => head)], ...rows]);
+    return textTable([[`${concurrency} in flight, each:`, ...columns.map(([head]) => head)], ...rows]);
   }
 
   #of(subject: Subject, concurrency: Concurrency): Round[] {

@@ -5,7 +5,7 @@ import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { measure, Samples } from './measure.ts';
+import { measureRound, Samples } from './measure.ts';
 
 const subjects = ['without lint', 'with lint'] as const;
 type Subject = (typeof subjects)[number];
@@ -35,7 +35,7 @@ export const lint: Part = {
       // second one finds a warm machine.
       for (let round = -1; round < (quick ? 4 : 30); round++)
         for (const [subject, target] of round % 2 === 0 ? targets : [...targets].reverse()) {
-          const sample = await measure(load, target, how);
+          const sample = await measureRound(load, target, how);
           if (round >= 0) samples.of(subject, concurrency).push(sample);
         }
       log(samples.table(subjects, 'without lint', concurrency));

@@ -11,7 +11,7 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 /** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
-export const machine: Part = {
+export const machineAlone: Part = {
   name: 'machine',
   summary: "a terminal's payments by tap in its machine alone: what the XState actor costs",
   async run({ quick }) {

@@ -2,7 +2,7 @@ import type { LoadProcess } from '../load/load-process.ts';
 import type { OperationName } from '../load/operations.ts';
 import type { LoadResult } from '../load/run-load.ts';
 import { median } from '../statistics.ts';
-import { table } from '../table.ts';
+import { textTable } from '../table.ts';
 import { cpuOf, type Target } from '../targets/target.ts';
 
 /** One round's result. */
@@ -13,7 +13,7 @@ export interface Sample extends LoadResult {
   mainUs: number;
 }
 
-export async function measure(
+export async function measureRound(
   load: LoadProcess,
   target: Target,
   how: { operation: OperationName; concurrency: number; durationMs: number },
@@ -46,13 +46,13 @@ export class Samples<Subject extends string> {
     const { operation, concurrencies, rounds, durationMs } = how;
     const samples = new Samples<Subject>();
     for (const target of targets.values())
-      await measure(load, target, { operation, concurrency: Math.max(...concurrencies), durationMs });
+      await measureRound(load, target, { operation, concurrency: Math.max(...concurrencies), durationMs });
     for (let round = 0; round < rounds; round++)
       for (const concurrency of concurrencies)
         for (const [subject, target] of targets)
           samples
             .of(subject, concurrency)
-            .push(await measure(load, target, { operation, concurrency, durationMs }));
+            .push(await measureRound(load, target, { operation, concurrency, durationMs }));
     return samples;
   }
 
@@ -82,7 +82,7 @@ export class Samples<Subject extends string> {
   table(subjects: readonly Subject[], yardstick: Subject, concurrency: number): string {
     const text = (subject: Subject, what: keyof Sample, digits: number) =>
       this.middle(subject, concurrency, what).toFixed(digits);
-    return table([
+    return textTable([
       [
         `${concurrency} in flight`,
         'per s',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Memory } from '../../test/node-process.ts';
 import type { Figure } from '../figure.ts';
 import type { Part } from '../part.ts';
-import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
+import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
 /**
@@ -37,7 +37,7 @@ async function memoryOf(terminals: number): Promise<{ gateway: Memory; emulator:
   const data = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
   const target = await startMeasuredPinpad({ data, terminals, split: true });
   try {
-    await allConnected(target, terminals);
+    await waitUntilConnected(target, terminals);
     const [gateway, emulator] = await Promise.all(target.processes.map((process) => process.memory()));
     if (!gateway || !emulator) throw new Error('gateway and terminals are to be two processes');
     return { gateway, emulator };

@@ -12,7 +12,7 @@ const quickly = ['--grep', 'library/(tips|paying)'];
  * Measures `pinpad run` with the scenarios that come with pinpad: in one thread, and in as many threads as there are
  * cores.
  */
-export const runs: Part = {
+export const scenarioRuns: Part = {
   name: 'runs',
   summary: 'pinpad run over the shipped scenarios: all cores over one thread',
   async run({ quick, log }) {

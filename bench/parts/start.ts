@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
-import { onePayment } from '../targets/pinpad-command.ts';
+import { timeOnePayment } from '../targets/pinpad-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
@@ -32,7 +32,7 @@ export const start: Part = {
         empty.push(emptyNodeMs());
         for (const { command, env, times } of ways) {
           const data = join(folder, 'data');
-          times.push(await onePayment(command, data, env));
+          times.push(await timeOnePayment(command, data, env));
           rmSync(data, { recursive: true });
         }
       }

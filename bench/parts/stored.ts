@@ -6,14 +6,14 @@ import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 import { multiplyPayments } from '../targets/multiply-payments.ts';
-import { databaseIn, startMeasuredPinpad } from '../targets/start-pinpad.ts';
+import { databasePathIn, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { measure, type Sample } from './measure.ts';
+import { measureRound, type Sample } from './measure.ts';
 
 const terminals = 128;
 
 /** Compares payments on a full database with payments on an empty one, with alternating rounds. */
-export const stored: Part = {
+export const fullDatabase: Part = {
   name: 'stored',
   summary: 'the cost of a payment with many payments stored, against none',
   async run({ quick, stored, log }) {
@@ -33,9 +33,12 @@ export const stored: Part = {
       const empty = await open('empty');
       const how = { operation: 'payment', concurrency: 16, durationMs: quick ? 500 : 2000 } as const;
       const rounds: { full: Sample; empty: Sample }[] = [];
-      for (const target of [full, empty]) await measure(load, target, how); // warms up
+      for (const target of [full, empty]) await measureRound(load, target, how); // warms up
       for (let round = 0; round < (quick ? 2 : 7); round++)
-        rounds.push({ full: await measure(load, full, how), empty: await measure(load, empty, how) });
+        rounds.push({
+          full: await measureRound(load, full, how),
+          empty: await measureRound(load, empty, how),
+        });
       return figuresOf(rounds, stored);
     } finally {
       load.stop();
@@ -53,11 +56,11 @@ async function fill(
 ): Promise<void> {
   const target = await startMeasuredPinpad({ data, terminals, split: false });
   try {
-    await measure(load, target, { operation: 'payment', concurrency: 8, durationMs: 500 });
+    await measureRound(load, target, { operation: 'payment', concurrency: 8, durationMs: 500 });
   } finally {
     await stopTarget(target);
   }
-  const file = databaseIn(data);
+  const file = databasePathIn(data);
   multiplyPayments(file, count, 47);
   log(`${count} payments stored: ${(statSync(file).size / 1e6).toFixed(0)} MB`);
 }

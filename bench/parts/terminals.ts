@@ -5,9 +5,9 @@ import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
-import { allConnected, startMeasuredPinpad } from '../targets/start-pinpad.ts';
+import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { measure, type Sample } from './measure.ts';
+import { measureRound, type Sample } from './measure.ts';
 
 /**
  * Compares payments on many terminals with payments on a few. The terminals are used in turn, and rounds of both kinds
@@ -24,7 +24,7 @@ export const terminals: Part = {
       const data = join(folder, String(count));
       const target = await startMeasuredPinpad({ data, terminals: count, split: false });
       running.push(target);
-      await allConnected(target, count);
+      await waitUntilConnected(target, count);
       return target;
     };
     const count = quick ? 1000 : 10_000;
@@ -34,9 +34,9 @@ export const terminals: Part = {
     try {
       const [few, many] = [await open(10), await open(count)];
       const rounds: { few: Sample; many: Sample }[] = [];
-      for (const target of [few, many]) await measure(load, target, how); // warms up
+      for (const target of [few, many]) await measureRound(load, target, how); // warms up
       for (let round = 0; round < (quick ? 2 : 7); round++)
-        rounds.push({ few: await measure(load, few, how), many: await measure(load, many, how) });
+        rounds.push({ few: await measureRound(load, few, how), many: await measureRound(load, many, how) });
       const ratio = (what: keyof Sample) => median(rounds.map((round) => round.many[what] / round.few[what]));
       const than = `at ${count} terminals, of those at 10`;
       log(`payments/s ${than}: ${ratio('perSecond').toFixed(2)}; p99 ${ratio('p99Ms').toFixed(2)}`);

@@ -9,7 +9,7 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 import { type PinpadTarget, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
-import { measure } from './measure.ts';
+import { measureRound } from './measure.ts';
 
 const terminals = 128;
 const concurrency = 16;
@@ -33,7 +33,7 @@ export const watchersPart: Part = {
       const durationMs = quick ? 700 : 2_000;
       const mainUs = async (count: number) => {
         await haveWatch(watching, target, count);
-        return (await measure(load, target, { operation: 'payment', concurrency, durationMs })).mainUs;
+        return (await measureRound(load, target, { operation: 'payment', concurrency, durationMs })).mainUs;
       };
       for (const count of [0, ...watchers]) await mainUs(count); // warms up
       const ratios = watchers.map(() => [] as number[]);

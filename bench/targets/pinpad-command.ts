@@ -13,7 +13,11 @@ interface Ready {
  * Runs `pinpad up` as a user's test does: starts it, takes one payment, stops it. Resolves to the milliseconds that
  * this took.
  */
-export async function onePayment(command: string, folder: string, env: NodeJS.ProcessEnv): Promise<number> {
+export async function timeOnePayment(
+  command: string,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const before = performance.now();
   const options = ['--json', '--port', '0', '--data', folder, '--auto', 'visa-credit', '--pacing', 'instant'];
   const pinpad = spawn(process.execPath, [command, 'up', ...options], {

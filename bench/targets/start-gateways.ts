@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NatsServer } from '../../test/nats-server.ts';
 import { NodeProcess } from '../../test/node-process.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
-import { allConnected, configuration } from './start-pinpad.ts';
+import { benchConfiguration, waitUntilConnected } from './start-pinpad.ts';
 import type { Target } from './target.ts';
 
 interface Ready {
@@ -36,7 +36,7 @@ export async function startGateways(options: {
   const database = await postgres.newUrl();
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'bench.yaml');
-  writeFileSync(config, JSON.stringify(configuration(options.terminals)));
+  writeFileSync(config, JSON.stringify(benchConfiguration(options.terminals)));
   const gateways: NodeProcess<Ready>[] = [];
   for (let nth = 0; nth < count; nth++)
     gateways.push(
@@ -67,7 +67,7 @@ export async function startGateways(options: {
   );
   const urls = (via ? gateways.slice(1) : gateways).map(({ ready }) => ready.url);
   const url = urls[0] as string;
-  await allConnected({ url, controlToken }, terminals.length);
+  await waitUntilConnected({ url, controlToken }, terminals.length);
   return {
     url,
     urls,

@@ -19,7 +19,7 @@ export interface PinpadTarget extends Target {
 }
 
 /** Returns the path of the gateway's database in a data folder. */
-export const databaseIn = (data: string): string => join(data, 'pinpad.sqlite');
+export const databasePathIn = (data: string): string => join(data, 'pinpad.sqlite');
 
 /**
  * Starts pinpad as users do, on a data folder: all in one process, or the terminals in a second one. Shoppers tap at
@@ -34,7 +34,7 @@ export async function startMeasuredPinpad(options: {
 }): Promise<PinpadTarget> {
   mkdirSync(options.data, { recursive: true });
   const config = join(options.data, 'bench.yaml');
-  writeFileSync(config, JSON.stringify({ ...configuration(options.terminals), lint: options.lint }));
+  writeFileSync(config, JSON.stringify({ ...benchConfiguration(options.terminals), lint: options.lint }));
   const shared = [`--config=${config}`, `--data=${options.data}`, '--json'];
   const pinpad = <R>(...args: string[]) => NodeProcess.start<R>('bin/pinpad.js', args);
   const gateway = await pinpad<Ready>(
@@ -57,7 +57,7 @@ export async function startMeasuredPinpad(options: {
  * Waits until all terminals are connected. Their process reports that it is ready before that, because terminals dial
  * by themselves.
  */
-export async function allConnected(
+export async function waitUntilConnected(
   { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,
   terminals: number,
 ): Promise<void> {
@@ -78,7 +78,7 @@ export async function answerBytesOf(target: Target): Promise<number> {
 }
 
 /** Returns the configuration of every benchmark. */
-export function configuration(terminals: number) {
+export function benchConfiguration(terminals: number) {
   return {
     pacing: 'instant',
     // By default, a refund causes further work two seconds later. That work must happen at once, not during a later

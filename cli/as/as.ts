@@ -1,22 +1,22 @@
 import { Argument, Command, Option } from 'commander';
 import {
-  checkHosts,
-  Leading,
-  type Led,
+  type CommandRedirection,
+  checkHostsPossible,
+  commandWithHosts,
   type Vendor,
+  VendorRedirection,
   vendorPort,
   vendors,
-  withHosts,
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { connectionFault, fromGateway, StartError } from '../../stack/running-gateway.ts';
+import { connectionFault, fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
 import { addressOf } from '../attached-gateway.ts';
-import { addressOption, option } from '../options.ts';
-import { stopRequested } from '../until-stopped.ts';
+import { listenForStop } from '../listen-for-stop.ts';
+import { option, parseGatewayAddress } from '../options.ts';
+import { callsSummary } from './calls-summary.ts';
 import { runInPlace } from './run-in-place.ts';
-import { Signals } from './signals.ts';
-import { whatCame } from './what-came.ts';
+import { ForwardedSignals } from './signals.ts';
 
 interface AsFlags {
   url?: string;
@@ -36,7 +36,7 @@ export function asCommand(): Command {
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
     .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
-    .addOption(option('--url <url>', 'address of the gateway').argParser(addressOption))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(
       new Option(
@@ -54,18 +54,18 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     );
   if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put one after --');
   const vendor = vendors[name] as Vendor;
-  const lasting = argv.length === 0 ? stopRequested() : undefined;
-  const signals = lasting ? undefined : new Signals();
+  const lasting = argv.length === 0 ? listenForStop() : undefined;
+  const signals = lasting ? undefined : new ForwardedSignals();
   const url = await gatewayOf(flags);
-  if (flags.hosts) checkHosts();
-  const leading = await Leading.start({
+  if (flags.hosts) checkHostsPossible();
+  const leading = await VendorRedirection.start({
     ...{ vendor, environment: process.env, clock: systemClock, random: systemRandom },
   });
   try {
     const led = await leading.lead(() => url, flags.hosts ? vendorPort : undefined);
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
-      const wrapped = flags.hosts ? withHosts(argv, leading.hostsFile) : argv;
+      const wrapped = flags.hosts ? commandWithHosts(argv, leading.hostsFile) : argv;
       const { code, ran } = await runInPlace(wrapped, { ...process.env, ...led.variables }, signals);
       process.exitCode = code;
       if (!ran) return;
@@ -74,7 +74,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
       await lasting?.stopped;
     }
     await led.close();
-    console.error(whatCame(led.counts, vendor, url));
+    console.error(callsSummary(led.counts, vendor, url));
   } finally {
     await leading.close();
   }
@@ -84,7 +84,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
 async function gatewayOf(flags: AsFlags): Promise<string> {
   const url = addressOf(flags);
   try {
-    await (await fromGateway(new Request(new URL('/health', url)))).body?.cancel();
+    await (await fetchFromGateway(new Request(new URL('/health', url)))).body?.cancel();
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
@@ -93,7 +93,7 @@ async function gatewayOf(flags: AsFlags): Promise<string> {
 }
 
 /** Prints the variables as commands that a shell can read. */
-function print({ variables }: Led): void {
+function print({ variables }: CommandRedirection): void {
   for (const [name, value] of Object.entries(variables))
     console.log(`export ${name}='${value.replaceAll("'", "'\\''")}'`);
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { codeOf, type Signals } from './signals.ts';
+import { type ForwardedSignals, signalExitCode } from './signals.ts';
 
 /** The exit codes with which shells report that a program does not exist, or cannot be executed. */
 const notFound = 127;
@@ -10,15 +10,15 @@ const notExecutable = 126;
 export async function runInPlace(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  signals: Signals,
+  signals: ForwardedSignals,
 ): Promise<{ code: number; ran: boolean }> {
-  if (signals.early) return { code: codeOf(signals.early), ran: false };
+  if (signals.early) return { code: signalExitCode(signals.early), ran: false };
   const [program = '', ...args] = argv;
   const command = spawn(program, args, { env, stdio: 'inherit' });
   signals.passTo(command);
   try {
     const [code, signal] = (await once(command, 'exit')) as [number | null, NodeJS.Signals | null];
-    return { code: signal ? codeOf(signal) : (code ?? 1), ran: true };
+    return { code: signal ? signalExitCode(signal) : (code ?? 1), ran: true };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     console.error(`pinpad: ${program} cannot be started: ${code ?? message}`);

@@ -10,7 +10,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'
 const ofTerminals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
 /** Passes on to a command the signals that this process gets. This process ends when the command has ended. */
-export class Signals {
+export class ForwardedSignals {
   #command: ChildProcess | undefined;
   #early: NodeJS.Signals | undefined;
 
@@ -34,6 +34,6 @@ export class Signals {
 }
 
 /** Returns the exit code with which a shell reports that a signal ended a command. */
-export function codeOf(signal: NodeJS.Signals): number {
+export function signalExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -1,4 +1,4 @@
-import { importsAgain } from '../../shared/imports-again.ts';
+import { mayRetryImport } from '../../shared/may-retry-import.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readEnvironment } from '../record/recorded-environment.ts';
@@ -50,9 +50,9 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
 }
 
-/** Loads the extras now, if this Node must load its modules before there are clients (shared/imports-again.ts). */
+/** Loads the extras now, if this Node must load its modules before there are clients (shared/may-retry-import.ts). */
 export async function loadExtras(): Promise<void> {
-  if (!importsAgain())
+  if (!mayRetryImport())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);
 }
 

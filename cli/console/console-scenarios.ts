@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import type { Scenario } from '../../scenarios/index.ts';
 import type { ConsoleScenarios } from '../../stack/index.ts';
-import { shippedScenarios } from '../run/selection.ts';
+import { shippedScenariosFolder } from '../run/selection.ts';
 import { ScenarioFiles } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
@@ -79,7 +79,7 @@ function shown(scenario: ListedScenario) {
  * has no folder.
  */
 function shortened(file: string): string {
-  const shipped = relative(shippedScenarios(), file);
+  const shipped = relative(shippedScenariosFolder(), file);
   if (!shipped.startsWith('..')) return shipped;
   const path = relative(process.cwd(), file);
   return path.startsWith('..') ? basename(file) : path;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { printable } from '../../shared/printable.ts';
-import { controlOf, withGateway } from '../../stack/running-gateway.ts';
+import { controlClientOf, explainGatewayErrors } from '../../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 
@@ -20,7 +20,9 @@ export function consoleCommand(): Command {
 
 async function printLink(flags: ConsoleFlags): Promise<void> {
   const gateway = attachedGateway(flags);
-  const { url } = await withGateway(gateway, () => controlOf(gateway).POST('/control/console-links'));
+  const { url } = await explainGatewayErrors(gateway, () =>
+    controlClientOf(gateway).POST('/control/console-links'),
+  );
   const link = flags.url ? asReached(url, flags.url) : url;
   console.log(printable(link));
   // If no browser opens, the printed link is enough.

@@ -1,17 +1,17 @@
 import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../shared/clock.ts';
-import { regularFile } from '../../shared/regular-file.ts';
+import { statRegularFile } from '../../shared/regular-file.ts';
 import type { ConsoleExplorations } from '../../stack/index.ts';
 
 /** The folder in which `pinpad explore` writes its page and traces, unless it is given another. */
 export const explorationsFolder = 'traces/explore';
-export const explorationPage = 'index.html';
+export const explorationPageFile = 'index.html';
 /**
  * The page of an exploration with `--only`. It has a name of its own, so that the page of the whole exploration stays
  * (B392).
  */
-export const onlyPage = 'only.html';
+export const onlyPageFile = 'only.html';
 
 /**
  * Whether a name is one of an exploration's pages. No other name is accepted, because it could lead out of the folder.
@@ -27,7 +27,7 @@ export function consoleExplorations(folder = explorationsFolder): ConsoleExplora
   const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {
     try {
       const file = join(folder, name);
-      const stats = regularFile(file);
+      const stats = statRegularFile(file);
       return stats && find(file, stats);
     } catch {
       return undefined;
@@ -35,7 +35,7 @@ export function consoleExplorations(folder = explorationsFolder): ConsoleExplora
   };
   const page = (file: string, { size }: Stats) => (size > mostBytes ? undefined : readFileSync(file, 'utf8'));
   return {
-    exploredAt: () => of(explorationPage, (_, { mtimeMs }) => isoTime(mtimeMs)),
+    exploredAt: () => of(explorationPageFile, (_, { mtimeMs }) => isoTime(mtimeMs)),
     page: (name) => (isPage(name) ? of(name, page) : undefined),
   };
 }

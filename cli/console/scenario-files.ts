@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isScenarioFile } from '../../scenarios/index.ts';
-import { shippedScenarios } from '../run/selection.ts';
+import { shippedScenariosFolder } from '../run/selection.ts';
 import type { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 
@@ -32,7 +32,7 @@ export class ScenarioFiles {
   async read(): Promise<readonly ReadFile[]> {
     const files = [
       ...ownFiles(),
-      ...globSync(`${shippedScenarios()}/**/*.yaml`).filter(isScenarioFile).sort(),
+      ...globSync(`${shippedScenariosFolder()}/**/*.yaml`).filter(isScenarioFile).sort(),
     ];
     const read = await Promise.all(files.map((file) => this.#read(file)));
     for (const file of this.#known.keys()) if (!files.includes(file)) this.#known.delete(file);
@@ -59,7 +59,7 @@ export class ScenarioFiles {
 }
 
 function ownFiles(): string[] {
-  const shipped = resolve(shippedScenarios());
+  const shipped = resolve(shippedScenariosFolder());
   return globSync('scenarios/**/*.{yaml,yml}')
     .filter((file) => isScenarioFile(file) && !resolve(file).startsWith(shipped))
     .sort();

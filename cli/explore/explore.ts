@@ -9,27 +9,28 @@ import {
   exitCodeOf,
   explore,
   findingsOf,
-  nobodyPaid,
+  isCardMissing,
   parseSchedule,
-  plainLine,
+  plainRunLine,
   reportText,
   scheduleText,
+  writeTrace,
 } from '../../explore/index.ts';
 import { vendors } from '../../leading/index.ts';
 import { colourPaint, plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable } from '../output-file.ts';
-import { stopRequested } from '../until-stopped.ts';
-import { againText } from './again.ts';
-import { arenaOf } from './arena.ts';
+import { environmentProviderFor } from './environment-provider.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
-import { knownOf } from './known-failures.ts';
+import { knownFailuresOf } from './known-failures.ts';
 import { ExploreProgress } from './progress.ts';
 import { writeExplorationReports } from './reports.ts';
+import { rerunCommandText } from './rerun-command.ts';
 import { scenarioOf } from './scenario.ts';
-import { shopperOf } from './shopper.ts';
+import { parseShopper } from './shopper.ts';
 
 /** The program of the threads that make runs. */
 const program = new URL(`./explore-thread${extname(import.meta.filename)}`, import.meta.url);
@@ -60,9 +61,9 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   if (flags.kill !== undefined && flags.restart === undefined)
     throw new StartError('--kill needs --restart, which starts the killed process again after a crash');
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
-  const known = knownOf(flags.known);
+  const known = knownFailuresOf(flags.known);
   const scenario = scenarioOf(argv, flags);
-  const { signal } = stopRequested();
+  const { signal } = listenForStop();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
   const exploration = await explore({
@@ -74,8 +75,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       linger: flags.linger === true,
       threads: { count: flags.threads ?? availableParallelism(), program },
     },
-    ...{ scenario, arena: await arenaOf(flags, scenario), as: vendors[flags.as ?? ''] },
-    shopper: flags.shopper === undefined ? undefined : shopperOf(flags.shopper),
+    ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
+    shopper: flags.shopper === undefined ? undefined : parseShopper(flags.shopper),
     only: flags.only?.map(parseSchedule),
     limitMs: flags.limit,
     timeoutMs: flags.timeout,
@@ -84,8 +85,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
     stopped: signal,
     progress: {
       planned: (plain, plans) => {
-        console.log(`  ${plainLine(plain, plans.length)}`);
-        if (flags.shopper === undefined && nobodyPaid(plain))
+        console.log(`  ${plainRunLine(plain, plans.length)}`);
+        if (flags.shopper === undefined && isCardMissing(plain))
           console.error(
             'pinpad: no card was presented: use --shopper visa-credit to present one at each payment',
           );
@@ -93,7 +94,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
-      threadEnded: (why) => progress.line(`a thread ended (${why}); its runs are made again in another thread`),
+      threadEnded: (why) =>
+        progress.line(`a thread ended (${why}); its runs are made again in another thread`),
       began: (schedule) => progress.began(scheduleText(schedule)),
       again: (schedule) => progress.again(scheduleText(schedule)),
       ended: (one, left) => {
@@ -126,7 +128,7 @@ async function report(
 ): Promise<void> {
   const { differs, plain } = exploration;
   const findings = findingsOf(exploration, known);
-  const again = (schedule: string) => againText(schedule, argv, flags, process.env);
+  const again = (schedule: string) => rerunCommandText(schedule, argv, flags, process.env);
   process.exitCode = exitCodeOf(exploration, findings);
   if (differs)
     console.log(
@@ -148,6 +150,7 @@ async function report(
       await reportText(exploration, findings, {
         paint,
         again,
+        trace: (one) => writeTrace(flags.traces, one),
       }),
     );
   }

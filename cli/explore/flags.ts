@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { vendors } from '../../leading/index.ts';
 import { duration, durationMs } from '../../scenarios/index.ts';
 import { explorationsFolder } from '../console/explorations.ts';
-import { addOptions, addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
+import { addOptions, option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
 
 /** The options of `pinpad explore`. */
 export interface ExploreFlags {
@@ -68,20 +68,20 @@ function addWhatIsRun(command: Command): void {
     ),
     option('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
     new Option('--port <port>', 'the port of the gateway, the same in all runs').argParser(
-      wholeNumberOption(1, 65_535),
+      wholeNumberParser(1, 65_535),
     ),
     option(
       '--seed <number>',
       'chooses identifiers; the same seed gives the same report',
-      wholeNumberOption(0, 2 ** 32 - 1),
+      wholeNumberParser(0, 2 ** 32 - 1),
     ).default(1),
     new Option('--workers <count>', 'how many runs are made at a time in all')
-      .argParser(wholeNumberOption(1, 16))
+      .argParser(wholeNumberParser(1, 16))
       .default(1),
     new Option(
       '--threads <count>',
       'how many threads make runs (as many as there are cores, but no more than workers); only one with --gateway',
-    ).argParser(wholeNumberOption(1, 16)),
+    ).argParser(wholeNumberParser(1, 16)),
     new Option(
       '--before <command>',
       'shell command to run before each run, such as one that resets a database',
@@ -116,7 +116,7 @@ function addWhere(command: Command): void {
     new Option(
       '--gateway [url]',
       'use a gateway that is already running, in real time; without an address, the one that runs on the data folder here',
-    ).argParser(addressOption),
+    ).argParser(parseGatewayAddress),
     tokenOption('--token <token>', 'with --gateway: the API token'),
     tokenOption('--control-token <token>', 'with --gateway: the control token'),
     option('--terminal <id>', 'with --gateway: the terminal by UUID or poi_id (the first one)'),

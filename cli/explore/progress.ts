@@ -1,4 +1,4 @@
-import type { Explored } from '../../explore/index.ts';
+import type { ExploredSchedule } from '../../explore/index.ts';
 
 interface Window {
   readonly isTTY?: boolean;
@@ -54,7 +54,7 @@ export class ExploreProgress {
     this.#show();
   }
 
-  ended({ verdict }: Explored, left: number): void {
+  ended({ verdict }: ExploredSchedule, left: number): void {
     const grew = this.#all > this.#planned;
     this.#done++;
     this.#all = Math.max(this.#all, this.#begun + left);

@@ -1,6 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Again, type Exploration, type Findings, recordedFailure } from '../../explore/index.ts';
+import {
+  type Exploration,
+  type Findings,
+  failureAsScenario,
+  type RerunCommand,
+} from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { writeReport } from './write-report.ts';
@@ -13,11 +18,11 @@ export async function recordFailures(
   folder: string,
   exploration: Exploration,
   findings: Findings,
-  again: Again,
+  again: RerunCommand,
 ): Promise<void> {
   for (const { shown, also } of findings.failures)
     for (const one of [shown, ...also]) {
-      const recorded = recordedFailure(one, exploration, again);
+      const recorded = failureAsScenario(one, exploration, again);
       const file = join(folder, `${recorded.name}.yaml`);
       if ('text' in recorded && !writeReport(file, recorded.text)) continue;
       const why = 'why' in recorded ? recorded.why : await whyNotRed(file);

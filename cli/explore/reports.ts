@@ -1,16 +1,16 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import {
-  type Again,
   type Exploration,
-  type Explored,
+  type ExploredSchedule,
   exploreJunit,
   explorePage,
   type Findings,
+  type RerunCommand,
   reportJson,
   writeTraces,
 } from '../../explore/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { explorationPage, onlyPage } from '../console/explorations.ts';
+import { explorationPageFile, onlyPageFile } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
 import { recordFailures } from './record-failures.ts';
 import { writeReport } from './write-report.ts';
@@ -20,7 +20,7 @@ export async function writeExplorationReports(
   exploration: Exploration,
   findings: Findings,
   flags: ExploreFlags,
-  again: Again,
+  again: RerunCommand,
 ): Promise<void> {
   const { json, junit, record } = flags;
   if (json !== undefined)
@@ -39,13 +39,13 @@ async function writePages(
   exploration: Exploration,
   findings: Findings,
   { html, only, traces: folder }: ExploreFlags,
-  again: Again,
+  again: RerunCommand,
 ): Promise<void> {
-  const isTraced = ({ verdict }: Explored) => html !== undefined || !isFine.has(verdict.is);
+  const isTraced = ({ verdict }: ExploredSchedule) => html !== undefined || !isFine.has(verdict.is);
   const traces = await writeTraces(folder, exploration.explored.filter(isTraced));
-  const beside = join(folder, only ? onlyPage : explorationPage);
+  const beside = join(folder, only ? onlyPageFile : explorationPageFile);
   for (const page of [...(html === undefined ? [] : [html]), beside]) {
-    const trace = (one: Explored) => {
+    const trace = (one: ExploredSchedule) => {
       const file = traces.get(one);
       return file === undefined ? undefined : linkTo(file, page);
     };

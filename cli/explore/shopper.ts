@@ -1,4 +1,4 @@
-import { automaticShopper, type Shopper } from '../../shared/emulator/frames.ts';
+import { automaticShopper, type ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** How a card is presented unless the text names another way. */
@@ -10,7 +10,7 @@ const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
  *
  * @throws StartError if the text has another form
  */
-export function shopperOf(text: string): Shopper {
+export function parseShopper(text: string): ShopperBehaviour {
   const [card = '', ...rest] = text.split(':');
   const given: Record<string, string> = { card, entry: usualEntry };
   for (const part of rest) {

@@ -2,16 +2,16 @@ import { findingsText } from '../../shared/lint/findings-text.ts';
 import { createLog, logFinding, logJournal } from '../../shared/log.ts';
 import {
   type Config,
-  removeRunning,
+  removeRunningNote,
   runtimeOf,
   type Stack,
   type StackParts,
   StartError,
   startStack,
-  writeRunning,
+  writeRunningNote,
 } from '../../stack/index.ts';
 import { consoleExtras, loadExtras } from '../console/console-extras.ts';
-import { stopRequested } from '../until-stopped.ts';
+import { listenForStop } from '../listen-for-stop.ts';
 import { exposureWarning } from './ready.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function runGateway(
   parts: StackParts,
   whileRunning: (stack: Stack, stop: () => void) => Promise<void> | void,
 ): Promise<void> {
-  const { stopped, stop, asked } = stopRequested();
+  const { stopped, stop, asked } = listenForStop();
   if (asked()) return;
   const runtime = parts.runtime ?? runtimeOf(config);
   const log = createLog(config.logLevel);
@@ -37,7 +37,7 @@ export async function runGateway(
   gateway.onFinding((finding) => logFinding(log, finding));
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
-  const forget = () => removeRunning(config.data);
+  const forget = () => removeRunningNote(config.data);
   try {
     if (!config.memory) {
       process.once('exit', forget); // runs even if a second signal ends the process before the rest is done
@@ -67,7 +67,7 @@ function announce({ data }: Config, { url, controlToken, tokens, terminals }: St
   const token = tokens[0]?.token ?? '';
   const known = terminals.map(({ poiId, identifier }) => ({ poiId, identifier }));
   try {
-    writeRunning(data, { url, pid: process.pid, controlToken, token, terminals: known });
+    writeRunningNote(data, { url, pid: process.pid, controlToken, token, terminals: known });
   } catch (error) {
     throw new StartError(`cannot write ${data}/running.json: ${(error as Error).message}`);
   }

@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import { shownLine } from '../quoted-lines.ts';
+import { printableLine } from '../quoted-lines.ts';
 
 /** The maximum number of characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
@@ -25,7 +25,7 @@ export function answerPart(
 ): string {
   const ours = shortened(hide(maskCardNumbers(says)));
   if (data === undefined || data.length === 0) return ours;
-  const all = data.map((line) => hide(shownLine(line))).join('\n');
+  const all = data.map((line) => hide(printableLine(line))).join('\n');
   if (offset > 0 && offset >= all.length)
     return `${ours}\nThe data ends at ${all.length}: use a smaller offset.`;
   const part = all.slice(offset, endOfPart(all, offset, mostOfAnAnswer - aroundIt - ours.length));
@@ -56,6 +56,6 @@ function endOfPart(all: string, offset: number, room: number): number {
 /** Shortens pinpad's own line, because the line quotes what the agent gave, which may be of any length. */
 function shortened(text: string): string {
   const most = mostOfAnAnswer / 4;
-  const shown = text.split('\n').map(shownLine).join('\n');
+  const shown = text.split('\n').map(printableLine).join('\n');
   return shown.length <= most ? shown : `${shown.slice(0, most)} …`;
 }

@@ -1,7 +1,7 @@
-import { dataLines } from '../quoted-lines.ts';
+import { quotedLines } from '../quoted-lines.ts';
 import type { ToolAnswer } from './answer.ts';
-import type { Gateways } from './gateways.ts';
-import { argumentsOf, makeCall, type Operation } from './operations.ts';
+import type { GatewayInUse } from './gateway-in-use.ts';
+import { makeCall, type Operation, toolArgumentsOf } from './operations.ts';
 import type { Tool } from './tool.ts';
 
 interface Controls {
@@ -88,11 +88,11 @@ const controls: Readonly<Record<string, Controls>> = {
  */
 const usualLimit = 50;
 
-export function controlTools(gateways: Gateways, all: ReadonlyMap<string, Operation>): Tool[] {
+export function controlTools(gateways: GatewayInUse, all: ReadonlyMap<string, Operation>): Tool[] {
   return Object.entries(controls).map(([name, { description, reads, calls, usual }]) => {
     const operations = calls.map((call) => all.get(call)).filter((each) => each !== undefined);
     return {
-      ...{ name, description, reads, ...argumentsOf(operations, usual) },
+      ...{ name, description, reads, ...toolArgumentsOf(operations, usual) },
       run: async (given) => {
         const args = {
           ...(usual && { call: usual }),
@@ -110,7 +110,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
   const says = `${method} ${path} is done.`;
   if (answer === undefined) return { says };
   if (typeof answer === 'string') return { says, data: answer.trimEnd().split('\n') };
-  const lines = dataLines(answer);
+  const lines = quotedLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
     return {
       says: `${says} No findings. An outcome that the point of sale never asked for becomes a finding after a minute; the tool "sales" shows it at once as "told": "untold".`,
@@ -119,7 +119,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
 }
 
 /** Returns advice for what to do after the gateway refused a call. */
-export function nextAfter(status: number, code: string | undefined, call: string): string {
+export function adviceAfterRefusal(status: number, code: string | undefined, call: string): string {
   if (status === 404)
     return 'Look up the right name: call world with "call": "listTerminals" or "listCards", or call sales or journal.';
   if (status === 409 && call.includes('/control/clock/'))

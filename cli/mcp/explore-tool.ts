@@ -1,24 +1,29 @@
 import {
   type Exploration,
+  type ExploredSchedule,
   exitCodeOf,
   explore,
   type Findings,
   findingsOf,
-  localArena,
-  nobodyPaid,
+  isCardMissing,
+  localEnvironmentProvider,
   parseSchedule,
   reportText,
   scheduleText,
+  writeTrace,
 } from '../../explore/index.ts';
 import { plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { shopperOf } from '../explore/shopper.ts';
+import { explorationsFolder } from '../console/explorations.ts';
+import { parseShopper } from '../explore/shopper.ts';
 import type { ToolAnswer } from './answer.ts';
-import { type Arguments, type Call, type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
+import { folderInside } from './path-inside.ts';
+import { type Arguments, type Tool, type ToolCall, ToolError, textArgument, textsArgument } from './tool.ts';
 
 /** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
 interface Explorable {
+  readonly folder: string;
   /** The command line that belongs to each name. A shell runs it. */
   readonly commands: ReadonlyMap<string, string>;
   readonly shopper: string | undefined;
@@ -58,8 +63,8 @@ export function exploreTool(explorable: Explorable): Tool {
   };
 }
 
-async function exploreByName(explorable: Explorable, args: Arguments, call: Call): Promise<ToolAnswer> {
-  const { commands, shopper, env, before, restart, config } = explorable;
+async function exploreByName(explorable: Explorable, args: Arguments, call: ToolCall): Promise<ToolAnswer> {
+  const { commands, folder, shopper, env, before, restart, config } = explorable;
   const name = textArgument(args, 'command') ?? '';
   const text = commands.get(name);
   if (text === undefined)
@@ -70,12 +75,14 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
         : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another.`,
     );
   const only = textsArgument(args, 'only');
+  const traces = folderInside(folder, explorationsFolder);
   let done = 0;
   let planned: number | undefined;
   const exploration = await explore({
     ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
-    ...{ pairs: args.pairs === true, as: undefined, arena: localArena({ config, port: undefined, seed: 1 }) },
-    shopper: shopper === undefined ? undefined : shopperOf(shopper),
+    ...{ pairs: args.pairs === true, as: undefined },
+    arena: localEnvironmentProvider({ config, port: undefined, seed: 1 }),
+    shopper: shopper === undefined ? undefined : parseShopper(shopper),
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },
     progress: {
@@ -90,10 +97,13 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Call
       },
     },
   });
-  return reportOf(exploration, findingsOf(exploration), name);
+  return reportOf(exploration, { findings: findingsOf(exploration), name, traces });
 }
 
-async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<ToolAnswer> {
+async function reportOf(
+  exploration: Exploration,
+  { findings, name, traces }: { findings: Findings; name: string; traces: string },
+): Promise<ToolAnswer> {
   const { plain, differs, stopped } = exploration;
   if (differs)
     return {
@@ -102,11 +112,12 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
     };
   if (exitCodeOf(exploration, findings) === 3)
     return {
-      says: `The command fails without any fault, so nothing was explored.${nobodyPaid(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
+      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;
-  const report = await reportText(exploration, findings, { paint: plainPaint, again });
+  const trace = (one: ExploredSchedule) => writeTrace(traces, one);
+  const report = await reportText(exploration, findings, { paint: plainPaint, again, trace });
   const failures = findings.failures.flatMap(({ shown, also }) => [shown, ...also]).length;
   const early =
     stopped || exploration.left.length > 0

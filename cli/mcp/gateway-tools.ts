@@ -1,17 +1,17 @@
 import { entriesOfPayment } from '../../scenarios/index.ts';
 import { readJournal } from '../../stack/index.ts';
 import { traceLines } from '../trace-lines.ts';
-import type { Gateways } from './gateways.ts';
+import type { GatewayInUse } from './gateway-in-use.ts';
 import { type Arguments, type Tool, ToolError, textArgument } from './tool.ts';
 
 const clocks = ['real', 'virtual', 'skipping'] as const;
 
 /** Makes the tools that start and end the gateway, and the tool that reads the gateway's journal as a trace. */
-export function gatewayTools(gateways: Gateways): Tool[] {
+export function gatewayTools(gateways: GatewayInUse): Tool[] {
   return [startTool(gateways), stopTool(gateways), traceTool(gateways)];
 }
 
-function startTool(gateways: Gateways): Tool {
+function startTool(gateways: GatewayInUse): Tool {
   return {
     name: 'start',
     description:
@@ -53,7 +53,7 @@ function seedOf({ seed }: Arguments): number | undefined {
   throw new ToolError('"seed" must be a whole number', 'Call start again with one from 0 to 4294967295.');
 }
 
-function stopTool(gateways: Gateways): Tool {
+function stopTool(gateways: GatewayInUse): Tool {
   return {
     name: 'stop',
     description: 'Ends the gateway that "start" made. What it kept in memory is lost.',
@@ -69,7 +69,7 @@ function stopTool(gateways: Gateways): Tool {
   };
 }
 
-function traceTool(gateways: Gateways): Tool {
+function traceTool(gateways: GatewayInUse): Tool {
   return {
     name: 'trace',
     description:

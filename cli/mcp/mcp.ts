@@ -3,15 +3,15 @@ import { openapiDocument } from '../../gateway/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { shopperOf } from '../explore/shopper.ts';
-import { addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
-import { stopRequested } from '../until-stopped.ts';
+import { parseShopper } from '../explore/shopper.ts';
+import { listenForStop } from '../listen-for-stop.ts';
+import { option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
 import { controlTools } from './control-tools.ts';
 import { docsTool } from './docs-tool.ts';
 import { exploreTool } from './explore-tool.ts';
+import { GatewayInUse } from './gateway-in-use.ts';
 import { gatewayTools } from './gateway-tools.ts';
-import { Gateways } from './gateways.ts';
-import { Hidden } from './hidden.ts';
+import { HiddenSecrets } from './hidden-secrets.ts';
 import { operationsOf } from './operations.ts';
 import { runTool } from './run-tool.ts';
 import { serveTools } from './serve.ts';
@@ -82,12 +82,12 @@ export function mcpCommand(): Command {
     )
     .addOption(
       option('--port <port>', 'port of the gateway; 0 takes any free port')
-        .argParser(wholeNumberOption(0, 65_535))
+        .argParser(wholeNumberParser(0, 65_535))
         .default(0),
     )
     .addOption(
       option('--url <url>', 'use this gateway on this machine, instead of starting one').argParser(
-        addressOption,
+        parseGatewayAddress,
       ),
     )
     .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'))
@@ -96,13 +96,13 @@ export function mcpCommand(): Command {
 }
 
 async function mcp(flags: McpFlags): Promise<void> {
-  const { stopped, stop } = stopRequested();
+  const { stopped, stop } = listenForStop();
   const folder = process.cwd();
   const { config, data, port, url, controlToken, shopper, before, restart } = flags;
-  if (shopper !== undefined) shopperOf(shopper);
-  const hidden = new Hidden();
+  if (shopper !== undefined) parseShopper(shopper);
+  const hidden = new HiddenSecrets();
   hidden.add(process.env.PINPAD_TOKEN);
-  const gateways = new Gateways({ folder, config, data, port, url, controlToken }, hidden);
+  const gateways = new GatewayInUse({ folder, config, data, port, url, controlToken }, hidden);
   const commands = new Map(Object.entries(named('--command', flags.command)));
   const env = named('--env', flags.env);
   const temporary = new TemporaryFiles(folder);
@@ -111,7 +111,7 @@ async function mcp(flags: McpFlags): Promise<void> {
       ...gatewayTools(gateways),
       ...controlTools(gateways, operationsOf(await openapiDocument())),
       runTool(folder),
-      exploreTool({ commands, shopper, env, before, restart, config }),
+      exploreTool({ folder, commands, shopper, env, before, restart, config }),
       docsTool(),
     ],
     { hidden, clock: systemClock, temporary },

@@ -1,4 +1,4 @@
-import { addressOf } from '../../client/api-client.ts';
+import { fillPath } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { type Arguments, ToolError } from './tool.ts';
@@ -87,7 +87,7 @@ interface ToolArguments {
  * Returns the arguments of a tool that makes one of these calls. If there are several calls, the argument `call` names
  * one of them. Without that argument, the tool makes the call `usual`.
  */
-export function argumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
+export function toolArgumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;
   const properties = { ...parametersOf(operations), ...bodyOf(operations) };
   if (only && operations.length === 1)
@@ -165,7 +165,7 @@ export async function makeCall(
     throw new ToolError('there is nothing with that name', 'Use a name from the answer of another tool.');
   if (body !== undefined && !operation.body)
     throw new ToolError(`${operation.name} takes no "body"`, 'Leave it out.');
-  return { operation, answer: await control.call(operation.method, addressOf(operation.path, placed), body) };
+  return { operation, answer: await control.call(operation.method, fillPath(operation.path, placed), body) };
 }
 
 function chosen(operations: readonly Operation[], { call }: Arguments): Operation {

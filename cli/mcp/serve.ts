@@ -1,7 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Call } from './tool.ts';
+import type { ToolCall } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /** The maximum number of characters of a message. A longer message ends the connection: no agent writes one. */
@@ -22,7 +22,7 @@ export async function serveTools(
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: toolbox.list() }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta, sendNotification }) => {
     const progressToken = _meta?.progressToken;
-    const call: Call = {
+    const call: ToolCall = {
       signal,
       progress: (progress, total, message) => {
         if (progressToken === undefined || signal.aborted) return;

@@ -1,6 +1,6 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { inside } from './inside.ts';
+import { pathInside } from './path-inside.ts';
 
 /**
  * Keeps temporary files in the project's folder: those of the tools, and those of the commands that the tools run
@@ -19,7 +19,7 @@ export class TemporaryFiles {
 
   /** Makes the folder, also after it was removed. @throws StartError if a link leads out of the project */
   make(): void {
-    mkdirSync(inside(this.#root, this.#folder), { recursive: true, mode: 0o700 });
+    mkdirSync(pathInside(this.#root, this.#folder), { recursive: true, mode: 0o700 });
   }
 
   /** Removes the folder, and `.pinpad` around it, if nothing is left in them. */

@@ -4,7 +4,7 @@ import type { ToolAnswer } from './answer.ts';
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call that is under way. */
-export interface Call {
+export interface ToolCall {
   /** Aborts if the agent cancels the call, or disconnects. */
   readonly signal: AbortSignal;
   /** Tells the agent how far the call is, so that the agent continues to wait. */
@@ -21,7 +21,7 @@ export interface Tool {
   readonly reads: boolean;
   /** Whether the tool may write temporary files. */
   readonly keepsFiles?: true;
-  run(args: Arguments, call: Call): Promise<ToolAnswer>;
+  run(args: Arguments, call: ToolCall): Promise<ToolAnswer>;
 }
 
 /** An agent's mistake or an obstacle, with the advice for what to do next. */

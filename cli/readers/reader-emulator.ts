@@ -8,8 +8,8 @@ import {
   type EmulatorPlace,
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
+import { listenForStop } from '../listen-for-stop.ts';
 import { option } from '../options.ts';
-import { stopRequested } from '../until-stopped.ts';
 
 interface EmulatorFlags {
   pty?: string;
@@ -71,7 +71,7 @@ export function readerEmulatorCommand(): Command {
 async function emulate(kind: keyof typeof framings, flags: EmulatorFlags): Promise<void> {
   const place = placeOf(flags);
   const cards = new CardCatalogue([...defaultCards, ...resolveConfig(flags.config).cards]).all();
-  const { stopped } = stopRequested();
+  const { stopped } = listenForStop();
   const emulator = await runReaderEmulator(
     { reader: readerOf(kind, flags), place, cards, input: process.stdin, output: process.stdout },
     { clock: systemClock },

@@ -10,8 +10,8 @@ import {
   parseAddress,
   ReaderSpecError,
   readerDriverNames,
-  readerOption,
-  silentDriver,
+  readerOptionText,
+  silentPortDriver,
 } from '../../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
@@ -76,8 +76,8 @@ function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?:
 
 /** Returns the value of `--reader` for a reader that was found. */
 function specOf({ path, probe }: ListedReader): string | undefined {
-  if (probe?.found === 'reader') return readerOption(probe, path);
-  return probe?.found === 'silence' ? readerOption(silentDriver, path) : undefined;
+  if (probe?.found === 'reader') return readerOptionText(probe, path);
+  return probe?.found === 'silence' ? readerOptionText(silentPortDriver, path) : undefined;
 }
 
 function asJson(reader: ListedReader) {

@@ -4,16 +4,16 @@ import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { printable } from '../../shared/printable.ts';
 import {
+  createEntryNumberer,
+  explainGatewayErrors,
   followJournal,
-  growingNumbers,
-  latestPlace,
-  readSince,
+  readJournalSince,
+  readLatestPlace,
   StartError,
-  withGateway,
 } from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
-import { checkWritable, writeSomewhere } from '../output-file.ts';
-import { stopRequested } from '../until-stopped.ts';
+import { listenForStop } from '../listen-for-stop.ts';
+import { checkWritable, writeWithFallback } from '../output-file.ts';
 import { readEnvironment } from './recorded-environment.ts';
 
 interface RecordFlags extends AttachFlags {
@@ -39,10 +39,10 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
   checkWritable(file);
   if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   const gateway = attachedGateway(flags);
-  await withGateway(gateway, async () => {
+  await explainGatewayErrors(gateway, async () => {
     const before = await readEnvironment(gateway);
-    let last = await latestPlace(gateway);
-    const number = growingNumbers();
+    let last = await readLatestPlace(gateway);
+    const number = createEntryNumberer();
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry, place) => {
@@ -51,7 +51,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     });
     console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
     const ended = await Promise.race([
-      stopRequested().stopped.then(() => undefined),
+      listenForStop().stopped.then(() => undefined),
       // A gateway that is killed breaks the stream. The user still wants a scenario of what happened until then.
       following.then(
         () => 'The gateway has stopped.',
@@ -61,7 +61,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     stop.abort();
     await following.catch(() => {});
     // Entries that were added while the stream ended; none if the gateway is gone.
-    const rest = await readSince(gateway, last).catch(() => undefined);
+    const rest = await readJournalSince(gateway, last).catch(() => undefined);
     entries.push(...(rest?.entries ?? []).map(number));
     if (ended) console.error(printable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
@@ -72,7 +72,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       accounts: before.accounts ?? [],
     };
     const scenario = recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' });
-    const { at, problem } = writeSomewhere(file, scenario);
+    const { at, problem } = writeWithFallback(file, scenario);
     if (problem) console.error(`pinpad: ${problem}`);
     console.log(`Written to ${at}; run it with: pinpad run ${at}`);
     if (problem) process.exitCode = 1;

@@ -1,9 +1,9 @@
 import type { RecordedEnvironment } from '../../scenarios/index.ts';
-import { type ControlledGateway, controlOf } from '../../stack/index.ts';
+import { type ControlledGateway, controlClientOf } from '../../stack/index.ts';
 
 /** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same ones. */
 export async function readEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const [terminals, accounts, contacts, bankAccounts, credits] = await Promise.all([
     control.GET('/control/terminals'),
     control.GET('/control/accounts'),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addOptions, addressOption, option, tokenOption, wholeNumberOption } from '../options.ts';
+import { addOptions, option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
 
 /** The options of `pinpad run`. */
 export interface RunFlags {
@@ -37,7 +37,7 @@ export function addRunOptions(command: Command): Command {
     option(
       '--gateway <url>',
       'run on this running gateway, in real time, the scenarios that allow it',
-      addressOption,
+      parseGatewayAddress,
     ),
     tokenOption('--control-token <token>', 'of that gateway'),
   ]);
@@ -50,22 +50,22 @@ function addChoiceOfScenarios(command: Command): void {
     option(
       '--seed <number>',
       'chooses identifiers; the same seed gives the same journal',
-      wholeNumberOption(0, 2 ** 32 - 1),
+      wholeNumberParser(0, 2 ** 32 - 1),
     ),
     option(
       '--workers <count>',
       'how many scenarios run at a time in all (4 for each thread)',
-      wholeNumberOption(1, 64),
+      wholeNumberParser(1, 64),
     ),
     option(
       '--threads <count>',
       'how many threads run scenarios (as many as there are cores); only one with --slow, --tui, --update and --gateway',
-      wholeNumberOption(1, 64),
+      wholeNumberParser(1, 64),
     ),
     option(
       '--repeat <times>',
       'run every scenario this many times, each with the next seed',
-      wholeNumberOption(1, 100_000),
+      wholeNumberParser(1, 100_000),
     ).default(1),
     option('--bail [failures]', 'stop after this many failures (1)', bailCount),
   ]);
@@ -75,7 +75,7 @@ function addChoiceOfScenarios(command: Command): void {
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text))
     throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows.');
-  return wholeNumberOption(1, 100_000)(text);
+  return wholeNumberParser(1, 100_000)(text);
 }
 
 function addWaysOfWatching(command: Command): void {

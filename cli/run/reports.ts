@@ -11,7 +11,7 @@ import { cannotWrite } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
-export function annotate(result: ScenarioResult): void {
+export function printAnnotations(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
   for (const annotation of githubAnnotations(result)) console.log(annotation);
 }
@@ -25,12 +25,12 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    notWritten(cannotWrite(file, error).message);
+    printNotWritten(cannotWrite(file, error).message);
   }
 }
 
 /** Says that a report was not written. The exit code shows this too, unless a scenario failed. */
-export function notWritten(problem: string): void {
+export function printNotWritten(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;
 }

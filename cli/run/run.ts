@@ -15,19 +15,19 @@ import {
   type ScenarioRunOptions,
   ScenarioThreads,
   summaryText,
-  type Tracing,
+  type TraceSettings,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
+import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable } from '../output-file.ts';
-import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
-import { annotate, notWritten, writeRunReports } from './reports.ts';
-import { selectedScenarios, shippedScenarios } from './selection.ts';
-import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
-import { spreadOf } from './spread.ts';
+import { printAnnotations, printNotWritten, writeRunReports } from './reports.ts';
+import { selectedScenarios, shippedScenariosFolder } from './selection.ts';
+import { checkWindow, runOnScreen, slowPrintOptions } from './slow.ts';
+import { threadsAndWorkersFor } from './threads-and-workers.ts';
 import { watchPos } from './watch-pos.ts';
 
 export function runCommand(): Command {
@@ -59,8 +59,8 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     );
   if (flags.tui && flags.gateway)
     throw new StartError('--tui only shows scenarios that run in this process: leave out --gateway');
-  if (flags.tui) needsWindow();
-  const { stopped, stop } = stopRequested();
+  if (flags.tui) checkWindow();
+  const { stopped, stop } = listenForStop();
   const interrupted = new AbortController();
   void stopped.then((signal) => {
     process.exitCode = 128 + constants.signals[signal];
@@ -78,7 +78,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
  */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
-  const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenarios()]);
+  const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenariosFolder()]);
   const over = new Promise<void>((resolve) => interrupted.addEventListener('abort', () => resolve()));
   try {
     while (!interrupted.aborted) {
@@ -110,7 +110,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
   // The scenarios that come with pinpad demonstrate the service, so lint does not check their point of sale.
   const judged = paths.length > 0;
-  const scenarios = selectedScenarios(judged ? paths : [shippedScenarios()], flags.grep);
+  const scenarios = selectedScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
   if (flags.list) {
     for (const { file, at, name } of scenarios) console.log(`${file}:${at.line}  ${name}`);
     return false;
@@ -119,7 +119,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
   const progress = new RunProgress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
-  const spread = spreadOf(flags, scenarios.length * flags.repeat);
+  const spread = threadsAndWorkersFor(flags, scenarios.length * flags.repeat);
   const tracing = flags.trace && { when: flags.trace, folder: flags.traces, below };
   const threads = spread.threads > 1 ? new ScenarioThreads({ ...spread, tracing }) : undefined;
   const run = await runScenarios(scenarios, {
@@ -136,9 +136,9 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
       for (const problem of [result.notWritten, result.notTraced])
-        if (problem !== undefined) notWritten(problem);
+        if (problem !== undefined) printNotWritten(problem);
       progress.ended(result);
-      if (judged) annotate(result);
+      if (judged) printAnnotations(result);
     },
   });
   await (interrupted.aborted ? threads?.loaded() : threads?.close());
@@ -155,7 +155,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
 /** Runs a scenario in this thread, in the way that the options ask for. */
 function runHere(
   scenario: Scenario,
-  { seed, tracing }: { seed: number | undefined; tracing: Tracing | undefined },
+  { seed, tracing }: { seed: number | undefined; tracing: TraceSettings | undefined },
   session: Session,
   progress: RunProgress,
 ): Promise<ScenarioResult> {
@@ -177,6 +177,6 @@ function runAs(
   run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
   if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });
-  if (flags.slow) return run(printedSlowly(scenario, (text) => progress.print(text), interrupted));
+  if (flags.slow) return run(slowPrintOptions(scenario, (text) => progress.print(text), interrupted));
   return run();
 }

@@ -6,7 +6,7 @@ import { StartError } from '../../stack/index.ts';
 /**
  * Finds the scenarios that come with pinpad: beside the sources, or one folder further up if this file was compiled.
  */
-export function shippedScenarios(): string {
+export function shippedScenariosFolder(): string {
   const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }

@@ -32,7 +32,7 @@ function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): Scena
 }
 
 /** Returns options that print each step in a line before the step runs, at a pace that a person can follow. */
-export function printedSlowly(
+export function slowPrintOptions(
   scenario: Scenario,
   print: (text: string) => void,
   hurry: AbortSignal,
@@ -42,7 +42,7 @@ export function printedSlowly(
 }
 
 /** @throws StartError if there is no window in which terminals can be shown */
-export function needsWindow(): void {
+export function checkWindow(): void {
   if (!canShowTui(process.stdin, process.stdout, process.env))
     throw new StartError('--tui needs a terminal window; --slow prints every step without one');
 }

@@ -2,11 +2,11 @@ import { type Finding, lintWithSales } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import {
   type ControlledGateway,
+  createEntryNumberer,
+  explainGatewayErrors,
   followJournal,
-  growingNumbers,
-  latestPlace,
   readClock,
-  withGateway,
+  readLatestPlace,
 } from '../../stack/index.ts';
 
 /** Whether a scenario sent the request. The ids of all requests of scenarios begin in this way. */
@@ -18,11 +18,11 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
  * @throws StartError if the gateway's journal cannot be read
  */
 export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
-  return withGateway(gateway, async () => {
-    const last = await latestPlace(gateway);
+  return explainGatewayErrors(gateway, async () => {
+    const last = await readLatestPlace(gateway);
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
-    const number = growingNumbers();
+    const number = createEntryNumberer();
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );

@@ -4,9 +4,9 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { type ControlError, control, path } from './control.ts';
+import { type ControlError, callControl, encodedPath } from './control.ts';
 import { type LastOutcome, outcomeAfter } from './last-outcome.ts';
-import { Live, type LiveBatch } from './live.ts';
+import { type LiveBatch, LiveStream } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
 
@@ -61,7 +61,7 @@ export class ConsoleStore extends Observable {
   #stores = new Map<string, string>();
   #payments = new Map<string, string>();
   #entryListeners = new Set<(entry: JournalEntry) => void>();
-  #live: Live;
+  #live: LiveStream;
   #run = '';
   #stale = new Set<() => Promise<void>>();
   #timer: TimerHandle;
@@ -69,7 +69,7 @@ export class ConsoleStore extends Observable {
   constructor(clock: Clock) {
     super();
     this.clock = clock;
-    this.#live = new Live(clock, {
+    this.#live = new LiveStream(clock, {
       connected: ({ run, virtual }) => this.#connected(run, virtual),
       batch: (batch) => this.#took(batch),
       hosted: (poiIds) => this.#hosts(poiIds),
@@ -195,7 +195,7 @@ export class ConsoleStore extends Observable {
   async #lost(): Promise<void> {
     this.connection = 'lost';
     this.changed();
-    await control('GET', '').catch((error: ControlError) => {
+    await callControl('GET', '').catch((error: ControlError) => {
       if (error.status === 401) this.signedOut();
     });
   }
@@ -212,17 +212,17 @@ export class ConsoleStore extends Observable {
   }
 
   #readTerminals = async () => {
-    const stores = await control<Store[]>('GET', '/stores');
+    const stores = await callControl<Store[]>('GET', '/stores');
     this.#stores = new Map(stores.map(({ id, name }) => [id, name]));
-    this.terminals = await control<LiveTerminal[]>('GET', '/terminals');
+    this.terminals = await callControl<LiveTerminal[]>('GET', '/terminals');
   };
 
   #readCards = async () => {
-    this.cards = await control<CardSummary[]>('GET', '/cards').catch(() => []);
+    this.cards = await callControl<CardSummary[]>('GET', '/cards').catch(() => []);
   };
 
   #readOffers = async () => {
-    this.offers = await control<Offers>('GET', '/console/offers');
+    this.offers = await callControl<Offers>('GET', '/console/offers');
   };
 
   #receiptReaders = new Map<string, () => Promise<void>>();
@@ -231,7 +231,7 @@ export class ConsoleStore extends Observable {
     let reader = this.#receiptReaders.get(poiId);
     if (!reader) {
       reader = async () => {
-        this.#receipts.set(poiId, await control('GET', path`/terminals/${poiId}/receipts`));
+        this.#receipts.set(poiId, await callControl('GET', encodedPath`/terminals/${poiId}/receipts`));
       };
       this.#receiptReaders.set(poiId, reader);
     }

@@ -10,7 +10,11 @@ export class ControlError extends Error {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Calls the control API. The browser adds the cookie with which the user is signed in. */
-export async function control<Body = unknown>(method: Method, path: string, body?: unknown): Promise<Body> {
+export async function callControl<Body = unknown>(
+  method: Method,
+  path: string,
+  body?: unknown,
+): Promise<Body> {
   const response = await fetch(`/control${path}`, {
     method,
     headers: body === undefined ? {} : { 'Content-Type': 'application/json' },
@@ -32,6 +36,6 @@ async function messageOf(response: Response): Promise<string> {
 }
 
 /** Makes a path. Encodes the inserted values, because they may come from a person or another program. */
-export function path(strings: TemplateStringsArray, ...parts: string[]): string {
+export function encodedPath(strings: TemplateStringsArray, ...parts: string[]): string {
   return strings.reduce((text, piece, index) => text + encodeURIComponent(parts[index - 1] ?? '') + piece);
 }

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { decimalText } from '../../shared/money.ts';
-import { shortened } from './traffic/entry-view.ts';
+import { withShortIds } from './traffic/entry-view.ts';
 
 /** The state or outcome of the last payment at a terminal, whichever point of sale sent it. */
 export interface LastOutcome {
@@ -26,7 +26,7 @@ export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefine
   const amount = before?.payment === payment ? before.amount : '';
   const { result, errorCondition, why } = entry.data;
   if (result === 'success') return { payment, tone: 'success', amount, text: `Approved ${amount}`.trimEnd() };
-  const reason = shortened(why).replace(/^the terminal answers /, '');
+  const reason = withShortIds(why).replace(/^the terminal answers /, '');
   const named = errorCondition === undefined || reason.includes(errorCondition);
   const text = [amount, named ? reason : `${errorCondition}: ${reason}`].filter(Boolean).join(': ');
   return { payment, tone: 'error', amount, text };

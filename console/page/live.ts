@@ -24,7 +24,7 @@ const retryMs = 1_000;
 const hiddenMs = 60_000;
 
 /** Follows a gateway. When the connection breaks, connects again and continues at the same place. */
-export class Live {
+export class LiveStream {
   #clock: Clock;
   #listeners: LiveListeners;
   #source: EventSource | undefined;

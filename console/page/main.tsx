@@ -2,11 +2,11 @@ import { render } from 'preact';
 import { systemClock } from '../../shared/clock.ts';
 import { ConsoleStore } from './console-store.ts';
 import { Shell } from './shell.tsx';
-import { beginAnewByLink, signInByLink } from './sign-in.tsx';
+import { reloadOnNewLink, signInByLink } from './sign-in.tsx';
 import { StoreContext } from './use-store.ts';
 
 /** The program of the console. */
-beginAnewByLink();
+reloadOnNewLink();
 void signInByLink().then(() => {
   const store = new ConsoleStore(systemClock);
   render(

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { control } from './control.ts';
+import { callControl } from './control.ts';
 import { useObservable } from './observable.ts';
 import { RecordsPane } from './records/records-pane.tsx';
 import { linkTo, type Pane, panes, useRoute } from './route.ts';
@@ -24,7 +24,7 @@ export function Shell() {
   );
   if (store.connection === 'signedOut') return <SignedOut />;
   const signOut = async () => {
-    await control('POST', '/console/sign-out').catch(() => {});
+    await callControl('POST', '/console/sign-out').catch(() => {});
     store.signedOut();
   };
   return (
@@ -85,7 +85,7 @@ function PaneOf({ pane, asked }: PaneProps) {
 }
 
 async function recordedStep(seq: number): Promise<string | undefined> {
-  const { step } = await control<{ step: string | null }>('GET', `/console/steps/${seq}`);
+  const { step } = await callControl<{ step: string | null }>('GET', `/console/steps/${seq}`);
   return step ?? undefined;
 }
 

@@ -14,7 +14,7 @@ export async function signInByLink(): Promise<void> {
  * Reloads the page when a link is opened in a window that shows the console already. Such a link changes only the
  * fragment, which loads nothing by itself.
  */
-export function beginAnewByLink(): void {
+export function reloadOnNewLink(): void {
   addEventListener('hashchange', () => {
     if (codeOfLink() !== undefined) location.reload();
   });

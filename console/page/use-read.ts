@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { control } from './control.ts';
+import { callControl } from './control.ts';
 import { useStore } from './use-store.ts';
 
 /** The data that were read from the gateway; `failed` is the reason if the reading failed. */
@@ -34,7 +34,7 @@ export function useRead<Data>(path: string | undefined, kinds: Kinds): Read<Data
   useEffect(() => {
     if (path === undefined) return;
     let current = true;
-    control<Data>('GET', path).then(
+    callControl<Data>('GET', path).then(
       (data) => current && setRead({ path, data }),
       (error: Error) => current && setRead((before) => ({ ...before, path, failed: error.message })),
     );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
-import { oftenerThanTried } from './passed-moment-faults.ts';
-import { durationInFaultName, kindOf, parseSchedule } from './planned.ts';
+import { untriedOccurrenceLines } from './passed-moment-faults.ts';
 import { requestPointOf, requestPoints } from './request-points.ts';
+import { durationInFaultName, kindInFaultName, parseSchedule } from './schedule.ts';
 
 test('faults of host and shopper are tried the first time that a moment comes, and all others each time', () => {
   expect(faultsAt('host', 1).map(({ fault }) => fault)).toContain('decline');
@@ -34,16 +34,18 @@ test('the shorter of several durations of a fault is tried first, and an endless
     const longest = new Map<string, number>();
     for (const { fault } of faultsAt(moment, 1)) {
       const ms = fault.endsWith('-never') ? Number.POSITIVE_INFINITY : (durationInFaultName(fault) ?? 0);
-      expect(ms, `${fault}@${moment}`).toBeGreaterThanOrEqual(longest.get(kindOf(fault)) ?? 0);
-      longest.set(kindOf(fault), ms);
+      expect(ms, `${fault}@${moment}`).toBeGreaterThanOrEqual(longest.get(kindInFaultName(fault)) ?? 0);
+      longest.set(kindInFaultName(fault), ms);
     }
   }
 });
 
 test('the report lists moments that came more often than they were tried (B386)', () => {
   const passed = (counts: Record<string, number>) => new Map(Object.entries(counts));
-  expect(oftenerThanTried([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
-  expect(oftenerThanTried([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })])).toEqual([
+  expect(untriedOccurrenceLines([passed({ status: 3, host: 1, presentCard: 1, screens: 1 })])).toEqual([]);
+  expect(
+    untriedOccurrenceLines([passed({ status: 2, host: 1 }), passed({ status: 7, host: 2, pin: 2 })]),
+  ).toEqual([
     'these moments occurred often, and only their first 3 times were tried: status came 7 times',
     'host faults were tried at the first answer only, and shopper faults at all screens together: host came 2 times, pin came 2 times',
   ]);

@@ -2,23 +2,23 @@ import { didYouMean } from '../../shared/did-you-mean.ts';
 import { momentNames } from '../../shared/moments.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { eventFaults } from './event-faults.ts';
-import type { FaultKind, Group } from './fault-kind.ts';
+import type { FaultGroup, FaultKind } from './fault-kind.ts';
 import { hostFaults } from './host-faults.ts';
-import { linkFaults } from './link-faults.ts';
-import { kindOf, type Planned, type Schedule, scheduleText } from './planned.ts';
 import { posCrashes } from './pos-crashes.ts';
+import { posLinkFaults } from './pos-link-faults.ts';
 import { pointText, requestPoints } from './request-points.ts';
+import { kindInFaultName, type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 import { shopperFaults } from './shopper-faults.ts';
-import { crash, networkOff, powerOff, startMoment } from './terminal-faults.ts';
+import { gatewayCrash, networkOffFault, powerOffFault, startMoment } from './terminal-faults.ts';
 
 /** Every kind of fault, in the order in which they are tried at a moment. */
 const faultKinds: readonly FaultKind[] = [
-  ...linkFaults,
-  powerOff,
-  networkOff,
+  ...posLinkFaults,
+  powerOffFault,
+  networkOffFault,
   ...hostFaults,
   ...shopperFaults,
-  crash,
+  gatewayCrash,
   ...eventFaults,
   ...posCrashes,
 ];
@@ -26,8 +26,8 @@ const faultKinds: readonly FaultKind[] = [
 const byKind = new Map(faultKinds.map((kind) => [kind.kind, kind]));
 
 /** @throws StartError if there is no such fault, or if it cannot happen at that moment */
-export function faultKindOf(planned: Planned): FaultKind {
-  const kind = byKind.get(kindOf(planned.fault));
+export function faultKindOf(planned: PlannedFault): FaultKind {
+  const kind = byKind.get(kindInFaultName(planned.fault));
   const text = scheduleText([planned]);
   if (!kind)
     throw new StartError(
@@ -40,7 +40,7 @@ export function faultKindOf(planned: Planned): FaultKind {
 
 /** Says that a name is not a moment, and suggests the moment with the most similar name. */
 function meant(moment: string): string {
-  const all = [...Object.keys(otherMoments), ...momentNames];
+  const all = [...Object.keys(nonPaymentMoments), ...momentNames];
   if (all.includes(moment)) return '';
   const similar = didYouMean(moment, all) ?? all.find((name) => name.startsWith(moment));
   return `, which is not a moment${similar === undefined ? '' : `; did you mean ${similar}?`} (pinpad explore --list)`;
@@ -53,12 +53,12 @@ export function describeSchedule(schedule: Schedule): string {
     .join('; then ');
 }
 
-function when({ moment, nth }: Planned): string {
+function when({ moment, nth }: PlannedFault): string {
   return moment === startMoment ? 'from the start' : `at ${moment} #${nth}`;
 }
 
 /** Returns for how long the faults may still have an effect after the command has ended, in virtual milliseconds. */
-export function lastsMs(schedule: Schedule): number {
+export function lastingEffectMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs?.(planned.fault) ?? 0));
 }
 
@@ -67,22 +67,22 @@ export function extraRealMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).realMs ?? 0));
 }
 
-export function needsFolder(schedule: Schedule): boolean {
+export function needsDataFolder(schedule: Schedule): boolean {
   return schedule.some((planned) => faultKindOf(planned).needsFolder === true);
 }
 
 /**
  * The groups whose faults are set once for a whole run. They are tried only when their moment comes for the first time.
  */
-const setOnce: readonly Group[] = ['host', 'shopper'];
+const setOnce: readonly FaultGroup[] = ['host', 'shopper'];
 
 /** Whether a fault is tried only when its moment comes for the first time. */
-export function isSetOnce(planned: Planned): boolean {
+export function isTriedOnce(planned: PlannedFault): boolean {
   return setOnce.includes(faultKindOf(planned).group);
 }
 
 /** All moments except those of a payment (which docs/moments.md lists), each with a description. */
-export const otherMoments: Readonly<Record<string, string>> = {
+export const nonPaymentMoments: Readonly<Record<string, string>> = {
   [startMoment]: 'Before your point of sale begins',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
@@ -93,8 +93,8 @@ export const otherMoments: Readonly<Record<string, string>> = {
 };
 
 /** Gives every fault at every moment at which it is tried, as `pinpad explore --list` shows them. */
-export function everyFault(): Planned[] {
-  const names = [...Object.keys(otherMoments), ...momentNames];
+export function everyFault(): PlannedFault[] {
+  const names = [...Object.keys(nonPaymentMoments), ...momentNames];
   return names.flatMap((moment) => [
     ...faultsAt(moment, 1),
     ...(requestPoints[moment]?.acts ? [{ fault: 'holdAnswer', moment, nth: 1 }] : []),
@@ -102,7 +102,11 @@ export function everyFault(): Planned[] {
 }
 
 /** Gives all faults to try at the `nth` time that a moment is reached. */
-export function faultsAt(moment: string, nth: number, without: ReadonlySet<string> = new Set()): Planned[] {
+export function faultsAt(
+  moment: string,
+  nth: number,
+  without: ReadonlySet<string> = new Set(),
+): PlannedFault[] {
   return faultKinds
     .filter(({ group }) => !without.has(group) && (nth === 1 || !setOnce.includes(group)))
     .flatMap(({ appliesAt }) => appliesAt(moment))

@@ -1,5 +1,5 @@
 import type { FaultKind } from './fault-kind.ts';
-import { durationInFaultName } from './planned.ts';
+import { durationInFaultName } from './schedule.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 
 function event(kind: string, names: readonly string[], says: FaultKind['says']): FaultKind {

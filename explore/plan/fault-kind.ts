@@ -1,32 +1,40 @@
 import type { ControlClient } from '../../client/control-client.ts';
-import type { Shopper } from '../../shared/emulator/frames.ts';
-import type { Planned } from './planned.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { PlannedFault } from './schedule.ts';
 
 /** The actors at which something can go wrong, in the order of the report. */
-export const groups = ['POS link', 'terminal', 'host', 'shopper', 'gateway', 'webhook', 'POS crash'] as const;
-export type Group = (typeof groups)[number];
+export const faultGroups = [
+  'POS link',
+  'terminal',
+  'host',
+  'shopper',
+  'gateway',
+  'webhook',
+  'POS crash',
+] as const;
+export type FaultGroup = (typeof faultGroups)[number];
 
 /** The parts of a run's gateway and terminal that faults use. */
-export interface Ground {
+export interface FaultEnvironment {
   readonly control: ControlClient;
   /** The terminal's poi_id. */
   readonly terminal: string;
   /** The shopper that pays at the terminal; absent if the command presents cards by itself. */
-  readonly shopper: Shopper | undefined;
+  readonly shopper: ShopperBehaviour | undefined;
   /** The time limits of the terminal's waits for a card, for other input, and for the host, in milliseconds. */
   readonly limits: { readonly cardMs: number; readonly promptMs: number; readonly hostMs: number };
   /**
    * Kills the command when its request arrives, so that the request is lost (`before`), or after the gateway has
    * executed the request (`after`).
    */
-  killAt(planned: Planned, when: 'before' | 'after'): Promise<void>;
+  killAt(planned: PlannedFault, when: 'before' | 'after'): Promise<void>;
 }
 
 /** A kind of fault. */
 export interface FaultKind {
   /** The first part of the names of these faults, up to the first hyphen. */
   readonly kind: string;
-  readonly group: Group;
+  readonly group: FaultGroup;
   /** The names of the faults of this kind that are tried at a moment. */
   appliesAt(moment: string): readonly string[];
   /** Whether a user may ask for this fault at a moment, even if explore does not try it there by itself. */
@@ -41,5 +49,5 @@ export interface FaultKind {
   readonly realMs?: number;
   /** Whether the fault needs a gateway with a data folder. */
   readonly needsFolder?: boolean;
-  arm(ground: Ground, planned: Planned): Promise<void>;
+  arm(ground: FaultEnvironment, planned: PlannedFault): Promise<void>;
 }

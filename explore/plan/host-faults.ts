@@ -1,7 +1,7 @@
 import { StartError } from '../../shared/start-error.ts';
 import { timeouts } from '../../shared/timeouts.ts';
-import type { FaultKind, Ground } from './fault-kind.ts';
-import { durationInFaultName, type Planned } from './planned.ts';
+import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
+import { durationInFaultName, type PlannedFault } from './schedule.ts';
 
 type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
 
@@ -21,7 +21,11 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
   };
 }
 
-async function setOutcome({ control, terminal }: Ground, planned: Planned, type: Outcome['type']) {
+async function setOutcome(
+  { control, terminal }: FaultEnvironment,
+  planned: PlannedFault,
+  type: Outcome['type'],
+) {
   if (planned.nth !== 1 && planned.nth !== 'all')
     throw new StartError(
       `${planned.fault}@host.${planned.nth}: write host.1 for the host's next answer, or host.all for all of them`,

@@ -1,5 +1,5 @@
-import { faultsAt, isSetOnce } from './catalogue.ts';
-import type { Planned } from './planned.ts';
+import { faultsAt, isTriedOnce } from './catalogue.ts';
+import type { PlannedFault } from './schedule.ts';
 
 /**
  * Faults are tried only at the first occurrences of a moment, at most at this many, because a polling point of sale
@@ -16,7 +16,7 @@ export function faultsAtPassedMoments(
   passed: ReadonlyMap<string, number>,
   without: ReadonlySet<string>,
   known: ReadonlyMap<string, number> = new Map(),
-): Planned[] {
+): PlannedFault[] {
   return [...passed].flatMap(([moment, times]) => {
     const before = known.get(moment) ?? 0;
     const further = Math.max(0, Math.min(times, mostOfAMoment) - before);
@@ -30,7 +30,7 @@ export function faultsAtPassedMoments(
  * Returns the report's lines about moments that runs reached more often than faults were tried there: at most one line
  * for faults that are set once, and one for all other faults.
  */
-export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): string[] {
+export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();
   for (const passed of runs)
     for (const [moment, times] of passed) most.set(moment, Math.max(most.get(moment) ?? 0, times));
@@ -40,7 +40,7 @@ export function oftenerThanTried(runs: readonly ReadonlyMap<string, number>[]): 
       .map(([moment, times]) => `${moment} came ${times} times`)
       .join(', ');
   const often = came((moment) => faultsAt(moment, 2).length > 0, mostOfAMoment);
-  const once = came((moment) => faultsAt(moment, 1).some(isSetOnce), 1);
+  const once = came((moment) => faultsAt(moment, 1).some(isTriedOnce), 1);
   return [
     ...(often === ''
       ? []

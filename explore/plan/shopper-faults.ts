@@ -1,7 +1,7 @@
-import type { Shopper } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
-import type { FaultKind, Ground } from './fault-kind.ts';
-import type { Planned } from './planned.ts';
+import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
+import type { PlannedFault } from './schedule.ts';
 
 /** The time limit of each screen that waits for the shopper (B40). */
 const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
@@ -25,7 +25,7 @@ function shopper(
   kind: string,
   names: (moment: string) => readonly string[],
   says: string,
-  doing: (ground: Ground, moment: string) => Partial<Shopper>,
+  doing: (ground: FaultEnvironment, moment: string) => Partial<ShopperBehaviour>,
 ): FaultKind {
   return {
     kind,
@@ -38,9 +38,9 @@ function shopper(
 }
 
 async function setShopper(
-  { control, terminal, shopper }: Ground,
-  { fault, moment, nth }: Planned,
-  doing: Partial<Shopper>,
+  { control, terminal, shopper }: FaultEnvironment,
+  { fault, moment, nth }: PlannedFault,
+  doing: Partial<ShopperBehaviour>,
 ) {
   if (!shopper)
     throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
@@ -51,10 +51,10 @@ async function setShopper(
   });
 }
 
-const waiting = (moment: string, ms: number): NonNullable<Shopper['at']> => ({
+const waiting = (moment: string, ms: number): NonNullable<ShopperBehaviour['at']> => ({
   [moment]: { does: 'waits', ms },
 });
-const limit = ({ limits }: Ground, moment: string) => limits[limitOf[moment] ?? 'promptMs'];
+const limit = ({ limits }: FaultEnvironment, moment: string) => limits[limitOf[moment] ?? 'promptMs'];
 
 /** Faults of a shopper at the terminal. */
 export const shopperFaults: readonly FaultKind[] = [

@@ -1,10 +1,15 @@
-import { momentOf, moments, type NamedMoment, namedMoments } from '../../shared/moments.ts';
+import {
+  type MomentNameOrAlias,
+  momentNamesAndAliases,
+  moments,
+  resolveMoment,
+} from '../../shared/moments.ts';
 import type { FaultKind } from './fault-kind.ts';
-import { durationInFaultName, type Planned, parameterOf } from './planned.ts';
+import { durationInFaultName, type PlannedFault, parameterInFaultName } from './schedule.ts';
 
-const named = new Set<string>(namedMoments);
+const named = new Set<string>(momentNamesAndAliases);
 
-function isMoment(name: string): name is NamedMoment {
+function isMoment(name: string): name is MomentNameOrAlias {
   return named.has(name);
 }
 
@@ -20,7 +25,7 @@ function isCommit(moment: string): boolean {
 }
 
 function actionsAt(moment: string): readonly string[] {
-  return isMoment(moment) ? moments[momentOf(moment)].faults : [];
+  return isMoment(moment) ? moments[resolveMoment(moment)].faults : [];
 }
 
 /**
@@ -31,7 +36,7 @@ const backMs = 20_000;
 const never = 'never';
 
 function backMsOf(fault: string): number | undefined {
-  return parameterOf(fault) === never ? undefined : (durationInFaultName(fault) ?? backMs);
+  return parameterInFaultName(fault) === never ? undefined : (durationInFaultName(fault) ?? backMs);
 }
 
 function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
@@ -60,7 +65,7 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
         });
       else
         await control.PUT('/control/moments/{moment}', {
-          params: { path: { moment: moment as NamedMoment } },
+          params: { path: { moment: moment as MomentNameOrAlias } },
           body: { action: kind, backMs: backMsOf(fault), terminal, ...occurrenceFields(planned) },
         });
     },
@@ -68,18 +73,18 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
 }
 
 /** Returns the fields of `PUT /control/moments` that say at which occurrences of the moment a fault happens. */
-export function occurrenceFields({ nth, after, times = 1 }: Planned): {
+export function occurrenceFields({ nth, after, times = 1 }: PlannedFault): {
   after: number;
   times: number | null;
 } {
   return nth === 'all' ? { after: 0, times: null } : { after: after ?? nth - 1, times };
 }
 
-export const powerOff = atTerminal('powerOff', 'the terminal loses power');
-export const networkOff = atTerminal('networkOff', 'the terminal loses its network');
+export const powerOffFault = atTerminal('powerOff', 'the terminal loses power');
+export const networkOffFault = atTerminal('networkOff', 'the terminal loses its network');
 
 /** The fault by which the gateway dies at a moment and comes back at once, with the data on its disk. */
-export const crash: FaultKind = {
+export const gatewayCrash: FaultKind = {
   kind: 'crash',
   group: 'gateway',
   fits: (moment) => actionsAt(moment).includes('crash'),
@@ -88,7 +93,7 @@ export const crash: FaultKind = {
   needsFolder: true,
   arm: async ({ control }, planned) => {
     await control.PUT('/control/moments/{moment}', {
-      params: { path: { moment: planned.moment as NamedMoment } },
+      params: { path: { moment: planned.moment as MomentNameOrAlias } },
       body: { action: 'crash', ...occurrenceFields(planned) },
     });
   },

@@ -1,6 +1,6 @@
-import { scheduleText } from '../plan/planned.ts';
+import { scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { Explored } from '../search/search.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 
@@ -16,7 +16,7 @@ export class CausesSoFar {
   }
 
   /** Adds a run. Returns the cause of its failure if no earlier failure had the same cause; otherwise undefined. */
-  learn(one: Explored): Cause | undefined {
+  learn(one: ExploredSchedule): Cause | undefined {
     if (one.verdict.is === 'survived') this.#survived.push(one);
     if (!isFailure(one.verdict) || one.unstable || this.#known.has(scheduleText(one.schedule)))
       return undefined;

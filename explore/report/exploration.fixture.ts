@@ -1,7 +1,7 @@
 import type { Exploration } from '../exploration.ts';
-import { parseSchedule } from '../plan/planned.ts';
-import type { RunRecord, ToldRequest } from '../run/run-record.ts';
-import type { Explored } from '../search/search.ts';
+import { parseSchedule } from '../plan/schedule.ts';
+import type { CommandRequest, RunRecord } from '../run/run-record.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /** Makes the record of a run. A test gives only the fields that matter to it. */
@@ -25,7 +25,7 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
 }
 
 /** Makes a payment request with the answer `told`. */
-export function aRequest(told: string): ToldRequest {
+export function aRequest(told: string): CommandRequest {
   const path = '/terminals/…/payment-request';
   return {
     ...{ point: 'payment-request', nth: 1, method: 'POST', path, key: 'new', told },
@@ -38,7 +38,7 @@ export function explored(
   schedule: string,
   { is = 'survived', says = 'The money and what your point of sale believes agree' }: Partial<Verdict> = {},
   { unstable = false, wanted = schedule, ...run }: Partial<RunRecord> & Partial<Marks> = {},
-): Explored {
+): ExploredSchedule {
   return {
     wanted: parseSchedule(wanted),
     schedule: parseSchedule(schedule),
@@ -54,7 +54,7 @@ interface Marks {
 }
 
 export function anExploration(
-  all: readonly Explored[],
+  all: readonly ExploredSchedule[],
   { left = [], ...changes }: Partial<Omit<Exploration, 'left'>> & { left?: readonly string[] } = {},
 ): Exploration {
   return {

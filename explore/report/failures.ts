@@ -1,16 +1,16 @@
 import type { Exploration } from '../exploration.ts';
 import { faultKindOf } from '../plan/catalogue.ts';
-import { type Group, groups } from '../plan/fault-kind.ts';
-import { scheduleText } from '../plan/planned.ts';
-import type { Explored } from '../search/search.ts';
+import { type FaultGroup, faultGroups } from '../plan/fault-kind.ts';
+import { scheduleText } from '../plan/schedule.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import { neverReached } from './never-reached.ts';
 
 /** Failures with the same cause. Reports show the first in full, and only name the rest. */
 export interface FailureGroup {
-  readonly shown: Explored;
-  readonly also: readonly Explored[];
+  readonly shown: ExploredSchedule;
+  readonly also: readonly ExploredSchedule[];
   readonly cause: Cause;
 }
 
@@ -18,12 +18,12 @@ export interface FailureGroup {
 export interface Findings {
   readonly failures: readonly FailureGroup[];
   /** Failures that the file of known failures names. */
-  readonly known: readonly Explored[];
-  readonly unstable: readonly Explored[];
-  readonly survived: readonly Explored[];
+  readonly known: readonly ExploredSchedule[];
+  readonly unstable: readonly ExploredSchedule[];
+  readonly survived: readonly ExploredSchedule[];
   /** Runs in which the command failed although the money is right. */
-  readonly testFails: readonly Explored[];
-  readonly covered: readonly { group: Group; tried: number; of: number; why: string | undefined }[];
+  readonly testFails: readonly ExploredSchedule[];
+  readonly covered: readonly { group: FaultGroup; tried: number; of: number; why: string | undefined }[];
   /** The situations that no run reached, in words. */
   readonly neverReached: readonly string[];
 }
@@ -33,7 +33,7 @@ export function findingsOf(exploration: Exploration, known: ReadonlySet<string> 
   const fine = explored.filter(({ verdict }) => !isFailure(verdict));
   const survived = fine.filter(({ verdict }) => verdict.is === 'survived');
   const bad = explored.filter(({ verdict, unstable }) => isFailure(verdict) && !unstable);
-  const isKnown = ({ schedule }: Explored) => known.has(scheduleText(schedule));
+  const isKnown = ({ schedule }: ExploredSchedule) => known.has(scheduleText(schedule));
   return {
     failures: grouped(
       bad.filter((one) => !isKnown(one)),
@@ -48,8 +48,8 @@ export function findingsOf(exploration: Exploration, known: ReadonlySet<string> 
   };
 }
 
-function grouped(bad: readonly Explored[], survived: Parameters<typeof causeOf>[1]): FailureGroup[] {
-  const found = new Map<string, { shown: Explored; also: Explored[]; cause: Cause }>();
+function grouped(bad: readonly ExploredSchedule[], survived: Parameters<typeof causeOf>[1]): FailureGroup[] {
+  const found = new Map<string, { shown: ExploredSchedule; also: ExploredSchedule[]; cause: Cause }>();
   for (const one of bad) {
     const cause = causeOf(one, survived);
     const group = found.get(cause.key);
@@ -65,7 +65,7 @@ function coverage(exploration: Exploration): Findings['covered'] {
   const known = [...plans, ...tried, ...left, ...notAsked.schedules];
   const all = new Map(known.map((schedule) => [scheduleText(schedule), schedule]));
   const [of, done] = [countsOf(all.values()), countsOf(tried)];
-  return groups.flatMap((group) => {
+  return faultGroups.flatMap((group) => {
     const those = of.get(group) ?? 0;
     const why = impossible.get(group) ?? notAsked.why.get(group);
     return those === 0 && !impossible.has(group)
@@ -75,8 +75,8 @@ function coverage(exploration: Exploration): Findings['covered'] {
 }
 
 /** Counts schedules by the group of their last fault, because a schedule tests its last fault. */
-function countsOf(schedules: Iterable<Explored['schedule']>): Map<Group, number> {
-  const counts = new Map<Group, number>();
+function countsOf(schedules: Iterable<ExploredSchedule['schedule']>): Map<FaultGroup, number> {
+  const counts = new Map<FaultGroup, number>();
   for (const schedule of schedules) {
     const last = schedule.at(-1);
     if (!last) continue;

@@ -2,12 +2,12 @@ import { isoTime } from '../../shared/clock.ts';
 import { markupText } from '../../shared/markup.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
-import { groups } from '../plan/fault-kind.ts';
-import { type Schedule, scheduleText } from '../plan/planned.ts';
-import type { Explored } from '../search/search.ts';
+import { faultGroups } from '../plan/fault-kind.ts';
+import { type Schedule, scheduleText } from '../plan/schedule.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Findings } from './failures.ts';
-import { outcomeWord, plannedText } from './outcome-word.ts';
-import type { Again } from './text.ts';
+import { outcomeWord, schedulesText } from './outcome-word.ts';
+import type { RerunCommand } from './text.ts';
 
 interface Case {
   readonly suite: string;
@@ -27,11 +27,11 @@ interface Case {
 export function exploreJunit(
   { explored, left, tookMs }: Exploration,
   findings: Findings,
-  { again, at }: { again: Again; at: number },
+  { again, at }: { again: RerunCommand; at: number },
 ): string {
   const cases = [...explored.map((one) => caseOf(one, findings, again)), ...left.map(notRun)];
   const suites = Map.groupBy(cases, ({ suite }) => suite);
-  const inOrder = groups.filter((group) => suites.has(group));
+  const inOrder = faultGroups.filter((group) => suites.has(group));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="pinpad explore" ${counts(cases)} time="${seconds(tookMs)}">`,
@@ -47,13 +47,13 @@ export function exploreJunit(
  */
 function suiteName(schedule: Schedule): string {
   const last = schedule.at(-1);
-  return last ? faultKindOf(last).group : groups[0];
+  return last ? faultKindOf(last).group : faultGroups[0];
 }
 
-function caseOf(one: Explored, findings: Findings, again: Again): Case {
+function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommand): Case {
   const { verdict, schedule, wanted, run } = one;
   const word = outcomeWord(one, findings);
-  const base = { suite: suiteName(wanted), name: plannedText(one), ms: run.tookMs };
+  const base = { suite: suiteName(wanted), name: schedulesText(one), ms: run.tookMs };
   if (word === 'survived') return { ...base, outcome: 'passed', inside: [] };
   if (word === 'testFails')
     return { ...base, outcome: 'passed', inside: [`<system-out>${markupText(verdict.says)}</system-out>`] };

@@ -1,15 +1,15 @@
 import type { Exploration } from '../exploration.ts';
 import { faultKindOf } from '../plan/catalogue.ts';
-import { type Group, groups } from '../plan/fault-kind.ts';
-import { type Planned, type Schedule, scheduleText } from '../plan/planned.ts';
-import type { Explored } from '../search/search.ts';
+import { type FaultGroup, faultGroups } from '../plan/fault-kind.ts';
+import { type PlannedFault, type Schedule, scheduleText } from '../plan/schedule.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 
 /** The field for a fault at a moment: the run, or `notRun`; undefined if the fault cannot happen at that moment. */
-type Cell = Explored | 'notRun' | undefined;
+type Cell = ExploredSchedule | 'notRun' | undefined;
 
 /** A table for one actor: its faults are the columns, and the moments are the rows. */
 export interface Matrix {
-  readonly group: Group;
+  readonly group: FaultGroup;
   readonly faults: readonly string[];
   readonly rows: readonly { readonly moment: string; readonly cells: readonly Cell[] }[];
 }
@@ -19,7 +19,7 @@ export interface Matrix {
  * empty.
  */
 export function matricesOf({ explored, left }: Exploration): Matrix[] {
-  const cells = new Map<string, { planned: Planned; cell: Cell }>();
+  const cells = new Map<string, { planned: PlannedFault; cell: Cell }>();
   const put = (schedule: Schedule, cell: Cell) => {
     const [planned] = schedule;
     if (planned && schedule.length === 1) cells.set(scheduleText(schedule), { planned, cell });
@@ -27,7 +27,7 @@ export function matricesOf({ explored, left }: Exploration): Matrix[] {
   for (const one of explored) put(one.wanted, one);
   for (const schedule of left) put(schedule, 'notRun');
   const all = [...cells.values()].map(({ planned }) => planned);
-  return groups.flatMap((group) => {
+  return faultGroups.flatMap((group) => {
     const those = all.filter((planned) => faultKindOf(planned).group === group);
     const faults = [...new Set(those.map(({ fault }) => fault))];
     const moments = [...new Set(those.map(momentText))];
@@ -40,10 +40,10 @@ export function matricesOf({ explored, left }: Exploration): Matrix[] {
 }
 
 /** Gives the runs with several faults, which are in no matrix. */
-export function combined({ explored }: Exploration): Explored[] {
+export function combinedFaultRuns({ explored }: Exploration): ExploredSchedule[] {
   return explored.filter(({ wanted }) => wanted.length > 1);
 }
 
-function momentText({ moment, nth }: Planned): string {
+function momentText({ moment, nth }: PlannedFault): string {
   return `${moment}.${nth}`;
 }

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { NamedMoment } from '../../shared/moments.ts';
+import type { MomentNameOrAlias } from '../../shared/moments.ts';
 import type { Exploration } from '../exploration.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
@@ -7,7 +7,7 @@ import type { RunRecord } from '../run/run-record.ts';
  * The sign that a run reached a situation: an HTTP status that the POS was told, one of these moments, or a kind of
  * journal entry.
  */
-type Place = { told: string } | { moments: readonly NamedMoment[] } | { journal: JournalEntry['kind'] };
+type Place = { told: string } | { moments: readonly MomentNameOrAlias[] } | { journal: JournalEntry['kind'] };
 
 /** The situations that can occur in a sale at a terminal. */
 const places: Readonly<Record<string, Place>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Explored } from '../search/search.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { anExploration, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
 import { matricesOf } from './matrix.ts';
@@ -12,7 +12,11 @@ const unpaid = {
 const lost = 'dropAnswer@payment-request.1';
 const failed = 'failAnswer-503@payment-request.1';
 
-function pageOf(all: readonly Explored[], known: readonly string[] = [], left: readonly string[] = []) {
+function pageOf(
+  all: readonly ExploredSchedule[],
+  known: readonly string[] = [],
+  left: readonly string[] = [],
+) {
   const exploration = anExploration(all, { left, impossible: new Map([['gateway', 'it runs <elsewhere>']]) });
   return explorePage({
     exploration,

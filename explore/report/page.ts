@@ -1,20 +1,20 @@
 import { markupText as text } from '../../shared/markup.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule } from '../plan/catalogue.ts';
-import { scheduleText } from '../plan/planned.ts';
-import type { Explored } from '../search/search.ts';
+import { scheduleText } from '../plan/schedule.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { FailureGroup, Findings } from './failures.ts';
-import { combined, type Matrix, matricesOf } from './matrix.ts';
-import { type OutcomeWord, outcomeWord, plannedText } from './outcome-word.ts';
+import { combinedFaultRuns, type Matrix, matricesOf } from './matrix.ts';
+import { type OutcomeWord, outcomeWord, schedulesText } from './outcome-word.ts';
 import { pageStyle } from './page-style.ts';
-import { type Again, failuresText } from './text.ts';
+import { failureCountText, type RerunCommand } from './text.ts';
 
 interface PageParts {
   readonly exploration: Exploration;
   readonly findings: Findings;
-  readonly again: Again;
+  readonly again: RerunCommand;
   /** Gives the address at which the page can open a run's trace; undefined if the trace could not be written. */
-  trace(one: Explored): string | undefined;
+  trace(one: ExploredSchedule): string | undefined;
 }
 
 const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: string }>> = {
@@ -32,7 +32,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
  */
 export function explorePage(parts: PageParts): string {
   const { exploration, findings } = parts;
-  const pairs = combined(exploration);
+  const pairs = combinedFaultRuns(exploration);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
@@ -60,7 +60,7 @@ function summary({ plain }: Exploration, findings: Findings): string {
   const { failures, survived, known, unstable } = findings;
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   return [
-    failures.length === 0 ? 'No failures' : failuresText(findings),
+    failures.length === 0 ? 'No failures' : failureCountText(findings),
     `${survived.length} survived`,
     ...(known.length > 0 ? [`${known.length} known`] : []),
     ...(unstable.length > 0 ? [`${unstable.length} unstable`] : []),
@@ -74,7 +74,7 @@ function failure({ shown, also, cause }: FailureGroup, parts: PageParts): string
     `<section class="failure"><h2>✗ ${text(shown.verdict.says)}</h2><dl>`,
     `<dt>when</dt><dd>${link(shown, parts, describeSchedule(shown.schedule))}</dd>`,
     ...(also.length > 0
-      ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, plannedText(one))).join(', ')}</dd>`]
+      ? [`<dt>also</dt><dd>${also.map((one) => link(one, parts, schedulesText(one))).join(', ')}</dd>`]
       : []),
     `<dt>cause</dt><dd>${cause.lines.map(text).join('<br>')}</dd>`,
     `<dt>mend</dt><dd>${text(cause.mend)}</dd>`,
@@ -111,14 +111,14 @@ function td(cell: Matrix['rows'][number]['cells'][number], name: string, parts: 
   if (cell === 'notRun')
     return `<td class="notRun" title="${text(`${name}: ${marks.notRun.says}`)}">${marks.notRun.mark}</td>`;
   const word = outcomeWord(cell, parts.findings);
-  const says = `${plannedText(cell)}: ${marks[word].says}. ${cell.verdict.says}`;
+  const says = `${schedulesText(cell)}: ${marks[word].says}. ${cell.verdict.says}`;
   return `<td class="${word}">${link(cell, parts, marks[word].mark, says)}</td>`;
 }
 
-function list(runs: readonly Explored[], parts: PageParts): string {
+function list(runs: readonly ExploredSchedule[], parts: PageParts): string {
   const items = runs.map((one) => {
     const word = outcomeWord(one, parts.findings);
-    return `<li><span class="${word}">${marks[word].mark}</span> ${link(one, parts, plannedText(one))}: ${text(one.verdict.says)}</li>`;
+    return `<li><span class="${word}">${marks[word].mark}</span> ${link(one, parts, schedulesText(one))}: ${text(one.verdict.says)}</li>`;
   });
   return `<ul>${items.join('\n')}</ul>`;
 }
@@ -130,7 +130,7 @@ function notPossible({ impossible }: Exploration): string[] {
 }
 
 /** A label that opens the run's trace, if there is one. */
-function link(one: Explored, { trace }: PageParts, label: string, says = ''): string {
+function link(one: ExploredSchedule, { trace }: PageParts, label: string, says = ''): string {
   const to = trace(one);
   const title = says === '' ? '' : ` title="${text(says)}" aria-label="${text(says)}"`;
   if (to === undefined) return `<span${title}>${text(label)}</span>`;

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { parseSchedule } from '../plan/planned.ts';
+import { parseSchedule } from '../plan/schedule.ts';
 import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
-import { nobodyPaid, patienceLines, plainLine, reportText } from './text.ts';
+import { hangUpTimeLines, isCardMissing, plainRunLine, reportText } from './text.ts';
 
 test('the report says how long the point of sale waits, even if it never gave up', () => {
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
   const held = (hungUpAfterMs: number | undefined) =>
     explored('holdAnswer@payment-request.1', {}, { entries, hungUpAfterMs });
-  expect(patienceLines([held(30_012)])).toEqual([
+  expect(hangUpTimeLines([held(30_012)])).toEqual([
     'your point of sale hangs up after 30.0 s without an answer',
   ]);
-  expect(patienceLines([held(undefined)])).toEqual([
+  expect(hangUpTimeLines([held(undefined)])).toEqual([
     'your point of sale waits longer than 200 s for an answer',
   ]);
-  expect(patienceLines([])).toEqual([]);
+  expect(hangUpTimeLines([])).toEqual([]);
 });
 
 test('faults that an option would add are counted, with that option', () => {
@@ -51,6 +51,7 @@ test('the report describes each cause, its correction, and the number of all run
   const text = await reportText(exploration, findingsOf(exploration), {
     paint: plain,
     again: (only) => `again ${only}`,
+    trace: async ({ verdict }) => `traces/${verdict.is}.html`,
   });
   expect(text.split('\n').slice(0, 9)).toEqual([
     '✗ 1 failure of 1 cause    ✓ 0 survived',
@@ -60,7 +61,7 @@ test('the report describes each cause, its correction, and the number of all run
     '           after the 503 to payment-request it never asked again',
     expect.stringMatching(/^ {11}the most similar run without a failure/),
     '    mend   ask again',
-    '    trace  traces/plain.html',
+    '    trace  traces/paidBelievedUnpaid.html',
     '    again  again failAnswer-503@payment-request.1',
   ]);
   expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to repeat failures\n');
@@ -72,7 +73,8 @@ test('the report names the runs whose test fails though the money is right, five
       explored(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
     );
     const exploration = anExploration(all);
-    const text = await reportText(exploration, findingsOf(exploration), { paint: plain, again: String });
+    const options = { paint: plain, again: String, trace: async () => '' };
+    const text = await reportText(exploration, findingsOf(exploration), options);
     return /^your test fails and the money is right with .*/m.exec(text)?.[0];
   };
   expect(await named(1)).toMatch(/ with silent@host\.1$/);
@@ -80,14 +82,14 @@ test('the report names the runs whose test fails though the money is right, five
 });
 
 test('the report uses the singular for one fault', () => {
-  expect(plainLine(aRun(), 1)).toContain(' 1 fault applies ');
-  expect(plainLine(aRun(), 2)).toContain(' 2 faults apply ');
+  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies ');
+  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply ');
 });
 
 test('a terminal that asked for a card shows that nobody presented one (B394)', () => {
   const passed = new Map([['presentCard', 1]]);
   const presented = [{ kind: 'terminal.card', data: { action: 'tapped' } }] as unknown as JournalEntry[];
-  expect(nobodyPaid(aRun({ passed }))).toBe(true);
-  expect(nobodyPaid(aRun({ passed, entries: presented }))).toBe(false);
-  expect(nobodyPaid(aRun())).toBe(false);
+  expect(isCardMissing(aRun({ passed }))).toBe(true);
+  expect(isCardMissing(aRun({ passed, entries: presented }))).toBe(false);
+  expect(isCardMissing(aRun())).toBe(false);
 });

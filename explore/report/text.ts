@@ -1,8 +1,8 @@
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule } from '../plan/catalogue.ts';
-import { scheduleText } from '../plan/planned.ts';
+import { scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import type { Explored } from '../search/search.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { FailureGroup, Findings } from './failures.ts';
 
 /** Colours a text if the user's terminal has colours. */
@@ -13,10 +13,10 @@ interface Paint {
 }
 
 /** Returns the command line that runs a schedule again. Secrets are left out. */
-export type Again = (schedule: string) => string;
+export type RerunCommand = (schedule: string) => string;
 
 /** Returns the line about the plain run and its result. */
-export function plainLine(plain: RunRecord, faults: number): string {
+export function plainRunLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
@@ -28,22 +28,31 @@ export function plainLine(plain: RunRecord, faults: number): string {
  * Whether the terminal waited for a card in the run without faults, but none came. Most likely the user forgot an
  * option.
  */
-export function nobodyPaid({ passed, entries, sales }: RunRecord): boolean {
+export function isCardMissing({ passed, entries, sales }: RunRecord): boolean {
   const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
   return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
+}
+
+interface TextOptions {
+  readonly paint: Paint;
+  readonly again: RerunCommand;
+  /** Writes the trace of a run, and returns the file. */
+  trace(explored: ExploredSchedule): Promise<string>;
+  readonly withOutput?: boolean;
 }
 
 /** Returns the report for people. */
 export async function reportText(
   exploration: Exploration,
   findings: Findings,
-  { paint, again, withOutput = true }: { paint: Paint; again: Again; withOutput?: boolean },
+  options: TextOptions,
 ): Promise<string> {
+  const { paint, again } = options;
   const { plain, left, explored } = exploration;
   const { failures, survived, testFails, unstable, known } = findings;
   const lines = [
     [
-      failures.length > 0 ? paint.bad(`✗ ${failuresText(findings)}`) : '',
+      failures.length > 0 ? paint.bad(`✗ ${failureCountText(findings)}`) : '',
       paint.good(`✓ ${survived.length} survived`),
       testFails.length > 0 ? `${testFails.length} in which your test fails and the money is right` : '',
       known.length > 0 ? `${known.length} known` : '',
@@ -53,7 +62,7 @@ export async function reportText(
       .filter(Boolean)
       .join('    '),
   ];
-  for (const group of failures) lines.push(...(await failureLines(group, paint, again, withOutput)));
+  for (const group of failures) lines.push(...(await failureLines(group, options)));
   for (const one of unstable)
     lines.push(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, but not each time; try it again: ${again(scheduleText(one.schedule))}`,
@@ -64,7 +73,7 @@ export async function reportText(
     lines.push(paint.faint(`not possible here: ${what}: ${why}`));
   lines.push(...exploration.oftener);
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
-  lines.push(...patienceLines(explored));
+  lines.push(...hangUpTimeLines(explored));
   const unjudged = explored.reduce((sum, { run }) => sum + run.unjudgedDeliveries.length, 0);
   if (unjudged > 0)
     lines.push(
@@ -80,7 +89,7 @@ export async function reportText(
 }
 
 /** Counts the failures and their causes in words, such as `31 failures of 8 causes`. */
-export function failuresText({ failures }: Pick<Findings, 'failures'>): string {
+export function failureCountText({ failures }: Pick<Findings, 'failures'>): string {
   const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
   const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
   return `${count} ${count === 1 ? 'failure' : 'failures'} of ${causes}`;
@@ -103,7 +112,7 @@ function runsLine({ explored, replays }: Exploration): string {
 }
 
 /** Returns the line that says after how long the point of sale hangs up on a request without an answer. */
-export function patienceLines(explored: readonly Explored[]): string[] {
+export function hangUpTimeLines(explored: readonly ExploredSchedule[]): string[] {
   const held = explored.find(({ run }) =>
     run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),
   );
@@ -116,15 +125,11 @@ export function patienceLines(explored: readonly Explored[]): string[] {
 
 async function failureLines(
   { shown, also, cause }: FailureGroup,
-  paint: Paint,
-  again: Again,
-  withOutput: boolean,
+  { paint, again, trace: write, withOutput = true }: TextOptions,
 ): Promise<string[]> {
   const text = scheduleText(shown.schedule);
   const others = [...new Set(also.map(({ schedule }) => scheduleText(schedule)))].join(', ');
-  const trace = await shown.run
-    .trace(`${shown.verdict.says}: ${text}`)
-    .catch((error: Error) => `not written: ${error.message}`);
+  const trace = await write(shown).catch((error: Error) => `not written: ${error.message}`);
   return [
     `${paint.bad('✗')} ${shown.verdict.says}`,
     `    when   ${describeSchedule(shown.schedule)}${others === '' ? '' : `     (also: ${others})`}`,
@@ -136,7 +141,7 @@ async function failureLines(
   ];
 }
 
-function outputLines({ run }: Explored, paint: Paint): string[] {
+function outputLines({ run }: ExploredSchedule, paint: Paint): string[] {
   return run.output.length === 0
     ? []
     : [paint.faint('    its output'), ...run.output.map((line) => paint.faint(`      ${line}`))];

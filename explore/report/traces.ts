@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderTrace } from '../../scenarios/index.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
-import { scheduleText } from '../plan/planned.ts';
-import type { Explored } from '../search/search.ts';
+import { scheduleText } from '../plan/schedule.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
 
 /**
  * Writes the trace of each run into the folder, and returns the files. A run is left out if its trace cannot be
@@ -11,9 +11,9 @@ import type { Explored } from '../search/search.ts';
  */
 export async function writeTraces(
   folder: string,
-  explored: readonly Explored[],
-): Promise<ReadonlyMap<Explored, string>> {
-  const files = new Map<Explored, string>();
+  explored: readonly ExploredSchedule[],
+): Promise<ReadonlyMap<ExploredSchedule, string>> {
+  const files = new Map<ExploredSchedule, string>();
   for (const one of explored) {
     const file = await writeTrace(folder, one).catch(() => undefined);
     if (file !== undefined) files.set(one, file);
@@ -21,12 +21,16 @@ export async function writeTraces(
   return files;
 }
 
-async function writeTrace(folder: string, { run, schedule, verdict }: Explored): Promise<string> {
+/** Writes the trace of a run into the folder, and returns the file. */
+export async function writeTrace(
+  folder: string,
+  { run: { entries }, schedule, verdict }: ExploredSchedule,
+): Promise<string> {
   const name = scheduleText(schedule);
-  const { entries } = run;
-  mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name.replaceAll(/[^\w@.+-]/g, '_').slice(0, 120)}.html`);
   const title = `${verdict.says}: ${name}`;
-  writeFileSync(file, await renderTrace({ title, entries, findings: lintJournal(entries) }));
+  const page = await renderTrace({ title, entries, findings: lintJournal(entries) });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, page);
   return file;
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { RunningCommand, shell } from './command.ts';
-import type { Driver, RunSlot, Sold } from './driver.ts';
-import type { ExploreServer, Variables } from './explore-server.ts';
-import type { RunGround } from './ground.ts';
-import { isSilent } from './is-silent.ts';
+import { RunningCommand, shellCommand } from './command.ts';
+import type { CommandRedirections } from './command-redirections.ts';
+import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
+import type { CommandVariables, ExploreServer } from './explore-server.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import type { Leads } from './leads.ts';
-import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
+import { killByFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
 import { stopTimeWhileCommandActs } from './process-group.ts';
+import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 import { Secrets } from './secrets.ts';
+import { staysSilent } from './stays-silent.ts';
 import { untilSold } from './until-sold.ts';
 
 /** The real milliseconds that a lingering command has to end by itself. */
@@ -19,7 +19,7 @@ const stopMs = 2_000;
 const mostLines = 40;
 const success: CommandExit = { code: 0, signal: undefined, timedOut: false };
 
-/** What the user says about the command. This is plain data, so that other threads can have it, too. */
+/** The user's settings for the command. They are plain data, so that other threads can have them, too. */
 export interface CommandSettings {
   readonly argv: readonly string[];
   /** A shell command that runs before each run, for example to reset a database. */
@@ -32,7 +32,7 @@ export interface CommandSettings {
    * Further environment variables. The placeholders `{url}`, `{token}`, `{terminal}` and `{poiId}` in them stand for
    * the values of the run.
    */
-  readonly env: Variables;
+  readonly env: CommandVariables;
   /** The environment variables of this process. Commands have them, too. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the command may go on after the sale. Its webhook receiver then runs until nothing is open. */
@@ -45,14 +45,14 @@ interface CommandOptions extends CommandSettings {
   /** Returns the server that gives runs to a worker's command, if the command stays for several runs. */
   server(worker: number): ExploreServer;
   /** Redirects the command's calls from the hosts of another vendor to the gateway. */
-  readonly leads: Leads | undefined;
+  readonly leads: CommandRedirections | undefined;
 }
 
 /**
  * Runs the command once for each run. A command that asks the explore server for runs is started only once, and gets
  * one run after the other.
  */
-export class CommandDriver implements Driver {
+export class CommandDriver implements PosDriver {
   readonly #options: CommandOptions;
   /** The commands that have not ended. */
   readonly #running = new Set<RunningCommand>();
@@ -64,13 +64,13 @@ export class CommandDriver implements Driver {
     this.#options = options;
   }
 
-  async sell(ground: RunGround, killSwitch: KillSwitch, slot: RunSlot): Promise<Sold> {
+  async sell(ground: RunEnvironment, killSwitch: KillSwitch, slot: WorkerAndLimits): Promise<PosResult> {
     const { argv, before, restart, linger, clock, stopped, server } = this.#options;
     const { worker } = slot;
-    const begun = beginningAt(clock.now());
+    const begun = runBeginningAt(clock.now());
     const variables = this.#variables(ground, worker);
     const start = this.#starter(ground, worker, variables);
-    if (before !== undefined) await succeed('--before', before, start(shell(before)), this.#options);
+    if (before !== undefined) await succeed('--before', before, start(shellCommand(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
@@ -85,7 +85,7 @@ export class CommandDriver implements Driver {
     const output = [...command.output];
     if (!killSwitch.killed || restart === undefined) return { ended, output: output.slice(-mostLines) };
     killSwitch.goOnAtRequest();
-    const again = start(shell(restart), { PINPAD_RECOVERY: '1' });
+    const again = start(shellCommand(restart), { PINPAD_RECOVERY: '1' });
     stopTimeWhileCommandActs(ground, again);
     const recovered = await again.endedWithin(clock, slot.limitMs, stopped);
     output.push('--- started again', ...again.output);
@@ -93,11 +93,11 @@ export class CommandDriver implements Driver {
   }
 
   /** Returns the function that starts commands for a run, with the run's variables. */
-  #starter(ground: RunGround, worker: number, variables: Variables) {
+  #starter(ground: RunEnvironment, worker: number, variables: CommandVariables) {
     const led = this.#options.leads?.begin(worker, ground.url) ?? {};
     this.#secrets.add(variables);
     this.#secrets.add(led);
-    return (argv: readonly string[], more: Variables = {}) => {
+    return (argv: readonly string[], more: CommandVariables = {}) => {
       const env = { ...this.#options.environment, ...variables, ...led, ...more };
       const command = new RunningCommand(argv, env, this.#secrets);
       this.#running.add(command);
@@ -111,13 +111,13 @@ export class CommandDriver implements Driver {
   async #untilSold(
     command: RunningCommand,
     done: Promise<unknown>,
-    ground: RunGround,
-    { limitMs, silentMs }: RunSlot,
+    ground: RunEnvironment,
+    { limitMs, silentMs }: WorkerAndLimits,
   ): Promise<CommandExit> {
     const { clock, linger, stopped } = this.#options;
     const over = new AbortController();
     if (silentMs !== undefined)
-      void isSilent(ground, clock, silentMs, over.signal).then((silent) => silent && command.giveUp());
+      void staysSilent(ground, clock, silentMs, over.signal).then((silent) => silent && command.giveUp());
     const ended = await Promise.race([
       done.then(() => success),
       command.endedWithin(clock, limitMs, stopped, over.signal),
@@ -128,7 +128,7 @@ export class CommandDriver implements Driver {
   }
 
   /** Stops a lingering command. That it was stopped is no failure of the command. */
-  async #leave(command: RunningCommand): Promise<Sold> {
+  async #leave(command: RunningCommand): Promise<PosResult> {
     const byItself = command.isOver;
     const ended = await command.stop(this.#options.clock, stopMs);
     return { ended: byItself ? ended : success, output: command.output };
@@ -143,7 +143,7 @@ export class CommandDriver implements Driver {
     await Promise.allSettled(Array.from(this.#running, ({ ended }) => ended));
   }
 
-  #variables(ground: RunGround, worker: number): Variables {
+  #variables(ground: RunEnvironment, worker: number): CommandVariables {
     const known: Record<string, string> = {
       url: ground.url,
       token: ground.token,
@@ -166,7 +166,7 @@ export class CommandDriver implements Driver {
     };
   }
 
-  #kill(command: RunningCommand, begun: Beginning): void {
+  #kill(command: RunningCommand, begun: RunBeginning): void {
     command.kill();
     if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile, begun);
   }

@@ -144,7 +144,7 @@ export class RunningCommand {
 }
 
 /** Returns the program and arguments that run a shell command, such as that of `--before`. */
-export function shell(text: string): readonly string[] {
+export function shellCommand(text: string): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
 }
 

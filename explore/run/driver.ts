@@ -1,20 +1,20 @@
-import type { RunGround } from './ground.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 
 /** How the point of sale ended in a run: the command, or the scenario that is played. */
-export interface Sold {
+export interface PosResult {
   readonly ended: CommandExit;
   readonly output: readonly string[];
   /**
    * Ends a command that goes on for its webhook receiver, and returns its exit and output. Absent for a scenario,
    * and for a command that has ended or stays for the next run.
    */
-  leave?(): Promise<Pick<Sold, 'ended' | 'output'>>;
+  leave?(): Promise<Pick<PosResult, 'ended' | 'output'>>;
 }
 
 /** The worker that makes a run, and the run's time limits. */
-export interface RunSlot {
+export interface WorkerAndLimits {
   readonly worker: number;
   /** The real milliseconds after which the run counts as timed out. A command is then ended. */
   readonly limitMs: number;
@@ -23,9 +23,9 @@ export interface RunSlot {
 }
 
 /** Runs the point of sale in each run: starts a command, or plays a scenario. */
-export interface Driver {
+export interface PosDriver {
   /** Lets the point of sale make its sale. The switch kills a command at a request; a scenario cannot be killed. */
-  sell(ground: RunGround, killSwitch: KillSwitch, run: RunSlot): Promise<Sold>;
+  sell(ground: RunEnvironment, killSwitch: KillSwitch, run: WorkerAndLimits): Promise<PosResult>;
   /** Kills the commands that still run, at once. */
   kill(): void;
   /** Ends what still runs after the last run. */

@@ -4,11 +4,11 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 
 /** The environment variables that a command gets for a run. */
-export type Variables = Readonly<Record<string, string>>;
+export type CommandVariables = Readonly<Record<string, string>>;
 
 interface OpenRun {
   readonly id: string;
-  readonly variables: Variables;
+  readonly variables: CommandVariables;
   readonly done: () => void;
 }
 
@@ -60,7 +60,7 @@ export class ExploreServer {
   }
 
   /** Offers a run to the next command that asks for one. `done` resolves when the command says that the run is done. */
-  offer(variables: Variables): { id: string; done: Promise<void>; withdraw: () => void } {
+  offer(variables: CommandVariables): { id: string; done: Promise<void>; withdraw: () => void } {
     const id = `run-${++this.#count}`;
     let resolve = () => {};
     const done = new Promise<void>((settled) => {

@@ -1,19 +1,19 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { linkFaultBody } from '../plan/link-faults.ts';
-import type { Planned } from '../plan/planned.ts';
+import { posLinkFaultBody } from '../plan/pos-link-faults.ts';
 import { requestPointOf } from '../plan/request-points.ts';
-import type { RunGround } from './ground.ts';
+import type { PlannedFault } from '../plan/schedule.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 /** Kills the command's process group at one of its requests. Time then stands still until the point of sale is back. */
 export class KillSwitch {
-  readonly #ground: Pick<RunGround, 'control' | 'listen' | 'hold'>;
+  readonly #ground: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
   #stop: (() => void) | undefined;
   #release: (() => void) | undefined;
   #killed = false;
   #problem: unknown;
 
-  constructor(ground: Pick<RunGround, 'control' | 'listen' | 'hold'>) {
+  constructor(ground: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>) {
     this.#ground = ground;
   }
 
@@ -37,9 +37,9 @@ export class KillSwitch {
    * and the answer is lost (`after`). The journal shows this fault at once, so the command is killed before its
    * connection breaks.
    */
-  async set(planned: Planned, when: 'before' | 'after'): Promise<void> {
+  async set(planned: PlannedFault, when: 'before' | 'after'): Promise<void> {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
-    const body = linkFaultBody({ ...planned, fault });
+    const body = posLinkFaultBody({ ...planned, fault });
     await this.#ground.control.POST('/control/faults', { body: body as never });
     const came = new Set<string>();
     this.#stop = this.#ground.listen((entry) => {
@@ -75,6 +75,9 @@ export class KillSwitch {
   }
 }
 
-function isAt({ moment }: Planned, { method, path, asks }: JournalEntry<'http.received'>['data']): boolean {
+function isAt(
+  { moment }: PlannedFault,
+  { method, path, asks }: JournalEntry<'http.received'>['data'],
+): boolean {
   return requestPointOf(method, path.replace(/[?].*/, ''), asks?.kind) === moment;
 }

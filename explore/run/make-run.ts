@@ -1,25 +1,31 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Shopper } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { faultKindOf, lastsMs, needsFolder } from '../plan/catalogue.ts';
-import { type Schedule, scheduleText } from '../plan/planned.ts';
-import { asSet } from '../plan/together.ts';
-import type { Driver, RunSlot, Sold } from './driver.ts';
-import { type Arena, mend, type RunGround, shopperPays, unlessRefused } from './ground.ts';
+import { faultKindOf, lastingEffectMs, needsDataFolder } from '../plan/catalogue.ts';
+import { scheduleToSet } from '../plan/combining.ts';
+import { type Schedule, scheduleText } from '../plan/schedule.ts';
+import { commandRequests } from './command-requests.ts';
+import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { passedMoments } from './passed-moments.ts';
+import {
+  callOrStartError,
+  type EnvironmentProvider,
+  endFaults,
+  type RunEnvironment,
+  setAutomaticShopper,
+} from './run-environment.ts';
 import type { CommandExit, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
-import { toldRequests } from './told-requests.ts';
 
-/** What all runs of a thread have in common. */
+/** The parts that all runs of a thread share. */
 export interface CommonToRuns {
-  readonly arena: Arena;
+  readonly arena: EnvironmentProvider;
   /** Runs the command, or gives the run to a command that stays for several runs. */
-  readonly driver: Driver;
+  readonly driver: PosDriver;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
-  readonly shopper: Shopper | undefined;
+  readonly shopper: ShopperBehaviour | undefined;
   readonly clock: Clock;
 }
 
@@ -30,15 +36,15 @@ export interface CommonToRuns {
 export async function makeRun(
   { arena, driver, shopper, clock }: CommonToRuns,
   schedule: Schedule,
-  slot: RunSlot,
+  slot: WorkerAndLimits,
 ): Promise<RunRecord> {
-  const ground = await arena.open({ folder: needsFolder(schedule), worker: slot.worker });
+  const ground = await arena.open({ folder: needsDataFolder(schedule), worker: slot.worker });
   const killSwitch = new KillSwitch(ground);
-  let leave: Sold['leave'];
+  let leave: PosResult['leave'];
   try {
-    if (shopper) await shopperPays(ground.control, ground.terminal, shopper);
-    for (const planned of asSet(schedule))
-      await unlessRefused(
+    if (shopper) await setAutomaticShopper(ground.control, ground.terminal, shopper);
+    for (const planned of scheduleToSet(schedule))
+      await callOrStartError(
         scheduleText([planned]),
         faultKindOf(planned).arm(
           { ...ground, shopper, killAt: (at, when) => killSwitch.set(at, when) },
@@ -50,8 +56,8 @@ export async function makeRun(
     leave = sold.leave;
     killSwitch.stop();
     const took = tookMs();
-    await mend(ground);
-    const { settled, unjudgedDeliveries } = await settle(ground, lastsMs(schedule));
+    await endFaults(ground);
+    const { settled, unjudgedDeliveries } = await settle(ground, lastingEffectMs(schedule));
     const { ended, output } = (await sold.leave?.()) ?? sold;
     return await recordOf(ground, { ended, output, settled, unjudgedDeliveries, tookMs: took });
   } finally {
@@ -69,10 +75,10 @@ interface Done {
   readonly tookMs: number;
 }
 
-async function recordOf(ground: RunGround, done: Done): Promise<RunRecord> {
+async function recordOf(ground: RunEnvironment, done: Done): Promise<RunRecord> {
   const entries = await ground.journal();
   const sales = await ground.sales();
-  const requests = toldRequests(entries);
+  const requests = commandRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   return {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { ToldRequest } from './run-record.ts';
+import type { CommandRequest } from './run-record.ts';
 
 /**
  * Counts how often each moment was passed. Requests, the host and events are counted from the journal.
@@ -8,7 +8,7 @@ import type { ToldRequest } from './run-record.ts';
  */
 export function passedMoments(
   entries: readonly JournalEntry[],
-  requests: readonly ToldRequest[],
+  requests: readonly CommandRequest[],
   counts: Readonly<Record<string, number>>,
 ): ReadonlyMap<string, number> {
   const passed = new Map<string, number>();

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { findProgram } from '../../test/find-program.ts';
-import { type Beginning, beginningAt, killByFile } from './pid-file.ts';
+import { killByFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
 
 const begunAt = systemClock.now();
-const begun = beginningAt(begunAt);
+const begun = runBeginningAt(begunAt);
 
 function file(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-pid-'));
@@ -64,8 +64,8 @@ test.runIf(findProgram('ps') !== undefined)(
     const path = file(String(pos.pid));
     // On Linux, `ps` computes a start time from the time since boot, which may be wrong by seconds.
     const [earlier, later] = [-60_000, 60_000].map((ms) => ({ ...begun, at: begun.at + ms })) as [
-      Beginning,
-      Beginning,
+      RunBeginning,
+      RunBeginning,
     ];
     const fresh = file(String(pos.pid));
     utimesSync(fresh, later.at / 1_000, later.at / 1_000);

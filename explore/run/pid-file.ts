@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
-import { look, statField, statOf, ticksPerSecond } from './proc.ts';
+import { readIfThere, statField, statOf, ticksPerSecond } from './proc.ts';
 
 /**
  * Kills the process whose id is in a file (`--kill`). The file must have been written in this run, and have one number
@@ -10,7 +10,7 @@ import { look, statField, statOf, ticksPerSecond } from './proc.ts';
  * @param platform the system, which determines how the owner and the start time of a process are read
  * @throws StartError if the file names no such process
  */
-export function killByFile(path: string, begun: Beginning, platform = process.platform): void {
+export function killByFile(path: string, begun: RunBeginning, platform = process.platform): void {
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(`--kill ${path}: process ${pid} is explore itself, or started it`);
@@ -30,7 +30,7 @@ export function killByFile(path: string, begun: Beginning, platform = process.pl
 }
 
 function readPid(path: string, begunAt: number): number {
-  const found = look(() => lstatSync(path));
+  const found = readIfThere(() => lstatSync(path));
   if (!found?.isFile())
     throw new StartError(
       `--kill ${path}: this is not a regular file; the command must write its process number into one`,
@@ -53,16 +53,16 @@ interface FoundProcess {
   readonly isOlder: boolean;
 }
 
-function inProc(pid: number, begun: Beginning): FoundProcess | undefined {
-  const uid = look(() => statSync(`/proc/${pid}`))?.uid;
+function inProc(pid: number, begun: RunBeginning): FoundProcess | undefined {
+  const uid = readIfThere(() => statSync(`/proc/${pid}`))?.uid;
   return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
 }
 
 /** Reads a process with `ps`, on systems without /proc. The output is like `501 Wed Nov 25 18:31:36 2026`. */
-function byPs(pid: number, begun: Beginning): FoundProcess | undefined {
+function byPs(pid: number, begun: RunBeginning): FoundProcess | undefined {
   const env = { ...process.env, LC_ALL: 'C' };
   const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
-  const line = look(() => execFileSync('ps', args, { env, encoding: 'utf8', stdio: 'pipe' }));
+  const line = readIfThere(() => execFileSync('ps', args, { env, encoding: 'utf8', stdio: 'pipe' }));
   const [, uid, began] = /^\s*(\d+)\s+(\S.*)/.exec(line ?? '') ?? [];
   if (uid === undefined || began === undefined) return undefined;
   return { uid: Number(uid), isOlder: !(Date.parse(began) >= begun.at - clockSlackMs) };
@@ -79,14 +79,14 @@ function ancestors(): number[] {
 }
 
 /** The beginning of a run, by the clock and in the unit of process start times. */
-export interface Beginning {
+export interface RunBeginning {
   /** The time in epoch milliseconds. A file that was written earlier says nothing about the run. */
   readonly at: number;
   readonly ticks: number;
 }
 
-export function beginningAt(at: number): Beginning {
-  const uptime = look(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
+export function runBeginningAt(at: number): RunBeginning {
+  const uptime = readIfThere(() => readFileSync('/proc/uptime', 'utf8')) ?? '0';
   return { at, ticks: Math.floor(Number(uptime.split(' ')[0]) * ticksPerSecond) };
 }
 

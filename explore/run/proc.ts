@@ -8,7 +8,7 @@ export const ticksPerSecond = 100;
  * there is no such process, or no /proc.
  */
 export function statOf(pid: number | string): readonly string[] | undefined {
-  const text = look(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const text = readIfThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
@@ -17,12 +17,12 @@ export const statField = { state: 0, ppid: 1, pgrp: 2, utime: 11, cstime: 14, st
 
 /** Returns the entries of a folder of /proc that are numbers: processes, or the threads of a process. */
 export function numbersIn(folder: string): readonly number[] {
-  const names = look(() => readdirSync(folder)) ?? [];
+  const names = readIfThere(() => readdirSync(folder)) ?? [];
   return names.map(Number).filter((number) => number > 0);
 }
 
 /** Calls a function that reads /proc. Returns undefined if the file or process no longer exists. */
-export function look<Found>(at: () => Found): Found | undefined {
+export function readIfThere<Found>(at: () => Found): Found | undefined {
   try {
     return at();
   } catch {

@@ -1,8 +1,8 @@
-import type { RunGround } from './ground.ts';
 import { numbersIn, statField, statOf, ticksPerSecond } from './proc.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 /** Whether this system shows the activity of a process group. */
-export const seesGroups = process.platform === 'linux';
+export const canWatchGroups = process.platform === 'linux';
 
 /**
  * A command that has used this much processor time since its last request counts as waiting, because it may only read a
@@ -42,10 +42,10 @@ export class ProcessGroup {
 
 /** From now on, stops a run's time whenever the command's process group is active, if the system shows this. */
 export function stopTimeWhileCommandActs(
-  { standWhile, listen }: Pick<RunGround, 'standWhile' | 'listen'>,
+  { standWhile, listen }: Pick<RunEnvironment, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
 ): void {
-  if (!standWhile || !seesGroups || pid === undefined) return;
+  if (!standWhile || !canWatchGroups || pid === undefined) return;
   const group = new ProcessGroup(pid);
   listen(({ kind }) => kind.startsWith('http.') && group.asked());
   standWhile(() => group.isActing());

@@ -1,49 +1,53 @@
 import type { Vendor } from '../../leading/index.ts';
 import type { Scenario } from '../../scenarios/index.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Shopper } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import type { Random } from '../../shared/random.ts';
-import type { Schedule } from '../plan/planned.ts';
+import type { Schedule } from '../plan/schedule.ts';
 import { CommandDriver, type CommandSettings } from './command-driver.ts';
-import type { RunSlot } from './driver.ts';
+import { CommandRedirections } from './command-redirections.ts';
+import type { WorkerAndLimits } from './driver.ts';
 import { ExploreServer } from './explore-server.ts';
-import type { Arena } from './ground.ts';
-import { Leads } from './leads.ts';
 import { type CommonToRuns, makeRun } from './make-run.ts';
+import type { EnvironmentProvider } from './run-environment.ts';
 import type { RunRecord } from './run-record.ts';
 import { ScenarioDriver } from './scenario-driver.ts';
 
-/** What the user wants in every run. This is plain data, so that other threads can have it, too. */
+/** The user's settings for all runs. They are plain data, so that other threads can have them, too. */
 export interface RunSettings extends CommandSettings {
   /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
   readonly as: Vendor | undefined;
   /** The scenario that is played in place of the command. */
   readonly scenario?: Scenario;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
-  readonly shopper: Shopper | undefined;
+  readonly shopper: ShopperBehaviour | undefined;
 }
 
-/** What a thread needs to make runs, besides the settings. */
+/** The things that a thread needs to make runs, besides the settings. */
 export interface RunContext {
-  readonly arena: Arena;
+  readonly arena: EnvironmentProvider;
   readonly clock: Clock;
   readonly random: Random;
   readonly stopped: AbortSignal;
 }
 
 /** A run to make: its faults, and its time limits. */
-export interface RunOrder extends Omit<RunSlot, 'worker'> {
+export interface RunOrder extends Omit<WorkerAndLimits, 'worker'> {
   readonly schedule: Schedule;
 }
 
 /** Makes the runs of some workers, in this thread. */
 export class RunMaker {
-  /** What redirects the command's calls from the hosts of another vendor. */
-  readonly leads: Leads | undefined;
+  /** Redirects the command's calls from the hosts of another vendor. */
+  readonly leads: CommandRedirections | undefined;
   readonly #common: CommonToRuns;
   readonly #servers: readonly ExploreServer[];
 
-  private constructor(common: CommonToRuns, servers: readonly ExploreServer[], leads: Leads | undefined) {
+  private constructor(
+    common: CommonToRuns,
+    servers: readonly ExploreServer[],
+    leads: CommandRedirections | undefined,
+  ) {
     this.leads = leads;
     this.#common = common;
     this.#servers = servers;
@@ -59,7 +63,8 @@ export class RunMaker {
     const { as: vendor, scenario, shopper } = settings;
     const servers = await Promise.all(workers.map(() => ExploreServer.listen(random)));
     const server = (worker: number) => servers[workers.indexOf(worker)] as ExploreServer;
-    const leads = vendor && (await Leads.start({ ...settings, vendor, workers, clock, random }));
+    const leads =
+      vendor && (await CommandRedirections.start({ ...settings, vendor, workers, clock, random }));
     const driver = scenario
       ? new ScenarioDriver(scenario, clock)
       : new CommandDriver({ ...settings, ...context, server, leads });

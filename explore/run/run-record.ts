@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and the answer that it got. */
-export interface ToldRequest {
+export interface CommandRequest {
   /** The name under which schedules know the request, such as `payment-request`; without one, its method and path. */
   readonly point: string;
   readonly nth: number;
@@ -47,7 +47,7 @@ interface FoundByLint {
 /** The record of a run, made when the run is over. It is plain data, except for journal entries that were not sent. */
 export interface RunRecord {
   /** The requests in the order in which they arrived. */
-  readonly requests: readonly ToldRequest[];
+  readonly requests: readonly CommandRequest[];
   /**
    * How often the run passed each moment: those of requests, of the terminal and of the gateway, `host`, and `event`.
    */

@@ -1,14 +1,14 @@
 import { runScenarioExplored, type Scenario } from '../../scenarios/index.ts';
 import { type Clock, delay } from '../../shared/clock.ts';
-import type { Driver, Sold } from './driver.ts';
-import type { RunGround } from './ground.ts';
+import type { PosDriver, PosResult } from './driver.ts';
 import type { KillSwitch } from './kill-switch.ts';
+import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 
 /**
  * Plays a scenario in each run, in this thread. The scenario's requests count as those of the point of sale (B335).
  */
-export class ScenarioDriver implements Driver {
+export class ScenarioDriver implements PosDriver {
   readonly #scenario: Scenario;
   readonly #clock: Clock;
 
@@ -17,7 +17,7 @@ export class ScenarioDriver implements Driver {
     this.#clock = clock;
   }
 
-  async sell(ground: RunGround, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<Sold> {
+  async sell(ground: RunEnvironment, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<PosResult> {
     const enough = new AbortController();
     // A fault may end the gateway. Each kind of step then fails with a different error, so every error counts as a
     // failure of the scenario.

@@ -1,4 +1,4 @@
-import type { Variables } from './explore-server.ts';
+import type { CommandVariables } from './explore-server.ts';
 
 /** The environment variables with secrets: tokens, and addresses that end with a secret. */
 const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'PINPAD_EXPLORE_URL'];
@@ -7,7 +7,7 @@ const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'P
 export class Secrets {
   readonly #names = new Map<string, string>();
 
-  add(variables: Variables): void {
+  add(variables: CommandVariables): void {
     for (const name of secret) {
       const text = variables[name]?.split('/').at(-1) ?? '';
       if (text !== '') this.#names.set(text, `$${name}`);

@@ -1,8 +1,8 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import type { RunGround } from './ground.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
-type Settling = Pick<RunGround, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
+type Settling = Pick<RunEnvironment, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
 /** All that a run began must be over within this virtual time. */
 const mostMs = 600_000;

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { localArena } from './local-arena.ts';
+import { localEnvironmentProvider } from './local-environment-provider.ts';
 import { untilSold } from './until-sold.ts';
 
 /** Opens the gateway of a run. Returns functions for the acts of a command, and the clock of explore. */
 async function aSale() {
-  const ground = await localArena({ config: undefined, port: undefined, seed: 1 }).open({
+  const ground = await localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }).open({
     folder: false,
     worker: 0,
   });

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { RequestReader } from '../../shared/requests/read-requests.ts';
-import type { RunGround } from './ground.ts';
+import type { RunEnvironment } from './run-environment.ts';
 
 /**
  * After this many real milliseconds without a request, a command counts as finished, if it has said what it believes
@@ -14,7 +14,7 @@ const believedMs = 2_000;
 const unsaidMs = 10_000;
 const lookMs = 250;
 
-type Watched = Pick<RunGround, 'sales' | 'listen'>;
+type Watched = Pick<RunEnvironment, 'sales' | 'listen'>;
 
 /**
  * Resolves when a command that does not end by itself has sold: it has sent requests, none of them is open, and it has

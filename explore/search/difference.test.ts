@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { aRequest, aRun } from '../report/exploration.fixture.ts';
-import type { ToldRequest } from '../run/run-record.ts';
+import type { CommandRequest } from '../run/run-record.ts';
 import { firstDifference } from './difference.ts';
 
 /** Makes the two requests of a sale over one connection: the payment request, and the question for its status. */
-function sale(connection: number, first: number, beside: boolean): [ToldRequest, ToldRequest] {
+function sale(connection: number, first: number, beside: boolean): [CommandRequest, CommandRequest] {
   const status = { point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: first };
   return [
     { ...aRequest('303'), connection, beside },
     { ...status, told: '200', connection, beside },
   ];
 }
-const run = (...requests: ToldRequest[]) => aRun({ requests });
+const run = (...requests: CommandRequest[]) => aRun({ requests });
 
 describe('two runs of a point of sale (B330)', () => {
   test('are the same if only the order of two connections differs', () => {

@@ -1,5 +1,5 @@
-import type { RunRecord, ToldRequest } from '../run/run-record.ts';
-import { commonBeginning, lineOf } from '../verdict/cause.ts';
+import type { CommandRequest, RunRecord } from '../run/run-record.ts';
+import { commonBeginningLength, requestLine } from '../verdict/cause.ts';
 
 /** The first difference between the requests of two runs that should be the same. */
 export interface Difference {
@@ -14,10 +14,10 @@ export interface Difference {
  * connection have an order, because the order between connections is random.
  */
 export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
-  const [lines, others] = [one.requests.map(lineOf), other.requests.map(lineOf)];
+  const [lines, others] = [one.requests.map(requestLine), other.requests.map(requestLine)];
   if (lines.join('\n') === others.join('\n')) return undefined;
   if (!isSideBySide(one) && !isSideBySide(other)) {
-    const at = commonBeginning(one.requests, other.requests);
+    const at = commonBeginningLength(one.requests, other.requests);
     return { at: `request ${at + 1}`, first: said(lines[at]), second: said(others[at]) };
   }
   const left = connectionsOf(other);
@@ -35,7 +35,7 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
 
 /** Whether requests were open at the same time, or an earlier connection was used again after a later one. */
 function isSideBySide({ requests }: RunRecord): boolean {
-  const isReturn = ({ connection }: ToldRequest, index: number) =>
+  const isReturn = ({ connection }: CommandRequest, index: number) =>
     requests.slice(0, index).some((earlier) => earlier.connection > connection);
   return requests.some((request, index) => request.beside || isReturn(request, index));
 }
@@ -45,18 +45,22 @@ function isSideBySide({ requests }: RunRecord): boolean {
  * other connections.
  */
 function connectionsOf({ requests }: RunRecord): string[][] {
-  const byConnection = new Map<number, ToldRequest[]>();
+  const byConnection = new Map<number, CommandRequest[]>();
   for (const request of requests)
     byConnection.set(request.connection, [...(byConnection.get(request.connection) ?? []), request]);
   return [...byConnection.values()].map((own) => own.map((request) => ownLineOf(request, own, requests)));
 }
 
-function ownLineOf(request: ToldRequest, own: readonly ToldRequest[], all: readonly ToldRequest[]): string {
+function ownLineOf(
+  request: CommandRequest,
+  own: readonly CommandRequest[],
+  all: readonly CommandRequest[],
+): string {
   const first = typeof request.key === 'number' ? all[request.key - 1] : undefined;
-  if (!first) return lineOf(request);
+  if (!first) return requestLine(request);
   const place = own.indexOf(first);
-  if (place >= 0) return lineOf({ ...request, key: place + 1 });
-  return `${lineOf({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
+  if (place >= 0) return requestLine({ ...request, key: place + 1 });
+  return `${requestLine({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
 }
 
 function common(one: readonly string[], other: readonly string[]): number {

@@ -1,6 +1,6 @@
 import { ThreadEnded } from '../../shared/threads/job-thread.ts';
 import { ThreadPool, workersOfThread } from '../../shared/threads/thread-pool.ts';
-import type { Schedule } from '../plan/planned.ts';
+import type { Schedule } from '../plan/schedule.ts';
 import { type RunContext, RunMaker, type RunOrder, type RunSettings } from '../run/run-maker.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { RunThreadData } from './serve-runs.ts';
@@ -68,7 +68,12 @@ export class RunThreads {
 }
 
 /** Returns how many threads can have a run to make. A gateway that runs already is used by one run at a time. */
-function usefulThreads({ arena, threads, workers, only }: RunThreadsOptions): Partial<ThreadsWanted> & { count: number } {
+function usefulThreads({
+  arena,
+  threads,
+  workers,
+  only,
+}: RunThreadsOptions): Partial<ThreadsWanted> & { count: number } {
   if (!arena.local || !threads) return { count: 1 };
   return { ...threads, count: Math.min(threads.count, workers, only?.length ?? workers) };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { parseSchedule } from '../plan/planned.ts';
+import { parseSchedule } from '../plan/schedule.ts';
 import { aRequest, aRun } from '../report/exploration.fixture.ts';
-import type { RunRecord, ToldRequest } from '../run/run-record.ts';
+import type { CommandRequest, RunRecord } from '../run/run-record.ts';
+import { adviceFor } from './advice.ts';
 import { causeOf } from './cause.ts';
-import { mendOf } from './mend.ts';
-import { failures } from './verdict.ts';
+import { failureKinds } from './verdict.ts';
 
-const status = (told: string): ToldRequest => ({
+const status = (told: string): CommandRequest => ({
   ...{ point: 'status', nth: 1, method: 'GET', path: '/payment-requests/status', key: 1 },
   ...{ told, connection: 1, beside: false },
 });
@@ -19,7 +19,7 @@ const found: RunRecord['found'] = [
   },
 ];
 const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
-const judged = (requests: ToldRequest[], more: Partial<RunRecord> = {}) => ({
+const judged = (requests: CommandRequest[], more: Partial<RunRecord> = {}) => ({
   schedule: [],
   run: aRun({ requests, ...more }),
   verdict: unpaid,
@@ -103,7 +103,7 @@ describe('the cause of a failure', () => {
   test('has advice from the result of the money if no rule gives any (B387)', () => {
     const { mend } = causeOf(judged([aRequest('503')]), []);
     expect(mend).toMatch(/^treat a sale as unpaid only if an answer says failure/);
-    for (const is of failures) expect(mendOf({ is, says: '' })).toMatch(/^[a-z].{40}/);
+    for (const is of failureKinds) expect(adviceFor({ is, says: '' })).toMatch(/^[a-z].{40}/);
   });
 
   test('names a redirect that was followed, and says not to follow any (B393)', () => {
@@ -143,7 +143,7 @@ describe('the cause of a failure', () => {
   });
 
   test('is the behaviour that followed, if lint has no rule for it (B320)', () => {
-    const abort: ToldRequest = {
+    const abort: CommandRequest = {
       ...status('204'),
       ...{ point: 'abort', method: 'POST', path: '/payment-requests/abort', key: 'none' },
     };

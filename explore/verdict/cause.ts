@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { type Schedule, scheduleText } from '../plan/planned.ts';
-import type { RunRecord, ToldRequest } from '../run/run-record.ts';
-import { mendOf, mendRedirects } from './mend.ts';
+import { type Schedule, scheduleText } from '../plan/schedule.ts';
+import type { CommandRequest, RunRecord } from '../run/run-record.ts';
+import { adviceFor, redirectAdvice } from './advice.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A run and its schedule. */
@@ -37,7 +37,7 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
   const rule = run.found.find(({ severity }) => severity === 'error') ?? run.found[0];
   const { lines, key } = same && !(rule && nearest) ? sameOf(run, rule) : partingOf(run, nearest, rule);
   const isBroken = rule?.severity === 'error';
-  const mend = isBroken ? rule.fix : mendOf(verdict);
+  const mend = isBroken ? rule.fix : adviceFor(verdict);
   return {
     lines: [
       ...(rule ? [`${rule.what.replaceAll(id, '…')} (lint ${rule.rule})`] : []),
@@ -45,7 +45,7 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
       ...(same && rule ? [luckText(same)] : []),
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
-    mend: run.requests.some(({ followed }) => followed) ? `${mendRedirects}; ${mend}` : mend,
+    mend: run.requests.some(({ followed }) => followed) ? `${redirectAdvice}; ${mend}` : mend,
     // A broken rule counts as one cause, at whatever request it was broken. A warning may appear beside any other
     // cause, so it is only one part of the key.
     key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
@@ -53,7 +53,7 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
 }
 
 function isSame({ requests }: RunRecord, other: RunRecord): boolean {
-  return commonBeginning(requests, other.requests) === Math.max(requests.length, other.requests.length);
+  return commonBeginningLength(requests, other.requests) === Math.max(requests.length, other.requests.length);
 }
 
 type Rule = RunRecord['found'][number];
@@ -103,7 +103,7 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;
   const others = nearest?.run.requests;
-  const parted = others ? commonBeginning(requests, others) : requests.length;
+  const parted = others ? commonBeginningLength(requests, others) : requests.length;
   const [mine, theirs] = [requests[parted], others?.[parted]];
   const toldOtherwise = mine && theirs && requestText(mine) === requestText(theirs) ? theirs : undefined;
   const at = toldOtherwise ? parted + 1 : parted;
@@ -127,7 +127,7 @@ const mostFurther = 3;
 /**
  * Names the requests after the first difference, for failures without a lint rule that says what is wrong with them.
  */
-function furtherLines(further: readonly ToldRequest[]): string[] {
+function furtherLines(further: readonly CommandRequest[]): string[] {
   if (further.length === 0) return [];
   const named = further.slice(0, mostFurther).map(requestText).join(', then ');
   return [`then ${named}${further.length > mostFurther ? ', and so on' : ''}`];
@@ -139,7 +139,7 @@ const id = /[0-9a-f]{8}-[0-9a-f-]{27}/gi;
 function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefined {
   let best: { judged: Judged; common: number } | undefined;
   for (const judged of survived) {
-    const common = commonBeginning(failed.run.requests, judged.run.requests);
+    const common = commonBeginningLength(failed.run.requests, judged.run.requests);
     const fewer = best && judged.schedule.length < best.judged.schedule.length;
     if (!best || common > best.common || (common === best.common && fewer)) best = { judged, common };
   }
@@ -147,16 +147,19 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
 }
 
 /** Returns how many requests at the beginning of two runs are the same and got the same answers. */
-export function commonBeginning(one: readonly ToldRequest[], other: readonly ToldRequest[]): number {
+export function commonBeginningLength(
+  one: readonly CommandRequest[],
+  other: readonly CommandRequest[],
+): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];
-    return !twin || lineOf(request) !== lineOf(twin);
+    return !twin || requestLine(request) !== requestLine(twin);
   });
   return at < 0 ? one.length : at;
 }
 
 /** Returns a request in the form that is used to compare runs. */
-export function lineOf({ method, path, key, told }: ToldRequest): string {
+export function requestLine({ method, path, key, told }: CommandRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 
@@ -164,22 +167,22 @@ export function lineOf({ method, path, key, told }: ToldRequest): string {
  * Names a request, and says if it followed a redirect. Developers often do not know that their HTTP client follows
  * redirects.
  */
-function sentText(request: ToldRequest): string {
+function sentText(request: CommandRequest): string {
   return request.followed
     ? `followed the redirect to ${requestText(request)}`
     : `sent ${requestText(request)}`;
 }
 
-function requestText({ method, path, key }: ToldRequest): string {
+function requestText({ method, path, key }: CommandRequest): string {
   return `${method} ${path}${key === 'none' ? '' : ` (${keyText(key)})`}`;
 }
 
-function keyText(key: ToldRequest['key']): string {
+function keyText(key: CommandRequest['key']): string {
   if (key === 'none') return 'no key';
   return key === 'new' ? 'a new key' : `the key of request ${key}`;
 }
 
-function toldText({ told, point, followed }: ToldRequest, { hungUpAfterMs }: RunRecord): string {
+function toldText({ told, point, followed }: CommandRequest, { hungUpAfterMs }: RunRecord): string {
   if (/^\d/.test(told)) return `the ${told} to ${point}${followed ? ', which a redirect led it to,' : ''}`;
   const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
   const became: Record<string, string> = {
@@ -191,7 +194,7 @@ function toldText({ told, point, followed }: ToldRequest, { hungUpAfterMs }: Run
   return `${point}, ${became[told] ?? told},`;
 }
 
-function gotText({ told }: ToldRequest): string {
+function gotText({ told }: CommandRequest): string {
   const became: Record<string, string> = {
     lost: 'lost its connection',
     'hung up': 'hung up',

@@ -1,6 +1,6 @@
 import type { Belief, Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { type Failure, failures, type Verdict } from './verdict.ts';
+import { type FailureKind, failureKinds, type Verdict } from './verdict.ts';
 
 type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
 
@@ -9,7 +9,7 @@ type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
  * and console made do not count.
  */
 export function judge(run: RunRecord, plain: RunRecord): Verdict {
-  for (const is of failures) {
+  for (const is of failureKinds) {
     const says = oracles[is](run, plain);
     if (says !== undefined) return { is, says };
   }
@@ -17,7 +17,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
   return { is: 'survived', says: 'The money and what your point of sale believes agree' };
 }
 
-const oracles: Readonly<Record<Failure, Oracle>> = {
+const oracles: Readonly<Record<FailureKind, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
     if (taken <= wanted || !beganUnlearnt(run)) return undefined;

@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import { currencyExponent } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Copies, onlyCopies } from '../engine/copies.ts';
+import { loneGatewayCopies, type MemoryCopies } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -11,10 +11,10 @@ import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 export class AccountService {
   #runtime: Runtime;
   #store: Store;
-  readonly #copies: Copies;
+  readonly #copies: MemoryCopies;
   #accounts = new Map<string, Account>();
 
-  private constructor(runtime: Runtime, store: Store, copies: Copies) {
+  private constructor(runtime: Runtime, store: Store, copies: MemoryCopies) {
     this.#runtime = runtime;
     this.#store = store;
     this.#copies = copies;
@@ -24,7 +24,11 @@ export class AccountService {
     });
   }
 
-  static async open(runtime: Runtime, store: Store, copies: Copies = onlyCopies): Promise<AccountService> {
+  static async open(
+    runtime: Runtime,
+    store: Store,
+    copies: MemoryCopies = loneGatewayCopies,
+  ): Promise<AccountService> {
     const service = new AccountService(runtime, store, copies);
     const rows = await store.read((db) =>
       db.selectFrom('accounts').selectAll().orderBy('created_at').execute(),

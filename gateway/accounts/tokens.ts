@@ -1,9 +1,9 @@
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { inTime } from '../http/in-time.ts';
+import { withDeadline } from '../http/with-deadline.ts';
 import { rowById } from '../store/read-rows.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ interface TokenParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  copies: Copies;
+  copies: MemoryCopies;
 }
 
 /**
@@ -138,7 +138,7 @@ export class TokenService {
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
-    return inTime(
+    return withDeadline(
       clock,
       at,
       this.#find(hash),

@@ -1,9 +1,9 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Attempt, applicationOf, movesMoney } from './attempts.ts';
+import { type Attempt, cardApplicationName, movesMoney } from './attempts.ts';
 
 /** A terminal's request that the host must decide on: to take money, or to give it back. */
-export type Ask = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
+export type ApprovalRequest = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
  * The refusal of an attempt when the payment is over or the attempt was reversed: nothing more can be authorized
@@ -16,14 +16,14 @@ export const closedRefusal = {
 } as const;
 
 /** The refusal if the terminal wants to take money although the POS ordered to give it back, or the other way round. */
-export const otherKind = {
+export const kindMismatchRefusal = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another kind of transaction than was requested',
   message: 'OTHER_KIND',
 } as const;
 
 /** The refusal if the terminal wants another currency than the POS ordered, or less money. */
-export const otherAmount = {
+export const amountMismatchRefusal = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another amount than was requested',
   message: 'OTHER_AMOUNT',
@@ -32,7 +32,7 @@ export const otherAmount = {
 /**
  * Gives the answer that the same attempt got before. Gives undefined if that answer was an approval and was reversed.
  */
-export function answerBefore({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
+export function earlierAnswer({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
@@ -40,25 +40,25 @@ export function answerBefore({ answer, ended }: Attempt = { ended: false }): Led
  * Gives the columns of a ledger entry that come from the terminal's request. A reversal gives no card, so its column
  * `card` is null.
  */
-export function askedIn(request: Ask) {
+export function requestColumns(request: ApprovalRequest) {
   const { AttemptID: attempt_id, Card } = request;
-  const amount = amountIn(request);
+  const amount = amountInRequest(request);
   const card = Card?.MaskedPan ?? null;
   return {
     amount,
     attempt_id,
     card,
-    application: Card ? applicationOf(Card.Brand, Card.ApplicationID) : null,
+    application: Card ? cardApplicationName(Card.Brand, Card.ApplicationID) : null,
   };
 }
 
 /** Gives the amount that is taken, including the tip, or the amount that is given back. */
-export function amountIn(request: Ask): number {
+export function amountInRequest(request: ApprovalRequest): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
 
 /** Makes from an entry of the ledger the answer that the terminal gets. */
-export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
+export function answerFromEntry(request: ApprovalRequest, entry: LedgerRow): AcquirerResponse {
   const common = {
     Type: request.Type,
     PaymentReference: request.PaymentReference,
@@ -84,17 +84,17 @@ export function answerOf(request: Ask, entry: LedgerRow): AcquirerResponse {
 }
 
 /** Makes the refusal for a payment that the host does not know. */
-export function unknownPayment(request: Ask): AcquirerResponse {
+export function unknownPaymentAnswer(request: ApprovalRequest): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
 /** Makes the refusal if two requests of one attempt differ in kind: one takes money, and the other gives it back. */
-export function otherKindAnswer(request: Ask): AcquirerResponse {
-  return notAllowed(request, otherKind.refusalReason, otherKind.message);
+export function kindMismatchAnswer(request: ApprovalRequest): AcquirerResponse {
+  return notAllowed(request, kindMismatchRefusal.refusalReason, kindMismatchRefusal.message);
 }
 
 /** Makes a refusal that has no entry in the ledger. */
-function notAllowed(request: Ask, reason: string, message: string): AcquirerResponse {
+function notAllowed(request: ApprovalRequest, reason: string, message: string): AcquirerResponse {
   return {
     Type: request.Type,
     PaymentReference: request.PaymentReference,
@@ -109,7 +109,11 @@ function notAllowed(request: Ask, reason: string, message: string): AcquirerResp
 }
 
 /** Gives the columns of a ledger entry for a refusal. */
-export function declinedEntry(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
+export function refusalColumns(behaviour: {
+  errorCondition: string;
+  refusalReason: string;
+  message: string;
+}) {
   const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
   return { error_condition, refusal_reason, message };
 }

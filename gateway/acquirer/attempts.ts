@@ -17,16 +17,16 @@ export interface Attempt {
 }
 
 /** The attempts of a payment or refund, from its ledger entries. At most one of them is in force (B134). */
-export interface LedgerStanding {
+export interface PaymentAttempts {
   readonly attempts: ReadonlyMap<AttemptId, Attempt>;
   /** Whether no further attempt may be authorized. */
   readonly closed: boolean;
 }
 
-export const noAttempts: LedgerStanding = { attempts: new Map(), closed: false };
+export const noAttempts: PaymentAttempts = { attempts: new Map(), closed: false };
 
 /** Adds an entry of the ledger to the attempts of its payment, and gives the new attempts. */
-export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow): LedgerStanding {
+export function withLedgerEntry({ attempts, closed }: PaymentAttempts, entry: LedgerRow): PaymentAttempts {
   const { kind, attempt_id: id } = entry;
   const before = attempts.get(id) ?? { ended: false };
   const answers = movesMoney(kind) || kind === 'declined';
@@ -38,7 +38,7 @@ export function withEntry({ attempts, closed }: LedgerStanding, entry: LedgerRow
 }
 
 /** Gives the entry of the authorization or refund that is in force; undefined if there is none. */
-export function standingIn({ attempts }: LedgerStanding): LedgerRow | undefined {
+export function entryInForce({ attempts }: PaymentAttempts): LedgerRow | undefined {
   for (const { answer, ended } of attempts.values())
     if (answer && movesMoney(answer.kind) && !ended) return answer;
   return undefined;
@@ -53,6 +53,6 @@ export function movesMoney(kind: LedgerRow['kind']): boolean {
  * Names the application on a card that pays. Two applications of one card may have the same number and brand, so the
  * AID is included.
  */
-export function applicationOf(brand: string, aid: string | undefined): string {
+export function cardApplicationName(brand: string, aid: string | undefined): string {
   return aid === undefined ? brand : `${brand} ${aid}`;
 }

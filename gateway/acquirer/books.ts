@@ -1,6 +1,6 @@
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { type GivenBackDisagreement, givenBackDisagreements, strayEntries } from './given-back-books.ts';
+import { type GivenBackDisagreement, givenBackDisagreements, wrongKindEntries } from './given-back-books.ts';
 
 /**
  * A payment, reversal or refund with two different amounts: the one that was reported to the POS, and the one that the
@@ -20,7 +20,7 @@ interface Disagreement {
   authorizations: number;
 }
 
-export interface BooksAgree {
+export interface BooksComparison {
   agree: boolean;
   concluded: number;
   /** The number of payments that are not concluded. In such a payment the two amounts may differ. */
@@ -37,7 +37,7 @@ export interface BooksAgree {
  * payment has no authorization in force. The amounts of reversals and refunds are compared in the same way. For each
  * payment, the stored sum of money given back is compared with the sum of its reversals (B495).
  */
-export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
+export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksComparison> {
   return store.read(async (db) => {
     const rows = await compared(db, {});
     const wrong = rows
@@ -49,7 +49,7 @@ export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
         authorizations: Number(authorizations ?? 0),
       }))
       .filter(disagrees);
-    for (const { paymentId, amount } of await strayEntries(db))
+    for (const { paymentId, amount } of await wrongKindEntries(db))
       wrong.push({
         paymentId,
         reported: 'failure',
@@ -75,7 +75,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
 }
 
 /** Reads the concluded payments with their ledger entries. Payments whose amounts are clearly equal are left out. */
-const compared = prepared((db) =>
+const compared = prepareQuery((db) =>
   db
     .selectFrom('payment_results')
     .leftJoin(
@@ -124,7 +124,7 @@ const compared = prepared((db) =>
     .limit(101),
 );
 
-const counts = prepared((db) =>
+const counts = prepareQuery((db) =>
   db.selectNoFrom((s) => [
     s.selectFrom('payment_results').select(s.fn.countAll().as('n')).as('concluded'),
     s.selectFrom('open_payments').select(s.fn.countAll().as('n')).as('open'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { openStore } from '../store/store.ts';
-import { debitBooksAgree } from './debit-books.ts';
+import { compareDebitBooks } from './debit-books.ts';
 
 let folder: string;
 let paid: string;
@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function compared(statement?: (db: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>) {
   const store = await openStore({ file: join(folder, 'pinpad.sqlite') });
   await statement?.(store);
-  const books = await debitBooksAgree(store);
+  const books = await compareDebitBooks(store);
   await store.close();
   return books;
 }

@@ -1,4 +1,4 @@
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -18,7 +18,7 @@ interface DebitDisagreement {
   why: string;
 }
 
-export interface DebitBooksAgree {
+export interface DebitBooksComparison {
   agree: boolean;
   debits: number;
   refunds: number;
@@ -44,7 +44,7 @@ interface Row {
  * captured. Otherwise the authorization is reversed. A submitted refund has moved exactly its amount, and any other
  * refund has moved nothing.
  */
-export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
+export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   return store.read(async (db) => {
     const disagreements = (await standings(db)).flatMap((row) => {
       const why = faultOf(row);
@@ -76,7 +76,7 @@ function faultOf(row: Row): string | undefined {
   return undefined;
 }
 
-const counts = prepared((db) =>
+const counts = prepareQuery((db) =>
   db.selectNoFrom((s) => [
     s.selectFrom('debits').select(s.fn.countAll().as('n')).as('debits'),
     s.selectFrom('refunds').select(s.fn.countAll().as('n')).as('refunds'),
@@ -98,7 +98,7 @@ async function standings(db: Tx): Promise<Row[]> {
   }));
 }
 
-const sumsByDebit = prepared((db) =>
+const sumsByDebit = prepareQuery((db) =>
   db
     .selectFrom('debits')
     .leftJoin(bookByDebit(db), 'book.payment_id', 'debits.id')
@@ -156,7 +156,7 @@ async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
   });
 }
 
-const sumsByRefund = prepared((db) =>
+const sumsByRefund = prepareQuery((db) =>
   db
     .selectFrom('refunds')
     .leftJoin('ledger', 'ledger.refund_id', 'refunds.id')

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { bookAuthorization, bookCapture, bookRefund, bookRelease, bookReturn } from './debit-ledger.ts';
+import {
+  bookAuthorization,
+  bookCapture,
+  bookRefund,
+  bookRelease,
+  bookReturnedRefund,
+} from './debit-ledger.ts';
 import { Ledger } from './ledger.ts';
 
 const debit = { id: 'd1', accountId: 'shop', environment: 'sandbox', currency: 'EUR' } as const;
@@ -50,7 +56,7 @@ test('refunds never exceed what was captured, and a returned refund can be made 
   expect(() => refund(refunded, 'r2', 401)).toThrow(/left to refund/);
   const returned = [
     ...refunded,
-    bookReturn(refunded, debit, { id: 'r1', amount: 600 }, 'bank said no', making),
+    bookReturnedRefund(refunded, debit, { id: 'r1', amount: 600 }, 'bank said no', making),
   ];
   expect(book(refund(returned, 'r3', 1000)).slice(2)).toEqual([
     'refunded 600',
@@ -61,7 +67,7 @@ test('refunds never exceed what was captured, and a returned refund can be made 
 
 test('a refund moves its own amount once, and comes back at most once', () => {
   const back = (entries: LedgerRow[], amount: number) =>
-    bookReturn(entries, debit, { id: 'r1', amount }, 'no', making);
+    bookReturnedRefund(entries, debit, { id: 'r1', amount }, 'no', making);
   expect(() => back(captured, 100)).toThrow(/no such amount/);
   const refunded = [...captured, bookRefund(captured, debit, { id: 'r1', amount: 100 }, 'r', making)];
   expect(() => bookRefund(refunded, debit, { id: 'r1', amount: 100 }, 'r', making)).toThrow(/has moved/);

@@ -1,5 +1,5 @@
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
+import { type Dice, type LedgerSubject, newLedgerEntry } from './entries.ts';
 
 /** An issuer's answer: an approval or a refusal, with the rule that decided and the reason in words. */
 export interface IssuerAnswer {
@@ -50,7 +50,7 @@ export function bookAuthorization(
   if (answer.refusal) return decline(debit, amount, answer, making);
   const { rule, why } = answer;
   const auth_code = making.dice.authCode();
-  return entryOf(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
+  return newLedgerEntry(debit, making, { kind: 'authorized', amount, auth_code, rule, why });
 }
 
 /**
@@ -71,7 +71,7 @@ export function bookCapture(
     return [declined, bookRelease([...entries, declined], debit, 'its capture was declined', making)];
   }
   const { rule, why } = answer;
-  return [entryOf(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
+  return [newLedgerEntry(debit, making, { kind: 'captured', amount, psp_reference, rule, why })];
 }
 
 /** Reverses an authorization that was not captured. */
@@ -79,7 +79,7 @@ export function bookRelease(entries: Entries, debit: LedgerSubject, why: string,
   const { authorized, reversed, captured } = standing(entries);
   insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
   const { amount, psp_reference } = authorized;
-  return entryOf(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
+  return newLedgerEntry(debit, making, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
 }
 
 /** Takes the money of a refund from the merchant, to give it to the cardholder. */
@@ -94,11 +94,11 @@ export function bookRefund(
   const { id: refund_id, amount } = refund;
   insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
   insist(refunded + amount <= captured, `debit ${debit.id} has less left to refund`);
-  return entryOf(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
+  return newLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 
 /** Gives the money of a refund back to the merchant, because the cardholder's bank rejected it. */
-export function bookReturn(
+export function bookReturnedRefund(
   entries: Entries,
   debit: LedgerSubject,
   refund: { id: string; amount: number },
@@ -110,12 +110,19 @@ export function bookReturn(
   insist(moved?.amount === amount, `refund ${refund_id} moved no such amount`);
   insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
   const { psp_reference } = moved;
-  return entryOf(debit, making, { kind: 'returned', amount, refund_id, psp_reference, rule: 'return', why });
+  return newLedgerEntry(debit, making, {
+    kind: 'returned',
+    amount,
+    refund_id,
+    psp_reference,
+    rule: 'return',
+    why,
+  });
 }
 
 function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, making: Making): LedgerRow {
   const { rule, why, refusal } = answer;
-  return entryOf(debit, making, {
+  return newLedgerEntry(debit, making, {
     kind: 'declined',
     amount,
     rule,
@@ -127,7 +134,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
 }
 
 /** Gives the columns of an entry that are kept in memory. */
-export function debitEntry({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
+export function debitEntryOf({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }
 

@@ -1,4 +1,4 @@
-import type { Note } from '../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../shared/journal.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 
@@ -35,7 +35,7 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
   >;
 
 /** Makes a new entry in the ledger of a payment. */
-export function entryOf(
+export function newLedgerEntry(
   payment: LedgerSubject,
   { now, dice }: { now: number; dice: Dice },
   particulars: Particulars,
@@ -60,12 +60,12 @@ export function entryOf(
   };
 }
 
-export function insertEntry(row: LedgerRow): Change {
+export function entryInsertion(row: LedgerRow): Change {
   return { insert: 'ledger', row };
 }
 
 /** Makes the journal entry for a new entry in the ledger. */
-export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
+export function ledgerJournalNote(entry: LedgerRow, terminal: string | undefined): UnwrittenEntry {
   const about = { terminal, payment: entry.payment_id };
   const { kind, amount, currency, psp_reference: pspReference, why } = entry;
   const decided = { amount, currency, pspReference, rule: `${entry.rule}: ${why}` };

@@ -1,4 +1,4 @@
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreem
   }));
 }
 
-const differing = prepared((db) =>
+const differing = prepareQuery((db) =>
   db
     .selectFrom(sums(db).as('sums'))
     .leftJoin('payments as original', 'original.id', 'sums.original_id')
@@ -78,12 +78,12 @@ interface StrayEntry {
  * Finds the entries of the wrong kind. Gives a hundred and one of them at most. A debit's entries are left out, because
  * its refunds rightly have entries under the debit (gateway/acquirer/debit-books.ts).
  */
-export async function strayEntries(db: Tx): Promise<StrayEntry[]> {
+export async function wrongKindEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});
   return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
 }
 
-const stray = prepared((db) =>
+const stray = prepareQuery((db) =>
   db
     .selectFrom('ledger')
     .leftJoin('payments', 'payments.id', 'ledger.payment_id')

@@ -23,6 +23,6 @@ export interface HostPayment extends LedgerSubject {
  * earlier terminal had the same account and environment, it counts as this one: both have the same point of sale, which
  * may know how its payments ended (B8).
  */
-export function wasMadeOn({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
+export function wasMadeOnTerminal({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }

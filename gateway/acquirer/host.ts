@@ -2,23 +2,29 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { AmountEndings } from './amount-endings.ts';
 import {
-  type Ask,
-  amountIn,
-  answerBefore,
-  answerOf,
-  askedIn,
+  type ApprovalRequest,
+  amountInRequest,
+  amountMismatchRefusal,
+  answerFromEntry,
   closedRefusal,
-  declinedEntry,
-  otherAmount,
-  otherKind,
-  otherKindAnswer,
+  earlierAnswer,
+  kindMismatchAnswer,
+  kindMismatchRefusal,
+  refusalColumns,
+  requestColumns,
 } from './answers.ts';
-import { type AttemptId, type LedgerStanding, movesMoney, standingIn, withEntry } from './attempts.ts';
-import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
+import {
+  type AttemptId,
+  entryInForce,
+  movesMoney,
+  type PaymentAttempts,
+  withLedgerEntry,
+} from './attempts.ts';
+import { type Dice, type LedgerSubject, newLedgerEntry } from './entries.ts';
 import type { HostPayment } from './host-payment.ts';
 import { type Circumstances, decideByRules } from './outcome-rules.ts';
-import { boundOnce, type OutcomeChange } from './outcomes.ts';
-import type { SetOutcome } from './schemas.ts';
+import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
+import type { PresetOutcome } from './schemas.ts';
 
 /**
  * The facts on which the host bases a decision. They include the random numbers, which are drawn only when they are
@@ -28,31 +34,31 @@ export interface HostFacts {
   now: number;
   dice: Dice;
   /** The outcomes that tests have set for this payment and for its terminal. */
-  outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
+  outcomes: { payment: PresetOutcome | undefined; terminal: PresetOutcome | undefined };
   magicAmounts: Circumstances['magicAmounts'];
   amountEndings: AmountEndings;
 }
 
 /** A payment with its attempts. */
-export interface BookedPayment {
+export interface PaymentWithAttempts {
   payment: HostPayment;
-  standing: LedgerStanding;
+  standing: PaymentAttempts;
 }
 
 /** The entries that the host writes, and the state of the attempts after these entries. */
 export interface HostStep {
   entries: readonly LedgerRow[];
-  standing: LedgerStanding;
+  standing: PaymentAttempts;
 }
 
-export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
+export type ReverseRequest = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
  * Gives the outcome by which a test delays the answer or suppresses it. Returns undefined if the answer comes at once.
  */
-export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
+export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
 }
@@ -61,50 +67,64 @@ export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
  * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
  * payment (`once`), it becomes the outcome of this payment (B129).
  */
-export function actOnce<Facts extends HostFacts>(
-  { payment, standing }: BookedPayment,
-  request: Ask,
+export function bindOnFirstDecision<Facts extends HostFacts>(
+  { payment, standing }: PaymentWithAttempts,
+  request: ApprovalRequest,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
   const { attempts, closed } = standing;
   if (payment.concluded !== null || closed || attempts.has(request.AttemptID)) return { facts, outcomes: [] };
-  return boundOnce(payment.id, facts);
+  return bindOnceOutcome(payment.id, facts);
 }
 
 /**
  * Decides about a terminal's request. If it repeats the same attempt, the answer is the same as before. Otherwise the
  * rules decide (B127–B134).
  */
-export function answerAsk(booked: BookedPayment, request: Ask, facts: HostFacts): Answered {
+export function answerApprovalRequest(
+  booked: PaymentWithAttempts,
+  request: ApprovalRequest,
+  facts: HostFacts,
+): Answered {
   const { payment, standing } = booked;
   const attempt = standing.attempts.get(request.AttemptID);
-  const repeated = answerBefore(attempt);
+  const repeated = earlierAnswer(attempt);
   if (repeated) {
-    const response = isOfKind(payment, request) ? answerOf(request, repeated) : otherKindAnswer(request);
+    const response = isOfKind(payment, request)
+      ? answerFromEntry(request, repeated)
+      : kindMismatchAnswer(request);
     return { ...nothing(standing), response };
   }
   const impossible = impossibility(payment, request, standing.closed || attempt?.ended === true);
   if (impossible) {
-    const declined = entryOf(payment, facts, { kind: 'declined', ...askedIn(request), ...impossible });
-    return { ...wrote(standing, [declined]), response: answerOf(request, declined) };
+    const declined = newLedgerEntry(payment, facts, {
+      kind: 'declined',
+      ...requestColumns(request),
+      ...impossible,
+    });
+    return { ...wrote(standing, [declined]), response: answerFromEntry(request, declined) };
   }
   const replaced = reverseStanding(payment, standing, facts, {
     rule: 'replaced',
     why: 'the terminal asked again, in another attempt',
   });
-  const decided = entryOf(payment, facts, rulingOn(payment, request, facts));
-  return { ...wrote(standing, [...replaced, decided]), response: answerOf(request, decided) };
+  const decided = newLedgerEntry(payment, facts, rulingOn(payment, request, facts));
+  return { ...wrote(standing, [...replaced, decided]), response: answerFromEntry(request, decided) };
 }
 
 /**
  * Ends only the attempt that the reversal names. If the payment was concluded as success, its result stays as it was
  * reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
  */
-export function reverse(booked: BookedPayment, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
+export function reverseAttempt(
+  booked: PaymentWithAttempts,
+  request: ReverseRequest,
+  facts: HostFacts,
+): HostStep | 'tooLate' {
   const { payment, standing } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
-    return standingIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
+    return entryInForce(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
   const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
   return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
 }
@@ -115,50 +135,50 @@ export function reverse(booked: BookedPayment, request: Reverse, facts: HostFact
  */
 export function closeAttempts(
   payment: LedgerSubject,
-  standing: LedgerStanding,
+  standing: PaymentAttempts,
   facts: HostFacts,
 ): readonly LedgerRow[] {
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
   const reversed = reverseStanding(payment, standing, facts, because);
   if (reversed.length > 0 || standing.closed) return reversed;
-  return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
+  return [newLedgerEntry(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
 /**
  * Gives the refusal of a request that the host must refuse whatever the rules say. Returns undefined if the rules
  * decide.
  */
-function impossibility(payment: HostPayment, request: Ask, over: boolean) {
+function impossibility(payment: HostPayment, request: ApprovalRequest, over: boolean) {
   if (payment.concluded !== null || over)
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...declinedEntry(closedRefusal),
+      ...refusalColumns(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why =
       'the terminal asks for an authorization, but money is to be given back, or the other way round';
-    return { rule: 'otherKind', why, ...declinedEntry(otherKind) };
+    return { rule: 'otherKind', why, ...refusalColumns(kindMismatchRefusal) };
   }
-  const amount = amountIn(request);
+  const amount = amountInRequest(request);
   const givesBack = request.Type === 'Refund';
   const fits = givesBack ? amount === payment.amount : amount >= payment.amount;
   if (request.Currency === payment.currency && fits) return undefined;
   const why = givesBack
     ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
     : 'the terminal asks for another currency, or for less, than the point of sale did';
-  return { rule: 'otherAmount', why, ...declinedEntry(otherAmount) };
+  return { rule: 'otherAmount', why, ...refusalColumns(amountMismatchRefusal) };
 }
 
 /**
  * Returns whether a request suits the kind of its payment. `Refund` suits a reversal or refund, and `Authorize` suits a
  * payment.
  */
-function isOfKind({ kind }: HostPayment, { Type }: Ask): boolean {
+function isOfKind({ kind }: HostPayment, { Type }: ApprovalRequest): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
 
-function rulingOn(payment: HostPayment, request: Ask, { outcomes, ...facts }: HostFacts) {
+function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ...facts }: HostFacts) {
   const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,
@@ -171,8 +191,8 @@ function rulingOn(payment: HostPayment, request: Ask, { outcomes, ...facts }: Ho
     },
     facts.amountEndings,
   );
-  const asked = { ...askedIn(request), rule, why };
-  if (behaviour) return { kind: 'declined' as const, ...asked, ...declinedEntry(behaviour) };
+  const asked = { ...requestColumns(request), rule, why };
+  if (behaviour) return { kind: 'declined' as const, ...asked, ...refusalColumns(behaviour) };
   if (request.Type === 'Refund') return { kind: 'refunded' as const, ...asked };
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
@@ -180,11 +200,11 @@ function rulingOn(payment: HostPayment, request: Ask, { outcomes, ...facts }: Ho
 /** Reverses the attempt that is in force, if there is one. */
 function reverseStanding(
   payment: LedgerSubject,
-  standing: LedgerStanding,
+  standing: PaymentAttempts,
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const entry = standingIn(standing);
+  const entry = entryInForce(standing);
   return entry ? endAttempt(payment, standing, entry.attempt_id, facts, because) : [];
 }
 
@@ -196,7 +216,7 @@ type Because = Pick<LedgerRow, 'rule' | 'why'>;
  */
 function endAttempt(
   payment: LedgerSubject,
-  { attempts }: LedgerStanding,
+  { attempts }: PaymentAttempts,
   attemptId: AttemptId,
   facts: HostFacts,
   because: Because,
@@ -206,7 +226,7 @@ function endAttempt(
   const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
   return [
-    entryOf(payment, facts, {
+    newLedgerEntry(payment, facts, {
       kind: moved ? takenBack : 'closed',
       amount: moved?.amount ?? 0,
       attempt_id: attemptId,
@@ -216,10 +236,10 @@ function endAttempt(
   ];
 }
 
-function wrote(standing: LedgerStanding, entries: readonly LedgerRow[]): HostStep {
-  return { entries, standing: entries.reduce(withEntry, standing) };
+function wrote(standing: PaymentAttempts, entries: readonly LedgerRow[]): HostStep {
+  return { entries, standing: entries.reduce(withLedgerEntry, standing) };
 }
 
-function nothing(standing: LedgerStanding): HostStep {
+function nothing(standing: PaymentAttempts): HostStep {
   return { entries: [], standing };
 }

@@ -1,11 +1,11 @@
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Dice } from './entries.ts';
 
-const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
+const entriesOf = prepareQuery((db, arg: (name: 'paymentId') => never) =>
   db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
 );
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { amountEndingOf, amountEndings } from './amount-endings.ts';
-import { type Circumstances, decideByRules, everyPinWrong } from './outcome-rules.ts';
+import { type Circumstances, decideByRules, wrongPinReason } from './outcome-rules.ts';
 
 const plain: Circumstances = {
   amount: 2500,
@@ -82,7 +82,7 @@ test('every decision gives its reason in words (B132)', () => {
 });
 
 test('the terminal finds every PIN wrong if the host would (B130)', () => {
-  const pinRule = (more: Partial<Circumstances>) => everyPinWrong({ ...plain, ...more }, amountEndings);
+  const pinRule = (more: Partial<Circumstances>) => wrongPinReason({ ...plain, ...more }, amountEndings);
   expect(pinRule({ amount: 134 })).toContain('ends in 134');
   expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('refuse every PIN as wrong');
   expect(pinRule({ amount: 134, terminalOutcome: { type: 'approve' } })).toBeUndefined();

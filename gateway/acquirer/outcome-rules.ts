@@ -88,7 +88,7 @@ function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountE
 }
 
 /** Says why the terminal must treat every PIN as wrong; undefined if it need not (B130). */
-export function everyPinWrong(circumstances: Circumstances, endings: AmountEndings): string | undefined {
+export function wrongPinReason(circumstances: Circumstances, endings: AmountEndings): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);
   return chosen?.behaviour?.errorCondition === 'WrongPIN' ? chosen.why : undefined;

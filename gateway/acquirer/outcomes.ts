@@ -1,29 +1,29 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies } from '../engine/copies.ts';
-import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
-import type { OutcomeRow } from '../store/rows/acquirer.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
+import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
+import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type HostOutcome, outcome, type SetOutcome } from './schemas.ts';
+import { type HostOutcome, hostOutcome, type PresetOutcome } from './schemas.ts';
 
 /**
  * A change of outcomes: `set` sets an outcome in place of the former one; `clear` names the payment or terminal whose
  * outcome is removed.
  */
-export type OutcomeChange = { set: SetOutcome } | { clear: string };
+export type OutcomeChange = { set: PresetOutcome } | { clear: string };
 
 /** The outcomes that are set for a payment and for its terminal. */
 interface Subjects {
-  payment: SetOutcome | undefined;
-  terminal: SetOutcome | undefined;
+  payment: PresetOutcome | undefined;
+  terminal: PresetOutcome | undefined;
 }
 
 /**
  * Gives the terminal's outcome that waits for the next payment (`once`). Returns undefined if this payment already has
  * an outcome of its own.
  */
-export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
+export function pendingOnceOutcome({ payment, terminal }: Subjects): PresetOutcome | undefined {
   return terminal?.mode === 'once' && !payment ? terminal : undefined;
 }
 
@@ -31,14 +31,14 @@ export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefin
  * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that it affects no other
  * payment (B129).
  */
-export function boundOnce<Facts extends { outcomes: Subjects }>(
+export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   paymentId: string,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
-  const entry = pendingOn(facts.outcomes);
+  const entry = pendingOnceOutcome(facts.outcomes);
   if (!entry) return { facts, outcomes: [] };
   const { subject, outcome: bound } = entry;
-  const payment: SetOutcome = { scope: 'payment', subject: paymentId, mode: 'once', outcome: bound };
+  const payment: PresetOutcome = { scope: 'payment', subject: paymentId, mode: 'once', outcome: bound };
   return {
     facts: { ...facts, outcomes: { payment, terminal: undefined } },
     outcomes: [{ clear: subject }, { set: payment }],
@@ -46,7 +46,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
 }
 
 /** Gives the database changes with which changes of outcomes are stored. */
-export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
+export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
     const dropped: Change = { delete: 'outcomes', where: { subject }, rows: 'any' };
@@ -73,7 +73,7 @@ interface OutcomesParts {
    * inputs.
    */
   laneOf(paymentId: string): string;
-  copies: Copies;
+  copies: MemoryCopies;
 }
 
 /**
@@ -86,7 +86,7 @@ interface OutcomesParts {
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
-  readonly #set = new Map<string, SetOutcome>();
+  readonly #set = new Map<string, PresetOutcome>();
 
   private constructor(parts: OutcomesParts) {
     this.#parts = parts;
@@ -103,15 +103,15 @@ export class Outcomes {
     return outcomes;
   }
 
-  #put({ subject, scope, mode, outcome: json }: OutcomeRow): void {
-    this.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
+  #put({ subject, scope, mode, outcome: json }: PresetOutcomeRow): void {
+    this.#set.set(subject, { subject, scope, mode, outcome: hostOutcome.parse(JSON.parse(json)) });
   }
 
   /**
    * Sets an outcome for a payment, or for the next payment or all payments of a terminal. It replaces the outcome that
    * was set before.
    */
-  async set(entry: SetOutcome): Promise<void> {
+  async set(entry: PresetOutcome): Promise<void> {
     const { scope, subject, mode } = entry;
     await this.#change(scope, subject, { set: entry });
     this.#parts.runtime.journal.add(
@@ -127,11 +127,11 @@ export class Outcomes {
     if (scope) await this.#change(scope, subject, { clear: subject });
   }
 
-  list(): SetOutcome[] {
+  list(): PresetOutcome[] {
     return [...this.#set.values()];
   }
 
-  plannedFor(subject: string): SetOutcome | undefined {
+  plannedFor(subject: string): PresetOutcome | undefined {
     return this.#set.get(subject);
   }
 
@@ -145,11 +145,11 @@ export class Outcomes {
     }
   }
 
-  #change(scope: SetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
+  #change(scope: PresetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
     const { lanes, laneOf, store, runtime, copies } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
-      const changes = setOutcomeChanges([change], runtime.clock.now());
-      await afterOthers(copies, () => appliedUnlessOvertaken(store.commit(changes)));
+      const changes = outcomeRowChanges([change], runtime.clock.now());
+      await retryIfOvertaken(copies, () => waitUntilApplied(store.commit(changes)));
       this.install([change]);
     });
   }

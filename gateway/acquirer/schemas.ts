@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 
 /** An outcome for a payment. The host follows it before any other rule (B128). */
-export const outcome = z
+export const hostOutcome = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('approve') }),
     z.object({
@@ -22,19 +22,19 @@ export const outcome = z
       .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
   ])
   .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
-export type HostOutcome = z.infer<typeof outcome>;
+export type HostOutcome = z.infer<typeof hostOutcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);
 
 /** An outcome, and the payment or terminal for which it is set. */
-export const setOutcome = z
+export const presetOutcome = z
   .object({
     scope: z.enum(['payment', 'terminal']),
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
     mode: outcomeMode.meta({
       description: 'once: for the first payment it applies to; always: until cleared',
     }),
-    outcome,
+    outcome: hostOutcome,
   })
   .meta({ id: 'SetOutcome' });
-export type SetOutcome = z.infer<typeof setOutcome>;
+export type PresetOutcome = z.infer<typeof presetOutcome>;

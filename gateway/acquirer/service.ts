@@ -1,11 +1,11 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import type { HostFacts } from './host.ts';
 import { Ledger } from './ledger.ts';
-import { type Circumstances, everyPinWrong } from './outcome-rules.ts';
+import { type Circumstances, wrongPinReason } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
 /**
@@ -29,7 +29,7 @@ interface AcquirerParts {
    * inputs.
    */
   laneOf(paymentId: string): string;
-  copies: Copies;
+  copies: MemoryCopies;
 }
 
 /**
@@ -72,7 +72,7 @@ export class Acquirer {
 
   /** Says why the terminal must treat every PIN of a payment as wrong; undefined if it need not. */
   pinRule(terminalId: string, amount: number, currency: string): string | undefined {
-    return everyPinWrong(
+    return wrongPinReason(
       {
         terminalOutcome: this.outcomes.plannedFor(terminalId)?.outcome,
         amount,

@@ -9,7 +9,7 @@ const answer = z.object({ gateway: z.string() });
  * Answers other gateways that ask whether this gateway is up to date. It answers as soon as it has read all changes
  * that were stored before the question.
  */
-export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
+export function answerCaughtUpQuestions(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
   const known = () => ({ gateway: gateways.id });
   // If the database cannot be reached, this gateway does not answer.
   hints.subscribe(subject, () => read().then(known, () => undefined));
@@ -19,7 +19,11 @@ export function answerWhenRead(hints: Hints, gateways: Gateways, read: () => Pro
  * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. If a
  * gateway does not answer, it reads the changes a little later, because every gateway reads at intervals.
  */
-export async function othersCaughtUp(gateways: Gateways, hints: Hints, mostMs: number): Promise<void> {
+export async function waitUntilOthersCaughtUp(
+  gateways: Gateways,
+  hints: Hints,
+  mostMs: number,
+): Promise<void> {
   const missing = new Set(await gateways.others());
   if (missing.size === 0) return;
   await new Promise<void>((resolve) => {

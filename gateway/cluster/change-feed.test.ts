@@ -6,13 +6,13 @@ import { Database } from '../../shared/database/database.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import type { OutcomeRow } from '../store/rows/acquirer.ts';
+import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Schema } from '../store/schema.ts';
 import { gatewayMigrations } from '../store/store.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { dropOldChanges, type Position, positionNow } from './change-reader.ts';
 
-const row = (subject: string, outcome = 'approve'): OutcomeRow => ({
+const row = (subject: string, outcome = 'approve'): PresetOutcomeRow => ({
   subject,
   scope: 'terminal',
   mode: 'always',

@@ -1,7 +1,7 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies, Kept, KeptTable } from '../engine/copies.ts';
+import type { CopiedRows, CopiedTable, MemoryCopies } from '../engine/memory-copies.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -32,12 +32,12 @@ const tidyEveryMs = 10 * 60_000;
  * changes at intervals, and whenever {@link current} is called. Open the feed before you read anything into memory,
  * because it finds only changes that are made after that.
  */
-export class ChangeFeed implements Copies {
+export class ChangeFeed implements MemoryCopies {
   readonly #parts: FeedParts;
   readonly #rounds: Rounds;
-  readonly #kept = new Map<KeptTable, Kept<never>>();
+  readonly #kept = new Map<CopiedTable, CopiedRows<never>>();
   /** The rows that this gateway has changed since the last reading. Memory already has the new values. */
-  #own = new Map<KeptTable, Set<string>>();
+  #own = new Map<CopiedTable, Set<string>>();
   #position: Position;
   #changes = 0;
   /** The error of the last reading, if it failed. */
@@ -56,7 +56,7 @@ export class ChangeFeed implements Copies {
     return new ChangeFeed(parts, from ?? (await positionNow(parts.store)));
   }
 
-  keep<Table extends KeptTable>(table: Table, kept: Kept<Schema[Table]>): void {
+  keep<Table extends CopiedTable>(table: Table, kept: CopiedRows<Schema[Table]>): void {
     this.#kept.set(table, kept);
   }
 
@@ -65,7 +65,7 @@ export class ChangeFeed implements Copies {
    * gateways are being read at that moment, the reading does not overwrite this change in memory. The next reading
    * reads the row again, so the latest change is kept, whichever gateway made it.
    */
-  changed(table: KeptTable, key: string): void {
+  changed(table: CopiedTable, key: string): void {
     const keys = this.#own.get(table);
     if (keys) keys.add(key);
     else this.#own.set(table, new Set([key]));
@@ -132,12 +132,12 @@ export class ChangeFeed implements Copies {
     }
   }
 
-  async #addAll(table: KeptTable, kept: Kept<never>, keys: Set<string>): Promise<void> {
+  async #addAll(table: CopiedTable, kept: CopiedRows<never>, keys: Set<string>): Promise<void> {
     for (const key of await allKeys(this.#parts.store, table)) keys.add(key);
     for (const key of kept.known()) keys.add(key);
   }
 
-  async #bringUp(table: KeptTable, kept: Kept<never>, keys: readonly string[]): Promise<void> {
+  async #bringUp(table: CopiedTable, kept: CopiedRows<never>, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const rows = await rowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {

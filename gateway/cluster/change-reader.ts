@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type KeptTable, keptTables } from '../engine/copies.ts';
+import { type CopiedTable, copiedTables } from '../engine/memory-copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -57,13 +57,13 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
 }
 
 /** Reads the rows with these keys, and gives them by key. Deleted rows are absent. */
-export async function rowsByKey<Table extends KeptTable>(
+export async function rowsByKey<Table extends CopiedTable>(
   store: Store,
   table: Table,
   keys: readonly string[],
 ): Promise<Map<string, Schema[Table]>> {
   const rows = new Map<string, Schema[Table]>();
-  const key = keptTables[table];
+  const key = copiedTables[table];
   for (let from = 0; from < keys.length; from += mostKeys) {
     const some = keys.slice(from, from + mostKeys);
     const read = await store.read((db) =>
@@ -75,9 +75,9 @@ export async function rowsByKey<Table extends KeptTable>(
   return rows;
 }
 
-export async function allKeys(store: Store, table: KeptTable): Promise<string[]> {
+export async function allKeys(store: Store, table: CopiedTable): Promise<string[]> {
   const { rows } = await store.read((db) =>
-    sql<{ key: string }>`select ${sql.ref(keptTables[table])} as key from ${sql.table(table)}`.execute(db),
+    sql<{ key: string }>`select ${sql.ref(copiedTables[table])} as key from ${sql.table(table)}`.execute(db),
   );
   return rows.map(({ key }) => key);
 }

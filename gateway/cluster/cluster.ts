@@ -4,17 +4,17 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { CountTogether } from '../http/rate-limit.ts';
 import { agreeOnSecrets } from '../store/shared-secrets.ts';
 import type { Store } from '../store/store.ts';
-import { aloneAmongGateways } from './alone.ts';
-import { answerWhenRead, othersCaughtUp } from './caught-up.ts';
+import { answerCaughtUpQuestions, waitUntilOthersCaughtUp } from './caught-up.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { countingTogether } from './count-together.ts';
+import { type ClusterTimings, defaultClusterTimings } from './cluster-timings.ts';
+import { runExclusivelyAmongGateways } from './exclusive-work.ts';
 import { Gateways } from './gateways.ts';
 import { type Hints, noHints } from './hints/hints.ts';
 import { openHints } from './hints/open-hints.ts';
 import { Leases } from './leases.ts';
 import { Ownership } from './ownership.ts';
-import { type Paces, usualPaces } from './paces.ts';
 import { compareControlTokens } from './same-control-token.ts';
+import { sharedRequestCounter } from './shared-request-counter.ts';
 
 export interface ClusterOptions {
   /**
@@ -22,7 +22,7 @@ export interface ClusterOptions {
    * number.
    */
   name?: string;
-  paces?: Paces;
+  paces?: ClusterTimings;
   /** The address of a NATS server. Over it, the gateways tell each other at once what has changed. */
   nats?: string;
 }
@@ -33,7 +33,7 @@ export interface ClusterOptions {
  */
 export interface Cluster {
   readonly name: string;
-  readonly paces: Paces;
+  readonly paces: ClusterTimings;
   readonly gateways: Gateways;
   /** Decide which shared work this gateway does for all gateways. Sending webhooks is such work. */
   readonly leases: Leases;
@@ -66,7 +66,7 @@ export async function openCluster(
   store: Store,
   options: ClusterOptions = {},
 ): Promise<Cluster> {
-  const { name = `${hostname()}-${process.pid}`, paces = usualPaces, nats } = options;
+  const { name = `${hostname()}-${process.pid}`, paces = defaultClusterTimings, nats } = options;
   const hints = nats === undefined ? noHints : await openHints(nats, await secretOf(store, runtime), runtime);
   try {
     const gateways = await Gateways.register({ runtime, store, name, paces });
@@ -77,10 +77,10 @@ export async function openCluster(
       everyMs: paces.beatMs,
       others: {
         tell: () => hints.publish('changes'),
-        caughtUp: () => othersCaughtUp(gateways, hints, paces.beatMs),
+        caughtUp: () => waitUntilOthersCaughtUp(gateways, hints, paces.beatMs),
       },
     });
-    answerWhenRead(hints, gateways, () => feed.current());
+    answerCaughtUpQuestions(hints, gateways, () => feed.current());
     const close = async () => {
       await leases.close();
       await hints.close();
@@ -89,12 +89,12 @@ export async function openCluster(
     };
     const ownership = new Ownership(store, gateways);
     const runExclusively: Cluster['runExclusively'] = (work) =>
-      aloneAmongGateways(store, async () => {
+      runExclusivelyAmongGateways(store, async () => {
         await feed.takeIn();
         return work();
       });
     const { clock } = gateways;
-    const countTogether = countingTogether(store);
+    const countTogether = sharedRequestCounter(store);
     return {
       name,
       paces,

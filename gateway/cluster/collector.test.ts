@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type CollectedPage, Collector } from './collector.ts';
+import { type CollectedPage, CrossGatewayCollector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /**
@@ -11,7 +11,7 @@ function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'aft
   const seen: string[] = [];
   const clock = new VirtualClock({ startMs: 0 });
   const onlooker = { looks: false };
-  const collector = new Collector({
+  const collector = new CrossGatewayCollector({
     hints: {
       ...noHints,
       gather: async (_subject, asked, _limits, each) => {
@@ -47,7 +47,7 @@ test('an answer that arrives twice counts once, and an invalid answer does not c
 test('the collector does not wait for a gateway that has said that it ends', async () => {
   const waited: number[] = [];
   const clock = new VirtualClock({ startMs: 0 });
-  const collector = new Collector({
+  const collector = new CrossGatewayCollector({
     hints: {
       ...noHints,
       gather: async (_subject, _asked, { timeoutMs }, each) => {

@@ -60,7 +60,7 @@ interface CollectorParts {
 /**
  * Collects the items of all other gateways, each item once. The other gateways are asked only while there is a reader.
  */
-export class Collector {
+export class CrossGatewayCollector {
   readonly #parts: CollectorParts;
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
@@ -155,7 +155,7 @@ export class Collector {
  * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page that follows a
  * number.
  */
-export function offer(
+export function answerCollectors(
   hints: Hints,
   subject: string,
   run: string,

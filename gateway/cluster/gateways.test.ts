@@ -5,8 +5,8 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
+import type { ClusterTimings } from './cluster-timings.ts';
 import { Gateways } from './gateways.ts';
-import type { Paces } from './paces.ts';
 
 describe.runIf(hasPostgres())('the gateways of a database', () => {
   const server = postgresForFile();
@@ -18,7 +18,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const url = await postgres.newGatewaysUrl();
     const clock = new VirtualClock({ startMs: 0 });
     const { inFlight } = clock;
-    const register = async (name: string, paces: Paces = usual) => {
+    const register = async (name: string, paces: ClusterTimings = usual) => {
       const store = await openStore({ url, clock: systemClock, inFlight });
       const runtime = { ...createRuntime(), realClock: clock };
       const gateways = await Gateways.register({ runtime, store, name, paces });

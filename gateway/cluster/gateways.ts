@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Store } from '../store/store.ts';
+import type { ClusterTimings } from './cluster-timings.ts';
 import { type ClockReading, DatabaseClock } from './database-clock.ts';
-import type { Paces } from './paces.ts';
 
 interface GatewaysParts {
   runtime: Runtime;
   store: Store;
   name: string;
-  paces: Paces;
+  paces: ClusterTimings;
 }
 
 /** The current time by the database's clock, in milliseconds since 1970. */

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
-import { isGone } from '../../shared/database/storage-fault.ts';
+import { isDatabaseGone } from '../../shared/database/storage-fault.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, SharedWork } from '../engine/duties.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { ClusterTimings } from './cluster-timings.ts';
 import { databaseNow, type Gateways } from './gateways.ts';
 import type { Hints } from './hints/hints.ts';
 import { Lease } from './lease.ts';
-import type { Paces } from './paces.ts';
 
 interface LeasesParts {
   runtime: Pick<Runtime, 'realClock' | 'journal'>;
   store: Store;
-  paces: Paces;
+  paces: ClusterTimings;
   gateways: Pick<Gateways, 'id'>;
   hints: Pick<Hints, 'publish' | 'subscribe'>;
 }
@@ -94,7 +94,7 @@ export class Leases implements Duties {
   }
 
   #failed(error: unknown): void {
-    if (this.#warned || isGone(error)) return; // in that case the store itself reports that the database is gone
+    if (this.#warned || isDatabaseGone(error)) return; // in that case the store itself reports that the database is gone
     this.#warned = true;
     const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });

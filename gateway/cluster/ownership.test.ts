@@ -5,9 +5,9 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
+import { defaultClusterTimings as paces } from './cluster-timings.ts';
 import { Gateways } from './gateways.ts';
 import { Ownership } from './ownership.ts';
-import { usualPaces as paces } from './paces.ts';
 
 describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   const server = postgresForFile();

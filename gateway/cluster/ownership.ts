@@ -24,7 +24,7 @@ interface Taken {
  * The state of a terminal that another gateway has. `linked` says whether the terminal is connected to that gateway.
  * `by` is the dial that connected it, if known.
  */
-export interface LostTerminal {
+export interface TakenTerminal {
   readonly linked: boolean;
   readonly by?: NumberedDial;
 }
@@ -142,7 +142,7 @@ export class Ownership {
   }
 
   /** Reads where the terminal is now, if another gateway owns it; undefined if this gateway still owns it. */
-  async lost(terminalId: string): Promise<LostTerminal | undefined> {
+  async lost(terminalId: string): Promise<TakenTerminal | undefined> {
     const row = await this.runFewAtOnce((db) =>
       db
         .selectFrom('terminal_owners')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Identifiers } from '../../shared/random.ts';
-import { type Fault, type FaultCounts, Faults, type Use } from '../faults/faults.ts';
+import { type Fault, Faults, type FaultUse, type SharedFaultStore } from '../faults/faults.ts';
 import type { AimedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -63,7 +63,7 @@ export async function openSharedFaults(
  */
 const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
-function countsIn(store: Store, feed: ChangeFeed, places: Places): FaultCounts {
+function countsIn(store: Store, feed: ChangeFeed, places: Places): SharedFaultStore {
   return {
     async keep(fault) {
       const { id, times, after, ...more } = fault;
@@ -102,11 +102,11 @@ function countsIn(store: Store, feed: ChangeFeed, places: Places): FaultCounts {
   };
 }
 
-function meetOldest(store: Store, id: string): Promise<Use> {
+function meetOldest(store: Store, id: string): Promise<FaultUse> {
   return store.write((db) => useUp(db, 'faults', id));
 }
 
-function meetAimed(store: Store, id: string): Promise<Use> {
+function meetAimed(store: Store, id: string): Promise<FaultUse> {
   return store.write(async (db) => {
     const passed = await db
       .updateTable('aimed_faults')
@@ -120,7 +120,7 @@ function meetAimed(store: Store, id: string): Promise<Use> {
 }
 
 /** Counts one use of a fault. After the last use its row is deleted. */
-async function useUp(db: Tx, table: Table, id: string): Promise<Use> {
+async function useUp(db: Tx, table: Table, id: string): Promise<FaultUse> {
   const row = await db
     .updateTable(table)
     .set(({ eb }) => ({ times: eb('times', '-', 1) }))

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
-import { onlyCopies } from '../engine/copies.ts';
+import { loneGatewayCopies } from '../engine/memory-copies.ts';
 import { ConsoleAccess } from './access.ts';
 import { EndedSessions } from './ended-sessions.ts';
 
@@ -13,7 +13,7 @@ async function setup(changes: { publicHost?: string } = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const another = async (more: { controlToken?: string } = {}) => {
-    const ended = await EndedSessions.open(store, clock.now(), onlyCopies);
+    const ended = await EndedSessions.open(store, clock.now(), loneGatewayCopies);
     return new ConsoleAccess({ clock, controlToken, ended, ...changes, ...more });
   };
   const access = await another();

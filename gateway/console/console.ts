@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
@@ -20,7 +20,7 @@ interface Around {
   store: Store;
   /** The clock on which all gateways of the database agree. */
   clock: Clock;
-  copies: Copies;
+  copies: MemoryCopies;
   controlToken: string;
 }
 
@@ -35,7 +35,7 @@ export async function openConsole(
 }
 
 /** @throws ApiError routeNotFound if this gateway serves no console */
-export function consoleOf({ console }: { readonly console?: Console }): Console {
+export function requireConsole({ console }: { readonly console?: Console }): Console {
   if (!console) throw new ApiError('routeNotFound');
   return console;
 }
@@ -44,7 +44,7 @@ export function consoleOf({ console }: { readonly console?: Console }): Console 
  * Makes a new link to the console. Its code comes after the #. Browsers do not send that part, so no log contains the
  * code.
  */
-export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
+export function makeConsoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();
   return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, until };
 }

@@ -1,4 +1,4 @@
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -7,10 +7,10 @@ import type { Store } from '../store/store.ts';
  */
 export class EndedSessions {
   readonly #store: Store;
-  readonly #copies: Copies;
+  readonly #copies: MemoryCopies;
   readonly #ids: Set<string>;
 
-  private constructor(store: Store, copies: Copies, ids: Iterable<string>) {
+  private constructor(store: Store, copies: MemoryCopies, ids: Iterable<string>) {
     this.#store = store;
     this.#copies = copies;
     this.#ids = new Set(ids);
@@ -20,7 +20,7 @@ export class EndedSessions {
     });
   }
 
-  static async open(store: Store, now: number, copies: Copies): Promise<EndedSessions> {
+  static async open(store: Store, now: number, copies: MemoryCopies): Promise<EndedSessions> {
     if (store.isNew) return new EndedSessions(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();

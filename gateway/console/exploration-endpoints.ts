@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { consoleOf } from './console.ts';
+import { requireConsole } from './console.ts';
 
-const endpoint = endpointWith({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
+const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const fileParams = z.object({ file: z.string().max(200) });
 
 const common = {
@@ -25,7 +25,7 @@ const ofATrace = "sandbox allow-scripts; frame-ancestors 'none'";
 
 /** Serves the last exploration of a POS on this machine (docs/explore.md) and the traces of its runs (B336). */
 export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
-  const explorations = () => consoleOf(services).parts.explorations;
+  const explorations = () => requireConsole(services).parts.explorations;
   return [
     endpoint({
       route: 'GET /control/console/explorations',

@@ -4,7 +4,7 @@ import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
 import type { Answer, StreamOutput } from '../http/endpoint.ts';
-import type { Parks } from '../http/parked.ts';
+import type { ParkableCall } from '../http/parked.ts';
 
 /**
  * The time in ms between two messages to a browser. A person notices no delay, and under load not every entry needs a
@@ -35,7 +35,7 @@ interface Since {
  * Streams to a console what happens: new journal entries and screens of terminals. If a browser is too slow, the oldest
  * entries are left out, and the browser is told how many were left out.
  */
-export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
+export function consoleLiveStream(parts: LiveParts, from: Since, call: ParkableCall): Answer {
   return {
     status: 200,
     headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
@@ -70,7 +70,7 @@ class LiveView {
     });
   }
 
-  async begin(call: Parks): Promise<void> {
+  async begin(call: ParkableCall): Promise<void> {
     const { emulators, run, runtime, journal } = this.#parts;
     this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
     await journal.complete();

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
-import { terminalOf } from '../control/terminal-of.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { requireTerminal } from '../control/terminal-params.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import { consoleLink, consoleOf } from './console.ts';
+import { makeConsoleLink, requireConsole } from './console.ts';
 import { explorationEndpoints } from './exploration-endpoints.ts';
-import { liveView } from './live-view.ts';
+import { consoleLiveStream } from './live-view.ts';
 import { scenarioEndpoints } from './scenario-endpoints.ts';
 
 const open = { tag: 'Console', guard: 'open', documented: false, journaled: 'nothing' } as const;
@@ -77,7 +77,7 @@ function rootEndpoint(services: Parts): AnyEndpoint {
 
 function pageEndpoints(services: Parts): AnyEndpoint[] {
   const file = async (name: string) => {
-    const found = await consoleOf(services).parts.file(name);
+    const found = await requireConsole(services).parts.file(name);
     if (!found) throw new ApiError('notFound');
     const headers = { ...pageHeaders, 'Content-Type': `${found.type}; charset=utf-8` };
     return { status: 200, text: found.text, headers };
@@ -115,7 +115,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       body: signInBody,
       responses: { 204: { description: 'Signed in' } },
       handle: async ({ headers, body }) => {
-        const { access } = consoleOf(services);
+        const { access } = requireConsole(services);
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
         if (session === undefined) throw unauthorized('The code was used, or has expired');
@@ -131,7 +131,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 204: { description: 'Signed out' } },
       handle: async ({ headers }) => {
-        const { access } = consoleOf(services);
+        const { access } = requireConsole(services);
         await access.signOut({ headers, method: 'POST' });
         return { status: 204, headers: { 'Set-Cookie': access.clearCookie(port()) } };
       },
@@ -147,7 +147,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
       journaled: 'withoutBodies',
       responses: {
-        201: shows('The link', linkMade, {
+        201: describeResponse('The link', linkMade, {
           one: {
             url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
             expiresAt: '2026-01-01T09:15:00.000Z',
@@ -158,7 +158,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       gives: async () => {
         if (!services.console)
           throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
-        const { url, until } = consoleLink(services.console, services.address.url);
+        const { url, until } = makeConsoleLink(services.console, services.address.url);
         return { url, expiresAt: isoTime(until) };
       },
     }),
@@ -178,7 +178,11 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
       handle: async (call) =>
-        liveView({ runtime, journal, emulators, run: consoleOf(services).run }, call.query, call),
+        consoleLiveStream(
+          { runtime, journal, emulators, run: requireConsole(services).run },
+          call.query,
+          call,
+        ),
     }),
     endpoint({
       ...control,
@@ -188,7 +192,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 200: { description: 'By name' } },
       handle: async () => {
-        const { parts } = consoleOf(services);
+        const { parts } = requireConsole(services);
         return {
           status: 200,
           body: {
@@ -212,7 +216,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       responses: { 200: { description: 'Findings' } },
       gives: async () => {
         await journal.complete();
-        const findings = await consoleOf(services).parts.findings?.(journal.since());
+        const findings = await requireConsole(services).parts.findings?.(journal.since());
         return findings ?? [];
       },
     }),
@@ -226,10 +230,10 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       responses: { 200: { description: 'How it ended' } },
       gives: (call) => {
         const { terminal, amount, tip } = call.body;
-        const { poiId } = terminalOf(terminals, terminal);
-        const sell = consoleOf(services).parts.sell;
+        const { poiId } = requireTerminal(terminals, terminal);
+        const sell = requireConsole(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        return parked(call, () => sell({ poiId, amount, tip }));
+        return waitParked(call, () => sell({ poiId, amount, tip }));
       },
     }),
     endpoint({
@@ -241,8 +245,8 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
       gives: async ({ body }) => {
-        const { poiId } = terminalOf(terminals, body.terminal);
-        const wedge = consoleOf(services).parts.wedge?.();
+        const { poiId } = requireTerminal(terminals, body.terminal);
+        const wedge = requireConsole(services).parts.wedge?.();
         if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
         return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },

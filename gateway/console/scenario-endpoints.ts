@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith } from '../http/endpoint.ts';
+import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import { consoleOf } from './console.ts';
+import { requireConsole } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
 
-const endpoint = endpointWith({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
+const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
 const stepParams = z.object({ seq: wholeNumber(1) });
@@ -28,7 +28,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
-        const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
+        const step = await requireConsole(services).parts.stepOf?.(services.journal.since(), seq);
         return { step: step ?? null };
       },
     }),
@@ -54,7 +54,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       summary: 'Begin to record',
       responses: { 204: { description: 'Begun' } },
       gives: async () => {
-        recording ??= consoleOf(services).parts.record?.();
+        recording ??= requireConsole(services).parts.record?.();
         if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
       },
     }),
@@ -78,7 +78,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
 
 function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   const scenarios = () => {
-    const found = consoleOf(services).parts.scenarios;
+    const found = requireConsole(services).parts.scenarios;
     if (!found) throw new ApiError('conflict', { message: 'Scenarios cannot be run here' });
     return found;
   };
@@ -122,7 +122,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       responses: { 200: { description: 'The run' } },
       gives: async (call) => {
         const { params, query, signal } = call;
-        const state = await parked(call, () => scenarios().state(params.run, query, signal));
+        const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
         if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
         return state;
       },

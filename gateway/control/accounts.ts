@@ -7,7 +7,7 @@ import {
   token,
   tokenInput,
 } from '../accounts/schemas.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
@@ -16,13 +16,13 @@ const accountParams = z.object({ accountId: z.string() });
 
 /** Makes the endpoints of accounts and their API tokens. */
 export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: provisioning', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
-      responses: { 200: shows('All accounts', z.array(account), { demo: [exampleAccount] }) },
+      responses: { 200: describeResponse('All accounts', z.array(account), { demo: [exampleAccount] }) },
       gives: () => accounts.listAccounts(),
     }),
     endpoint({
@@ -32,7 +32,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       description: 'If an account with this id exists, it is updated instead, so the call can be repeated.',
       body: accountInput,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
-      responses: { 201: shows('The account', account, { demo: exampleAccount }) },
+      responses: { 201: describeResponse('The account', account, { demo: exampleAccount }) },
       gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
@@ -43,7 +43,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
-      responses: { 200: shows('The account', account, { demo: exampleAccount }) },
+      responses: { 200: describeResponse('The account', account, { demo: exampleAccount }) },
       errors: ['notFound'],
       gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
@@ -52,7 +52,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
       params: accountParams,
-      responses: { 200: shows("The account's tokens", z.array(token), { demo: [exampleToken] }) },
+      responses: { 200: describeResponse("The account's tokens", z.array(token), { demo: [exampleToken] }) },
       errors: ['notFound'],
       gives: async ({ params }) => {
         accounts.account(params.accountId);
@@ -70,7 +70,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
         production: { accountId: 'demo-shop', environment: 'production' },
       },
       responses: {
-        201: shows('The token', createdToken, {
+        201: describeResponse('The token', createdToken, {
           demo: { ...exampleToken, token: 'test_BTsIkgCgmEaR3mOZ8w4bU5HcfVFbMv0r8dJqPa1yT2s' },
         }),
       },
@@ -87,7 +87,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       summary: 'Revoke an API token',
       params: z.object({ tokenId: z.string() }),
       responses: {
-        200: shows('The token, revoked', token, {
+        200: describeResponse('The token, revoked', token, {
           revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' },
         }),
       },

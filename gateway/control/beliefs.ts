@@ -1,5 +1,5 @@
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
-import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from '../sales/schemas.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -18,8 +18,8 @@ export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
         'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of them.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
-      largestBody: largestBelief,
-      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
+      largestBody: largestBeliefBytes,
+      responses: { 201: describeResponse('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['notFound', 'conflict', 'invalidAmount'],
       gives: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
-import { booksAgree } from '../acquirer/books.ts';
-import { debitBooksAgree } from '../acquirer/debit-books.ts';
+import { compareBooks } from '../acquirer/books.ts';
+import { compareDebitBooks } from '../acquirer/debit-books.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
-import { untoldBackWhy, untoldWhy } from '../sales/untold-words.ts';
+import { untoldChargeText, untoldGivenBackText } from '../sales/untold-texts.ts';
 import type { Services } from '../services.ts';
-import { latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
@@ -117,14 +117,14 @@ const exampleLine = {
  * (B133–B136).
  */
 export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: payments', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
       query: ledgerQuery,
-      responses: { 200: shows('Lines', z.array(line), { one: [exampleLine] }) },
+      responses: { 200: describeResponse('Lines', z.array(line), { one: [exampleLine] }) },
       gives: ({ query }) => ledgerLines(store, query),
     }),
     endpoint({
@@ -134,7 +134,7 @@ export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
       description:
         'Once everything has settled, the amounts that the issuer moved must equal those reported to the POS.',
       responses: {
-        200: shows('The comparison', books, {
+        200: describeResponse('The comparison', books, {
           agree: {
             agree: true,
             payments: 12,
@@ -156,7 +156,7 @@ async function ledgerLines(
   { payment, ...page }: Pagination & { payment?: string },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
-    const of = withValues(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
+    const of = whereEqual(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
     return latestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({
@@ -178,13 +178,13 @@ function untoldLines(untold: Awaited<ReturnType<SalesService['untold']>>): z.inf
     currency: sale.currency ?? 'EUR',
     concludedAt: attempt.concludedAt ?? '',
     calls: sale.callsText,
-    why: (attempt.charged ?? 0) < 0 ? untoldBackWhy : untoldWhy,
+    why: (attempt.charged ?? 0) < 0 ? untoldGivenBackText : untoldChargeText,
   }));
 }
 
 async function comparison(store: Store): Promise<Omit<z.infer<typeof books>, 'untold'>> {
-  const { agree, concluded, open, disagreements, givenBack } = await booksAgree(store);
-  const debits = await debitBooksAgree(store);
+  const { agree, concluded, open, disagreements, givenBack } = await compareBooks(store);
+  const debits = await compareDebitBooks(store);
   const ids = disagreements.map(({ paymentId }) => paymentId);
   const rows =
     ids.length === 0

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
-import type { Parks } from '../http/parked.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { commandAll, someEmulator, type TerminalCommand } from './emulators.ts';
+import { commandAllEmulators, requireEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 
 /**
@@ -11,18 +11,19 @@ import { exampleCard } from './examples.ts';
  * emulators.
  */
 export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: cards', guard: 'control' });
-  const atEach = async (call: Parks, command: TerminalCommand) => {
-    await someEmulator(emulators);
-    return commandAll(emulators, command, call);
+  const endpoint = endpointMaker({ tag: 'Control: cards', guard: 'control' });
+  const atEach = async (call: ParkableCall, command: TerminalCommand) => {
+    await requireEmulator(emulators);
+    return commandAllEmulators(emulators, command, call);
   };
-  const tray = async (call: Parks): Promise<CardSummary[]> => {
+  const tray = async (call: ParkableCall): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
     for (const answer of await atEach(call, { do: 'cards' }))
       for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
     return [...cards.values()];
   };
-  const oneOf = async (call: Parks, id: string) => (await tray(call)).find((summary) => summary.id === id);
+  const oneOf = async (call: ParkableCall, id: string) =>
+    (await tray(call)).find((summary) => summary.id === id);
   return [
     endpoint({
       route: 'GET /control/cards',
@@ -30,7 +31,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       summary: 'List the test cards of the tray',
       // The answer contains PINs of the cards.
       journaled: 'withoutBodies',
-      responses: { 200: shows('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
+      responses: { 200: describeResponse('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),
     }),
@@ -43,7 +44,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
       bodyExamples: { declining: exampleNewCard },
       journaled: 'withoutBodies',
-      responses: { 200: shows('The card', cardSummary, { visa: exampleCard }) },
+      responses: { 200: describeResponse('The card', cardSummary, { visa: exampleCard }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: async (call) => {
         await atEach(call, { do: 'addCard', card: call.body });
@@ -59,7 +60,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
-        200: shows('The card', cardSummary, { visa: exampleCard }),
+        200: describeResponse('The card', cardSummary, { visa: exampleCard }),
         204: { description: 'The card was reset. A real reader had read it, so it is in no tray' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
 import type { Hold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
-import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { exampleClock } from './clock-state.ts';
+import { exampleClockState } from './clock-state.ts';
 
 const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
@@ -43,7 +43,7 @@ const waitBody = z
   .meta({ id: 'ClockWait' });
 const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 
-const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
 
 /**
  * Makes the endpoints of two kinds of requests: those that wait until a time on the gateway's clock, and those that
@@ -59,10 +59,12 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
         'Answers when that much time has passed. With `--clock skipping` that is at once if nothing else happens, with `virtual` when calls have advanced the clock that far, and with a real clock after that time.',
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
-      responses: { 200: shows('The time then', waited, { later: { now: exampleClock.now } }) },
+      responses: {
+        200: describeResponse('The time then', waited, { later: { now: exampleClockState.now } }),
+      },
       gives: async (call) => {
         const { ms } = call.body;
-        await parked(call, () => delay(runtime.clock, ms, call.signal), ms);
+        await waitParked(call, () => delay(runtime.clock, ms, call.signal), ms);
         return { now: isoTime(runtime.clock.now()) };
       },
     }),
@@ -75,7 +77,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows('Time stood still until now', held, { released: { name: 'debugger', ended: 'released' } }),
+        200: describeResponse('Time stood still until now', held, {
+          released: { name: 'debugger', ended: 'released' },
+        }),
       },
       errors: ['conflict', 'controlTokenNeeded'],
       handle: async ({ body, fromConsole }) => {
@@ -92,7 +96,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: shows(
+        200: describeResponse(
           'The number of holds that ended',
           z.object({ released: z.int() }).meta({ id: 'ClockReleased' }),
           {

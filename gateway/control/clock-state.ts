@@ -9,7 +9,7 @@ const hold = z.object({
   since: z.iso.datetime().meta({ description: 'In real time' }),
 });
 
-export const clockState = z
+export const clockStateSchema = z
   .object({
     virtual: z.boolean(),
     skipping: z
@@ -37,7 +37,7 @@ export const clockState = z
   })
   .meta({ id: 'Clock' });
 
-export const exampleClock = {
+export const exampleClockState = {
   virtual: true,
   skipping: false,
   now: '2026-01-01T09:02:30.000Z',
@@ -49,7 +49,7 @@ export const exampleClock = {
 };
 
 /** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
-export function clockStateOf({ clock, timeWaits }: Runtime): z.infer<typeof clockState> {
+export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
   const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
@@ -77,7 +77,7 @@ function reason({
   asked: [asked],
   holds: [held],
   reader,
-}: Pick<z.infer<typeof clockState>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
+}: Pick<z.infer<typeof clockStateSchema>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
   reader: string | undefined;
 }): string | null {
   if (held) return `"${held.name}" holds time, for the whole gateway`;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { parked } from '../http/parked.ts';
+import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
-import { clockState, clockStateOf, exampleClock as example } from './clock-state.ts';
+import { clockStateSchema, exampleClockState as example, readClockState } from './clock-state.ts';
 import { exampleIds } from './examples.ts';
 
 /**
@@ -23,7 +23,7 @@ const happening = z.object({
   terminal: z.string().optional(),
   payment: z.string().optional(),
 });
-const advanced = clockState
+const advanced = clockStateSchema
   .extend({
     happened: z.array(happening).meta({
       description: `The journal entries of that time, the first ${mostHappenings}; GET /control/journal has it in full`,
@@ -40,7 +40,7 @@ const advanceBody = z
 
 /** Makes the endpoints that read the clock and, if it is virtual, move it. */
 export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: clock', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/clock',
@@ -48,8 +48,8 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
       summary: 'Get the time, and what it waits for',
       description:
         'A hold, a pause at a moment, `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
-      responses: { 200: shows('The clock', clockState, { virtual: example }) },
-      gives: () => clockStateOf(runtime),
+      responses: { 200: describeResponse('The clock', clockStateSchema, { virtual: example }) },
+      gives: () => readClockState(runtime),
     }),
     ...clockHoldEndpoints({ runtime }),
     endpoint({
@@ -63,7 +63,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
       journaled: 'withoutBodies',
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
-        200: shows('The clock after the move', advanced, {
+        200: describeResponse('The clock after the move', advanced, {
           capReached: {
             ...example,
             happened: [{ seq: 41, at: example.now, kind: 'http.answered', payment: exampleIds.payment }],
@@ -83,10 +83,10 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
           throw new ApiError('conflict', { message: 'This is too far in the future' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
-        await parked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));
+        await waitParked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));
         const happened = journal.since(since).slice(0, mostHappenings);
         return {
-          ...clockStateOf(runtime),
+          ...readClockState(runtime),
           happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
             seq,
             at: isoTime(at),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
-  bankAccount,
-  bankAccountInput,
   contact,
   contactInput,
   creditCard,
   creditCardChanges,
   creditCardInput,
+  merchantBankAccount,
+  merchantBankAccountInput,
 } from '../saved-cards/provisioning-schemas.ts';
 import { testCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
@@ -58,7 +58,7 @@ const ofAccount = z.object({
 });
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
-const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
 
 /** Makes the endpoints of contacts with their saved cards, and of the merchant's bank accounts. */
 export function contactEndpoints(services: Services): AnyEndpoint[] {
@@ -72,7 +72,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
       query: ofAccount,
-      responses: { 200: shows('Contacts', z.array(contact), { demo: [exampleContact] }) },
+      responses: { 200: describeResponse('Contacts', z.array(contact), { demo: [exampleContact] }) },
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
@@ -82,7 +82,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       description: 'If a contact with this id exists, it is updated instead, and keeps its cards.',
       body: contactInput,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
-      responses: { 201: shows('The contact', contact, { demo: exampleContact }) },
+      responses: { 201: describeResponse('The contact', contact, { demo: exampleContact }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => contacts.createContact(body),
     }),
@@ -91,7 +91,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlGetContact',
       summary: 'Get a contact',
       params: contactParams,
-      responses: { 200: shows('The contact', contact, { demo: exampleContact }) },
+      responses: { 200: describeResponse('The contact', contact, { demo: exampleContact }) },
       errors: ['contactNotFound'],
       gives: ({ params }) => contacts.getContact(params.contactId),
     }),
@@ -105,7 +105,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlListTestCards',
       summary: 'List the test cards that can be saved',
       responses: {
-        200: shows('Test cards', z.array(testCardView), {
+        200: describeResponse('Test cards', z.array(testCardView), {
           visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }],
         }),
       },
@@ -128,7 +128,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
         byId: { id: 'demo-visa', card: 'visa' },
         byNumber: { card: '4000 0000 0000 9995', expiry: '1230' },
       },
-      responses: { 201: shows('The card', creditCard, { visa: exampleCreditCard }) },
+      responses: { 201: describeResponse('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['contactNotFound', 'conflict'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.createCard(params.contactId, body),
@@ -142,7 +142,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
-      responses: { 200: shows('The card', creditCard, { visa: exampleCreditCard }) },
+      responses: { 200: describeResponse('The card', creditCard, { visa: exampleCreditCard }) },
       errors: ['creditCardNotFound'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.updateCard(params.contactId, params.cardId, body),
@@ -157,7 +157,9 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
       query: ofAccount,
-      responses: { 200: shows('Bank accounts', z.array(bankAccount), { demo: [exampleBankAccount] }) },
+      responses: {
+        200: describeResponse('Bank accounts', z.array(merchantBankAccount), { demo: [exampleBankAccount] }),
+      },
       gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
     endpoint({
@@ -165,11 +167,13 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',
       description: 'If a bank account with this id exists, it is updated instead.',
-      body: bankAccountInput,
+      body: merchantBankAccountInput,
       bodyExamples: {
         demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },
       },
-      responses: { 201: shows('The bank account', bankAccount, { demo: exampleBankAccount }) },
+      responses: {
+        201: describeResponse('The bank account', merchantBankAccount, { demo: exampleBankAccount }),
+      },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
       gives: ({ body }) => contacts.createBankAccount(body),

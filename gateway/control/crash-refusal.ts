@@ -10,7 +10,7 @@ export async function crashRefusal(parts: Parts): Promise<string | undefined> {
     return 'The gateway keeps its data in memory; to crash and start again it needs a data folder (--data)';
   if (await hasProductionToken(parts))
     return 'A crash acts on the whole gateway, and there are production tokens: revoke them first';
-  return foreignTerminal(parts);
+  return foreignTerminalRefusal(parts);
 }
 
 async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
@@ -32,7 +32,7 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
  * Gives the reason to refuse a crash if a connected terminal runs in another process; undefined if there is no such
  * terminal. It may have connected after a test had set a crash.
  */
-export function foreignTerminal({
+export function foreignTerminalRefusal({
   poi,
   terminals,
   emulatorServer,

@@ -10,7 +10,7 @@ import {
   exampleCredit,
   securityQuestionInput,
 } from '../credits/schemas.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
@@ -35,7 +35,7 @@ const example: ControlCredit = {
   expiresAt: '2026-01-31T09:00:00.000Z',
   endedAt: null,
 };
-const endpoint = endpointWith({ tag: 'Control: payment links', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: payment links', guard: 'control' });
 const creditParams = z.object({ creditId: z.string().meta({ example: example.id }) });
 const creditQuery = z.object({
   accountId: z.string().optional(),
@@ -44,7 +44,7 @@ const creditQuery = z.object({
   ...pageQuery('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
-  200: shows('The credit', controlCredit, { credit: { ...example, ...changes } }),
+  200: describeResponse('The credit', controlCredit, { credit: { ...example, ...changes } }),
 });
 const endedAt = '2026-01-02T09:00:00.000Z';
 
@@ -74,7 +74,7 @@ function looking({ credits }: Services): AnyEndpoint[] {
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
       query: creditQuery,
-      responses: { 200: shows('Credits', z.array(controlCredit), { one: [example] }) },
+      responses: { 200: describeResponse('Credits', z.array(controlCredit), { one: [example] }) },
       gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({

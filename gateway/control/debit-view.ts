@@ -10,7 +10,7 @@ import { type DebitRow, debitStates } from '../store/rows/saved-cards.ts';
 
 const time = z.iso.datetime();
 
-export const debitSummary = z
+export const debitSummarySchema = z
   .object({
     id: z.uuid(),
     accountId: z.string(),
@@ -34,7 +34,7 @@ export const debitSummary = z
   })
   .meta({ id: 'DebitSummary' });
 
-export const controlRefund = z
+export const controlRefundSchema = z
   .object({
     id: z.uuid(),
     debitId: z.uuid(),
@@ -52,7 +52,7 @@ export const controlRefund = z
   .meta({ id: 'RefundExplanation' });
 
 /** Everything that is known about a debit. */
-export const debitExplanation = debitSummary
+export const debitExplanationSchema = debitSummarySchema
   .extend({
     refundable: z.number(),
     blocked: z.number(),
@@ -61,7 +61,7 @@ export const debitExplanation = debitSummary
       .string()
       .nullable()
       .meta({ description: 'The reason why it is closed to refunds; null if it is open to refunds' }),
-    refunds: z.array(controlRefund),
+    refunds: z.array(controlRefundSchema),
     ledger: z.array(ledgerEntry),
   })
   .meta({ id: 'DebitExplanation' });
@@ -86,7 +86,7 @@ export const exampleDebitSummary = {
   expiresAt: null,
   capturedAt: '2026-01-01T09:00:00.000Z',
   endedAt: null,
-} satisfies z.infer<typeof debitSummary>;
+} satisfies z.infer<typeof debitSummarySchema>;
 
 export const exampleControlRefund = {
   id: '019b78ce-9280-7000-8000-5f3759df0004',
@@ -101,7 +101,7 @@ export const exampleControlRefund = {
   dueAt: null,
   submittedAt: '2026-01-01T09:05:02.000Z',
   failedAt: null,
-} satisfies z.infer<typeof controlRefund>;
+} satisfies z.infer<typeof controlRefundSchema>;
 
 export const exampleDebitExplanation = {
   ...exampleDebitSummary,
@@ -126,9 +126,9 @@ export const exampleDebitExplanation = {
       why: 'no rule declines it',
     },
   ],
-} satisfies z.infer<typeof debitExplanation>;
+} satisfies z.infer<typeof debitExplanationSchema>;
 
-export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummary> {
+export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummarySchema> {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -152,7 +152,7 @@ export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummary> {
   };
 }
 
-export function controlRefundView(row: RefundRow): z.infer<typeof controlRefund> {
+export function controlRefundView(row: RefundRow): z.infer<typeof controlRefundSchema> {
   return {
     id: row.id,
     debitId: row.debit_id,
@@ -172,7 +172,7 @@ export function controlRefundView(row: RefundRow): z.infer<typeof controlRefund>
 export function debitExplanationView(
   { debit, state, refunds }: DebitRefunds,
   entries: readonly LedgerRow[],
-): z.infer<typeof debitExplanation> {
+): z.infer<typeof debitExplanationSchema> {
   return {
     ...debitSummaryView(debit),
     refundable: toMajor(state.refundable, debit.currency),

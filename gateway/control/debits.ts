@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import { debitStates } from '../store/rows/saved-cards.ts';
 import {
-  debitExplanation,
+  debitExplanationSchema,
   debitExplanationView,
-  debitSummary,
+  debitSummarySchema,
   debitSummaryView,
   exampleDebitExplanation,
   exampleDebitSummary,
 } from './debit-view.ts';
 import { pageQuery } from './page-query.ts';
 
-const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
 const debitQuery = z.object({
   accountId: z.string().optional(),
@@ -33,7 +33,7 @@ const blockBody = z
   .meta({ id: 'BlockedRefunds' });
 const closeBody = z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' });
 const explained = {
-  200: shows('The debit', debitExplanation, { paid: exampleDebitExplanation }),
+  200: describeResponse('The debit', debitExplanationSchema, { paid: exampleDebitExplanation }),
 };
 
 /** Makes the endpoints that show and explain the debits of all accounts, and let a test change them. */
@@ -51,7 +51,9 @@ export function debitControlEndpoints(
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
       query: debitQuery,
-      responses: { 200: shows('Debits', z.array(debitSummary), { one: [exampleDebitSummary] }) },
+      responses: {
+        200: describeResponse('Debits', z.array(debitSummarySchema), { one: [exampleDebitSummary] }),
+      },
       gives: async ({ query }) => {
         const rows = await store.read((tx) => listDebits(tx, query));
         return rows.map(debitSummaryView);

@@ -1,7 +1,7 @@
 import type { TerminalCommand } from './emulators.ts';
 
 /** The commands that emulators of an earlier release do not know. If such an emulator got one, it would disconnect. */
-export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
+export const momentCommands: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
   'moments',
@@ -12,7 +12,7 @@ export const aboutMoments: ReadonlySet<TerminalCommand['do']> = new Set([
  * Changes a command for an emulator of an earlier release. That release cannot note that the shopper has left. It gets
  * the command for "no shopper" instead.
  */
-export function asBefore(command: TerminalCommand): TerminalCommand {
+export function commandForEarlierEmulator(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;
   return { do: 'shopper', shopper: null };
 }

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
+import { compileCheck } from '../../shared/compile-check.ts';
 import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
-import { fits } from '../../shared/fits.ts';
 import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { FewOfAKey } from '../../shared/transport/few-of-a-key.ts';
+import { ConnectionsByKey } from '../../shared/transport/connections-by-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Parks, parked } from '../http/parked.ts';
-import { aboutMoments, asBefore } from './earlier-emulators.ts';
+import { type ParkableCall, waitParked } from '../http/parked.ts';
+import { commandForEarlierEmulator, momentCommands } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminals } from './expected-terminals.ts';
 import { forwardedDataReader } from './forwarded-journal-data.ts';
@@ -71,7 +71,9 @@ interface Emulator {
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
-  #ofKey = new FewOfAKey<Link>((link) => link.close(closeCodes.policy, 'too many connections with one key'));
+  #ofKey = new ConnectionsByKey<Link>((link) =>
+    link.close(closeCodes.policy, 'too many connections with one key'),
+  );
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
@@ -167,13 +169,13 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     return [...this.#hosts.keys()];
   }
 
-  async screenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+  async screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
-    if (emulator && !this.#screens.has(poiId)) await parked(call, () => this.#show(emulator, poiId));
+    if (emulator && !this.#screens.has(poiId)) await waitParked(call, () => this.#show(emulator, poiId));
     return this.#screens.get(poiId);
   }
 
-  lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+  lastScreenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     return this.screenOf(poiId, call);
   }
 
@@ -192,8 +194,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
-    const command = emulator.knowsMoments ? given : asBefore(given);
-    const isNew = aboutMoments.has(command.do) && !emulator.knowsMoments;
+    const command = emulator.knowsMoments ? given : commandForEarlierEmulator(given);
+    const isNew = momentCommands.has(command.do) && !emulator.knowsMoments;
     if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
     if (isNew)
       throw new ApiError('conflict', {
@@ -233,7 +235,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     const frame = fitsFrame(json) ? json : parsed(json);
     if (frame.type === 'hello') return this.#greeted(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
-    else if (frame.type === 'answer') this.#answered(emulator, frame);
+    else if (frame.type === 'answer') emulator.waiting.get(frame.id)?.(frame);
     else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
   }
 
@@ -308,10 +310,6 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     for (const watcher of this.#watchers) watcher(poiId, screen);
   }
 
-  #answered(emulator: Emulator, answer: EmulatorAnswer): void {
-    emulator.waiting.get(answer.id)?.(answer);
-  }
-
   /**
    * Adds an emulator's entry to the journal. Leaves it out if it is about a terminal that this emulator does not host.
    */
@@ -339,7 +337,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 }
 
-const fitsFrame = fits(emulatorFrame);
+const fitsFrame = compileCheck(emulatorFrame);
 
 /** @throws LinkError if this is no valid frame */
 function parsed(json: unknown): EmulatorFrame {

@@ -1,7 +1,7 @@
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { ApiError } from '../http/errors.ts';
-import { type Parks, parked } from '../http/parked.ts';
+import { type ParkableCall, waitParked } from '../http/parked.ts';
 
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
@@ -23,9 +23,9 @@ export interface Emulators {
    * Gives the screen of a hosted terminal. The first such request makes the terminal's emulator send its screens from
    * then on.
    */
-  screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
+  screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined>;
   /** Gives the last known screen of a terminal, for lists. */
-  lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
+  lastScreenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined>;
   /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void;
   /**
@@ -38,7 +38,7 @@ export interface Emulators {
 }
 
 /** Looks which emulators are connected. @throws ApiError conflict if none is */
-export async function someEmulator(emulators: Emulators): Promise<void> {
+export async function requireEmulator(emulators: Emulators): Promise<void> {
   await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
@@ -48,14 +48,14 @@ export async function someEmulator(emulators: Emulators): Promise<void> {
  * Gives the answers of the emulators that `bringUpToDate` found last. If one of them has disconnected since, it is left
  * out.
  */
-export async function commandAll(
+export async function commandAllEmulators(
   emulators: Emulators,
   command: TerminalCommand,
-  call: Parks,
+  call: ParkableCall,
 ): Promise<EmulatorAnswer[]> {
   const answers: EmulatorAnswer[] = [];
   for (const poiId of emulators.representatives()) {
-    const asked = parked(call, () => emulators.command(poiId, command));
+    const asked = waitParked(call, () => emulators.command(poiId, command));
     const answer = await asked.catch(async (error: unknown) => {
       await emulators.bringUpToDate();
       if (emulators.hosts(poiId)) throw error;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
 import { eventView } from '../events/stored-event.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
 import { pageQuery } from './page-query.ts';
@@ -38,7 +38,7 @@ export function eventEndpoints({ events }: Services): AnyEndpoint[] {
       guard: 'control',
       summary: 'List events, latest first',
       query: eventQuery,
-      responses: { 200: shows('Events', z.array(storedEvent), { one: [exampleEvent] }) },
+      responses: { 200: describeResponse('Events', z.array(storedEvent), { one: [exampleEvent] }) },
       gives: async ({ query }) => (await events.list(query)).map(eventView),
     }),
   ];

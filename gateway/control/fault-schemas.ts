@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { requestFaults } from '../http/faults/kinds.ts';
+import { requestFaultSchemas } from '../http/faults/kinds.ts';
 import { eventFaultSchemas } from '../webhooks/event-faults.ts';
 
 /** A fault that a test requests. It affects requests and answers, or events on their way to webhooks. */
 export const faultInput = z
-  .discriminatedUnion('fault', [...requestFaults({}), ...eventFaultSchemas({})])
+  .discriminatedUnion('fault', [...requestFaultSchemas({}), ...eventFaultSchemas({})])
   .meta({ id: 'FaultInput' });
 
 const set = { id: z.uuid() };
 
-export const fault = z
-  .discriminatedUnion('fault', [...requestFaults(set), ...eventFaultSchemas(set)])
+export const faultSchema = z
+  .discriminatedUnion('fault', [...requestFaultSchemas(set), ...eventFaultSchemas(set)])
   .meta({ id: 'Fault', description: 'A fault, and how many requests or events it still affects' });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { fault, faultInput } from './fault-schemas.ts';
+import { faultInput, faultSchema } from './fault-schemas.ts';
 
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
@@ -12,7 +12,7 @@ const exampleFault = {
   after: 0,
   times: 1,
 };
-const endpoint = endpointWith({ tag: 'Control: faults', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: faults', guard: 'control' });
 
 /** Makes the endpoints that set faults between a POS and the gateway, and faults of the events that the POS gets. */
 export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
@@ -42,7 +42,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
           status: 503,
         },
       },
-      responses: { 201: shows('Set', fault, { answerLost: exampleFault }) },
+      responses: { 201: describeResponse('Set', faultSchema, { answerLost: exampleFault }) },
       errors: ['controlTokenNeeded'],
       gives: async ({ body, fromConsole }) => {
         if (body.fault === 'holdAnswer' && fromConsole) throw new ApiError('controlTokenNeeded');
@@ -54,7 +54,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       operationId: 'controlListFaults',
       summary: 'List the faults',
       description: 'The faults in the order in which they were set, without those that are used up.',
-      responses: { 200: shows('Faults', z.array(fault), { one: [exampleFault] }) },
+      responses: { 200: describeResponse('Faults', z.array(faultSchema), { one: [exampleFault] }) },
       gives: () => faults.list(),
     }),
     endpoint({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
-import { yesNo } from '../http/yes-no.ts';
+import { booleanQuery } from '../http/boolean-query.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 
@@ -49,13 +49,13 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       description:
         'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
-        withoutSale: yesNo.optional().meta({
+        withoutSale: booleanQuery.optional().meta({
           description:
             'Only findings about requests that belong to no sale, such as a request with an unknown token',
         }),
       }),
       responses: {
-        200: shows('Findings', z.object({ findings: z.array(finding) }), {
+        200: describeResponse('Findings', z.object({ findings: z.array(finding) }), {
           one: { findings: [exampleFinding] },
         }),
       },

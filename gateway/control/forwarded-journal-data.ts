@@ -1,4 +1,4 @@
-import { type JournalKind, type JournalKinds, readData } from '../../shared/journal.ts';
+import { type JournalKind, type JournalKinds, parseEntryData } from '../../shared/journal.ts';
 
 /** The kinds of journal entries that a terminal in another process forwards. */
 type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
@@ -57,7 +57,7 @@ export function forwardedDataReader(kind: string): ReadEntry {
 
 function readerOf(known: Record<string, Read>): ReadEntry {
   return (given) => {
-    const data: Record<string, unknown> = { ...(readData(given) as object) };
+    const data: Record<string, unknown> = { ...(parseEntryData(given) as object) };
     for (const [name, read] of Object.entries(known)) {
       const value = read(data[name]);
       if (value === undefined) delete data[name];

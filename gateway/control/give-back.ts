@@ -10,7 +10,7 @@ import { paymentSummary } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { examplePaymentSummary } from './payments.ts';
-import { terminalOf, terminalParams } from './terminal-of.ts';
+import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const giveBackBody = z
   .object({
@@ -67,7 +67,7 @@ const where = { Location: '/control/payments/{paymentId}, which shows the presen
 /** Makes the endpoint that gives money back at a terminal. It is for a POS whose own API has no such call (B500). */
 export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {
   const handle = async (call: Call) => {
-    const { id, accountId, environment } = terminalOf(terminals, call.params.terminalId);
+    const { id, accountId, environment } = requireTerminal(terminals, call.params.terminalId);
     if (environment === 'production') throw new ApiError('notImplemented');
     const accepted = await payments.accept(
       {

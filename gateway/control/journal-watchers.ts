@@ -138,7 +138,7 @@ class Group {
     let event: string | undefined;
     for (const audience of this.#audiences.values()) {
       if (!audience.wanted.has(entry)) continue;
-      event ??= eventOf(this.cursor, this.#journal, entry);
+      event ??= journalEventText(this.cursor, this.#journal, entry);
       audience.text += event;
       if (audience.text.length >= enough) hand(audience);
     }
@@ -146,7 +146,7 @@ class Group {
 }
 
 /** Makes the stream's event for an entry. Call it after the cursor has passed the entry. */
-export function eventOf(
+export function journalEventText(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,
   entry: JournalEntry,

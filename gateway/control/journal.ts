@@ -3,13 +3,13 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../shared/journal-cursor.ts';
 import { longestPosition, positionPattern } from '../../shared/journal-position.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { eventOf, JournalWatchers, type WatchFilter } from './journal-watchers.ts';
+import { JournalWatchers, journalEventText, type WatchFilter } from './journal-watchers.ts';
 
 const filter = {
   kind: z.string().optional().meta({
@@ -91,7 +91,7 @@ const streamHeaders = z.object({
 /** Makes the endpoints that show the past entries of the journal, and the new ones as they are added. */
 export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
-  const endpoint = endpointWith({ tag: 'Control: journal', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: journal', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/journal',
@@ -101,7 +101,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
         'The oldest entry comes first. With `since` these are the first entries after it, and without `since` the latest ones.',
       query: entriesQuery,
       responses: {
-        200: shows('Entries', journalPage, {
+        200: describeResponse('Entries', journalPage, {
           one: { entries: [exampleEntry], last: 17 },
           several: { entries: [{ ...exampleEntry, gateway: 'host-17' }], last: examplePosition },
         }),
@@ -224,7 +224,7 @@ function stream(
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);
-          if (wanted.has(one)) output.write(eventOf(cursor, journal, one));
+          if (wanted.has(one)) output.write(journalEventText(cursor, journal, one));
           await output.drained();
           if (signal.aborted) return;
         }

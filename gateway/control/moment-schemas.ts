@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { momentName, momentPlan } from '../../shared/moment-plans.ts';
-import { aliases, consequences, momentActions, momentNames, moments } from '../../shared/moments.ts';
+import { consequences, momentActions, momentAliases, momentNames, moments } from '../../shared/moments.ts';
 
 const shownMoment = z
   .object({
@@ -33,12 +33,12 @@ export const momentsOverview = z
   .meta({ id: 'Moments' });
 
 /** The moments and their other names, as they are shown. */
-export const shownMoments: readonly z.infer<typeof shownMoment>[] = [
+export const momentDescriptions: readonly z.infer<typeof shownMoment>[] = [
   ...momentNames.map((name) => shown(name)),
-  ...(Object.keys(aliases) as (keyof typeof aliases)[]).map((alias) => ({
-    ...shown(aliases[alias]),
+  ...(Object.keys(momentAliases) as (keyof typeof momentAliases)[]).map((alias) => ({
+    ...shown(momentAliases[alias]),
     moment: alias,
-    aliasOf: aliases[alias],
+    aliasOf: momentAliases[alias],
   })),
 ];
 

@@ -1,8 +1,8 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOf } from '../../shared/moments.ts';
-import { type Parks, parked } from '../http/parked.ts';
+import { type ParkableCall, waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { commandAll, someEmulator } from './emulators.ts';
+import { commandAllEmulators, requireEmulator } from './emulators.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
@@ -19,41 +19,41 @@ export class MomentsEverywhere {
   }
 
   /** Sends a plan to the emulator that hosts the plan's terminal, or to all emulators. */
-  async set(plan: MomentPlan, call: Parks): Promise<void> {
+  async set(plan: MomentPlan, call: ParkableCall): Promise<void> {
     const { emulators, moments } = this.#parts;
     const command = { do: 'setMoment', plan } as const;
     const { terminal } = plan;
     if (sideOf(plan.moment) === 'gateway') moments.plans.set(plan);
-    else if (terminal !== undefined) await parked(call, () => emulators.command(terminal, command));
+    else if (terminal !== undefined) await waitParked(call, () => emulators.command(terminal, command));
     else {
-      await someEmulator(emulators);
-      await commandAll(emulators, command, call);
+      await requireEmulator(emulators);
+      await commandAllEmulators(emulators, command, call);
     }
   }
 
   async clear(
     which: { moment?: MomentPlan['moment']; terminal: string | undefined },
-    call: Parks,
+    call: ParkableCall,
   ): Promise<void> {
     const { emulators, moments } = this.#parts;
     moments.plans.clear(which);
     if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
     await emulators.bringUpToDate();
-    await commandAll(emulators, { do: 'clearMoments', which }, call);
+    await commandAllEmulators(emulators, { do: 'clearMoments', which }, call);
   }
 
   /** Ends every pause that a test has caused. The work that waits for it then goes on. */
-  async continue(call: Parks): Promise<void> {
+  async continue(call: ParkableCall): Promise<void> {
     const { emulators, moments } = this.#parts;
     await emulators.bringUpToDate();
-    await commandAll(emulators, { do: 'continue' }, call);
+    await commandAllEmulators(emulators, { do: 'continue' }, call);
     moments.continue();
   }
 
-  async state(call: Parks): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
+  async state(call: ParkableCall): Promise<{ set: MomentPlan[]; paused: Paused[] }> {
     const { emulators, moments } = this.#parts;
     await emulators.bringUpToDate();
-    const answers = await commandAll(emulators, { do: 'moments' }, call);
+    const answers = await commandAllEmulators(emulators, { do: 'moments' }, call);
     const plans = [...moments.plans.list(), ...answers.flatMap((answer) => answer.moments ?? [])];
     const set = new Map(plans.map((plan) => [JSON.stringify(plan), plan]));
     const here: Paused[] = moments.pausedAt === undefined ? [] : [{ at: moments.pausedAt }];

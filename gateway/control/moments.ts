@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { type MomentPlan, momentInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
-import { momentOf, moments } from '../../shared/moments.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type MomentPlan, momentActionInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
+import { moments, resolveMoment } from '../../shared/moments.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Parks } from '../http/parked.ts';
+import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { crashRefusal } from './crash-refusal.ts';
 import { exampleIds } from './examples.ts';
-import { momentsOverview, shownMoments } from './moment-schemas.ts';
+import { momentDescriptions, momentsOverview } from './moment-schemas.ts';
 import { MomentsEverywhere } from './moments-everywhere.ts';
-import { terminalOf } from './terminal-of.ts';
+import { requireTerminal } from './terminal-params.ts';
 
-const endpoint = endpointWith({ tag: 'Control: moments', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: moments', guard: 'control' });
 const params = z.object({ moment: momentName });
 const which = z.object({ terminal: z.string().optional() });
 const examplePlan: MomentPlan = {
@@ -31,11 +31,14 @@ export function momentEndpoints(
 ): AnyEndpoint[] {
   const everywhere = new MomentsEverywhere(services);
   const poiIdOf = (id: string | undefined) =>
-    id === undefined ? undefined : terminalOf(services.terminals, id).poiId;
-  const showMoments = async (call: Parks) => ({ moments: shownMoments, ...(await everywhere.state(call)) });
-  const described = shows('The moments, and the actions that are set for them', momentsOverview, {
+    id === undefined ? undefined : requireTerminal(services.terminals, id).poiId;
+  const showMoments = async (call: ParkableCall) => ({
+    moments: momentDescriptions,
+    ...(await everywhere.state(call)),
+  });
+  const described = describeResponse('The moments, and the actions that are set for them', momentsOverview, {
     cutAtPin: {
-      moments: shownMoments.filter(({ moment }) => moment === 'pin'),
+      moments: momentDescriptions.filter(({ moment }) => moment === 'pin'),
       set: [examplePlan],
       paused: [],
     },
@@ -60,13 +63,13 @@ export function momentEndpoints(
         'reaches the moment. Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be ' +
         'set in the console.',
       params,
-      body: momentInput,
+      body: momentActionInput,
       bodyExamples: {
         powerAtPin: { action: 'powerOff', backMs: 20_000 },
         networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
         crash: { action: 'crash', after: 1 },
       },
-      responses: { 200: shows('Set', momentPlan, { powerAtPin: examplePlan }) },
+      responses: { 200: describeResponse('Set', momentPlan, { powerAtPin: examplePlan }) },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
       gives: async (call) => {
         const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';
@@ -127,7 +130,7 @@ export function momentEndpoints(
 
 /** @throws ApiError if the planned action is not possible at this moment, or not at this gateway */
 async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
-  const actions: readonly string[] = moments[momentOf(plan.moment)].faults;
+  const actions: readonly string[] = moments[resolveMoment(plan.moment)].faults;
   if (!actions.includes(plan.action))
     throw new ApiError('invalidRequest', {
       message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
-import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { hostOutcome, outcomeMode, type PresetOutcome, presetOutcome } from '../acquirer/schemas.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { terminalOf, terminalParams } from './terminal-of.ts';
+import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const amountEnding = z
   .object({
@@ -23,7 +23,7 @@ const rules = z
       .array(z.string())
       .meta({ description: 'The rules in order; the first one that applies decides' }),
     amountEndings: z.array(amountEnding),
-    set: z.array(setOutcome),
+    set: z.array(presetOutcome),
   })
   .meta({ id: 'OutcomeRules', description: "The rules that choose the acquirer host's answers" });
 
@@ -51,8 +51,8 @@ const bodyExamples = {
 
 /** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide the host's answer. */
 export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: outcomes', guard: 'control' });
-  const put = async (entry: SetOutcome) => {
+  const endpoint = endpointMaker({ tag: 'Control: outcomes', guard: 'control' });
+  const put = async (entry: PresetOutcome) => {
     await acquirer.outcomes.set(entry);
     return entry;
   };
@@ -71,16 +71,20 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
     return found.id;
   };
   const paymentParams = z.object({ paymentId: z.string() });
-  const set200 = { 200: shows('Set', setOutcome, { decline: setExample }) };
+  const set200 = { 200: describeResponse('Set', presetOutcome, { decline: setExample }) };
   return [
     endpoint({
       route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
       summary: 'List the outcome rules and the outcomes set',
       responses: {
-        200: shows('The rules in their order, the magic amounts, and the outcomes that are set now', rules, {
-          rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
-        }),
+        200: describeResponse(
+          'The rules in their order, the magic amounts, and the outcomes that are set now',
+          rules,
+          {
+            rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
+          },
+        ),
       },
       gives: () => ({
         order,
@@ -99,12 +103,12 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
         'The outcome applies to the first payment on which it can act, at the host or on the terminal (`once`, the ' +
         'default), or to every payment until it is cleared (`always`).',
       params: terminalParams,
-      body: z.object({ outcome, mode: outcomeMode.default('once') }),
+      body: z.object({ outcome: hostOutcome, mode: outcomeMode.default('once') }),
       bodyExamples,
       responses: set200,
       errors: ['terminalNotFound'],
       gives: ({ params, body }) =>
-        put({ scope: 'terminal', subject: terminalOf(terminals, params.terminalId).id, ...body }),
+        put({ scope: 'terminal', subject: requireTerminal(terminals, params.terminalId).id, ...body }),
     }),
     endpoint({
       route: 'DELETE /control/terminals/{terminalId}/outcome',
@@ -113,14 +117,14 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       params: terminalParams,
       responses: { 204: { description: 'No outcome is set' } },
       errors: ['terminalNotFound'],
-      gives: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
+      gives: ({ params }) => clear(requireTerminal(terminals, params.terminalId).id),
     }),
     endpoint({
       route: 'PUT /control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
       params: paymentParams,
-      body: z.object({ outcome }),
+      body: z.object({ outcome: hostOutcome }),
       bodyExamples,
       responses: set200,
       errors: ['notFound', 'conflict'],

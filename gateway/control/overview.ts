@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const overview = z
@@ -31,7 +31,7 @@ export function overviewEndpoints(
       guard: 'control',
       summary: 'A short overview of the gateway',
       responses: {
-        200: shows('The running gateways and terminals, with counts', overview, {
+        200: describeResponse('The running gateways and terminals, with counts', overview, {
           demo: {
             version: '0.2.0',
             url: 'http://127.0.0.1:8080',

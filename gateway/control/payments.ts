@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 import { pageQuery } from './page-query.ts';
-import { terminalOf } from './terminal-of.ts';
+import { requireTerminal } from './terminal-params.ts';
 
 export const examplePaymentSummary = {
   identifier: approvedExample.identifier,
@@ -65,7 +65,7 @@ const paymentQuery = z.object({
 
 /** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
 export function paymentControlEndpoints({ terminals, explanations, sales }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: payments', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: payments', guard: 'control' });
   const explain = async (paymentId: string) => {
     const explanation = await explanations.explain(paymentId);
     const sale = await sales.find(paymentId);
@@ -79,13 +79,15 @@ export function paymentControlEndpoints({ terminals, explanations, sales }: Serv
       operationId: 'controlListPayments',
       summary: 'List payments, reversals and refunds, latest first',
       query: paymentQuery,
-      responses: { 200: shows('Payments', z.array(paymentSummary), { one: [examplePaymentSummary] }) },
+      responses: {
+        200: describeResponse('Payments', z.array(paymentSummary), { one: [examplePaymentSummary] }),
+      },
       errors: ['terminalNotFound'],
       gives: ({ query: { terminal, before, limit } }) =>
         explanations.list({
           limit,
           before: before?.toLowerCase(),
-          ...(terminal === undefined ? {} : { terminal: terminalOf(terminals, terminal) }),
+          ...(terminal === undefined ? {} : { terminal: requireTerminal(terminals, terminal) }),
         }),
     }),
     endpoint({
@@ -95,7 +97,7 @@ export function paymentControlEndpoints({ terminals, explanations, sales }: Serv
       description:
         "Returns its states and times, the rule that decided the outcome, the reason in words, the acquirer's entries, and warnings.",
       params: z.object({ paymentId: z.string() }),
-      responses: { 200: shows('The payment', explained, { approved: exampleExplanation }) },
+      responses: { 200: describeResponse('The payment', explained, { approved: exampleExplanation }) },
       errors: ['notFound'],
       gives: ({ params }) => explain(params.paymentId.toLowerCase()),
     }),

@@ -1,8 +1,8 @@
 import { powerCut } from '../../shared/emulator/frames.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { actAt, actErrors, screenAfterwards } from './terminal-actions.ts';
-import { terminalParams } from './terminal-of.ts';
+import { commandTerminal, screenAfterAction, terminalActionErrors } from './terminal-actions.ts';
+import { terminalParams } from './terminal-params.ts';
 
 /**
  * Makes the endpoints that plan a power cut at a moment of a payment. The plan must be made earlier, because no request
@@ -13,8 +13,8 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
     tag: 'Control: terminals',
     guard: 'control',
     params: terminalParams,
-    responses: { 200: screenAfterwards },
-    errors: actErrors,
+    responses: { 200: screenAfterAction },
+    errors: terminalActionErrors,
   } as const;
   return [
     endpoint({
@@ -30,14 +30,15 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
         reversed: { at: 'approvalReceived' },
         answeredLater: { at: 'resultStored', mode: 'always' },
       },
-      gives: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
+      gives: (call) =>
+        commandTerminal(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
     }),
     endpoint({
       ...common,
       route: 'DELETE /control/terminals/{terminalId}/power-cut',
       operationId: 'controlTakeBackPowerCut',
       summary: 'Cancel a planned power cut',
-      gives: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
+      gives: (call) => commandTerminal(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
     }),
   ];
 }

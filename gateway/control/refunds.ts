@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
+import { controlRefundSchema, controlRefundView, exampleControlRefund } from './debit-view.ts';
 
-const endpoint = endpointWith({ tag: 'Control: saved cards', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
 const failBody = z
   .object({ reason: z.string().min(1).max(200).default('failed by a test') })
   .meta({ id: 'FailRefund' });
 const refund200 = (example: object) => ({
-  200: shows('The refund', controlRefund, { refund: example }),
+  200: describeResponse('The refund', controlRefundSchema, { refund: example }),
 });
 
 /** Makes the endpoints by which a test moves a refund under way to `submitted`, or makes it fail (B89). */

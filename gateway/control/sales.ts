@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { booleanQuery } from '../http/boolean-query.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
-import { yesNo } from '../http/yes-no.ts';
 import type { SaleFilter } from '../sales/sale-filter.ts';
 import { exampleSale, saleSchema } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
-import { terminalOf } from './terminal-of.ts';
+import { requireTerminal } from './terminal-params.ts';
 
 const filter = {
   accountId: z.string().optional(),
@@ -17,10 +17,10 @@ const filter = {
   kind: z.enum(saleKinds).optional(),
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
-  own: yesNo.optional().meta({
+  own: booleanQuery.optional().meta({
     description: 'Whether pinpad itself made the sale, with its screen, its console or `pinpad pay`',
   }),
-  findings: yesNo.optional().meta({ description: 'Whether there is a finding about the sale' }),
+  findings: booleanQuery.optional().meta({ description: 'Whether there is a finding about the sale' }),
 };
 
 const pageQuery = z.object({
@@ -56,7 +56,7 @@ function eventOf(sale: Sale): string {
  * quickly.
  */
 export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
-  const endpoint = endpointWith({ tag: 'Control: sales', guard: 'control' });
+  const endpoint = endpointMaker({ tag: 'Control: sales', guard: 'control' });
   return [
     endpoint({
       route: 'GET /control/sales',
@@ -65,11 +65,11 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       description:
         'Each sale joins the payments and requests with the same account and saleReferenceId. Without a saleReferenceId it joins those with the same Idempotency-Key, and without a key each payment is a sale. Sales from before the journal begins come from the stored payments, and have no calls.',
       query: pageQuery,
-      responses: { 200: shows('Sales', page, { one: { sales: [exampleSale] } }) },
+      responses: { 200: describeResponse('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
       gives: async ({ query: { before, limit, terminal, ...rest } }) => {
         const wanted: SaleFilter =
-          terminal === undefined ? rest : { ...rest, terminal: terminalOf(terminals, terminal) };
+          terminal === undefined ? rest : { ...rest, terminal: requireTerminal(terminals, terminal) };
         return sales.page(wanted, before, limit);
       },
     }),
@@ -120,7 +120,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       summary: 'Get a sale',
       description: 'Name the sale by its saleId, or by the identifier of one of its payments.',
       params: z.object({ saleId: z.string() }),
-      responses: { 200: shows('The sale', saleSchema, { approved: exampleSale }) },
+      responses: { 200: describeResponse('The sale', saleSchema, { approved: exampleSale }) },
       errors: ['notFound'],
       gives: ({ params }) => sales.find(params.saleId),
     }),

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import type { Emulators } from './emulators.ts';
 import { exampleScreen } from './examples.ts';
 import { screenText } from './screen-text.ts';
-import { terminalOf, terminalParams } from './terminal-of.ts';
+import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const states = z
   .string()
@@ -53,7 +53,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
       },
       errors: ['terminalNotFound', 'conflict'],
       handle: async (call) => {
-        const { poiId } = terminalOf(terminals, call.params.terminalId);
+        const { poiId } = requireTerminal(terminals, call.params.terminalId);
         const { until, timeoutMs, format } = call.query;
         const shown = until
           ? await screenUntil(emulators, runtime, poiId, until, timeoutMs, call)

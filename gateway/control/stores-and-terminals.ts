@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
-import type { Parks } from '../http/parked.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -11,10 +11,10 @@ import {
   storeInput,
   terminalChanges,
   terminalInput,
-  terminalKeys,
+  terminalKeysInput,
 } from '../terminals/schemas.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
-import { terminalOf, terminalParams } from './terminal-of.ts';
+import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const liveTerminal = provisionedTerminal
   .extend({
@@ -36,8 +36,8 @@ export function storeAndTerminalEndpoints(
   parts: Pick<Services, 'terminals' | 'emulators' | 'connectedTerminals'>,
 ): AnyEndpoint[] {
   const { terminals, emulators } = parts;
-  const endpoint = endpointWith({ tag: 'Control: provisioning', guard: 'control' });
-  const live = async (terminal: ProvisionedTerminal, connected: ReadonlySet<string>, call: Parks) => ({
+  const endpoint = endpointMaker({ tag: 'Control: provisioning', guard: 'control' });
+  const live = async (terminal: ProvisionedTerminal, connected: ReadonlySet<string>, call: ParkableCall) => ({
     ...terminal,
     connected: connected.has(terminal.id),
     emulated: emulators.hosts(terminal.poiId),
@@ -49,7 +49,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlListStores',
       summary: 'List stores',
       query: ofAccount,
-      responses: { 200: shows('Stores', z.array(store), { demo: [exampleStore] }) },
+      responses: { 200: describeResponse('Stores', z.array(store), { demo: [exampleStore] }) },
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
@@ -59,7 +59,7 @@ export function storeAndTerminalEndpoints(
       description: 'If a store with this id exists, it is updated instead.',
       body: storeInput,
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
-      responses: { 201: shows('The store', store, { demo: exampleStore }) },
+      responses: { 201: describeResponse('The store', store, { demo: exampleStore }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => terminals.createStore(body),
     }),
@@ -68,7 +68,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
       query: ofAccount,
-      responses: { 200: shows('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
+      responses: { 200: describeResponse('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
         await emulators.bringUpToDate();
         const connected = await parts.connectedTerminals();
@@ -90,7 +90,7 @@ export function storeAndTerminalEndpoints(
         withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
       },
       responses: {
-        201: shows('The terminal', createdTerminal, {
+        201: describeResponse('The terminal', createdTerminal, {
           demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
         }),
       },
@@ -107,10 +107,10 @@ export function storeAndTerminalEndpoints(
         'in this store, with a poiId that has never been used, even if several gateways are asked at once. A terminal ' +
         'that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
-      body: terminalKeys,
+      body: terminalKeysInput,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
       responses: {
-        200: shows('The terminals, in the order of their keys', z.array(provisionedTerminal), {
+        200: describeResponse('The terminals, in the order of their keys', z.array(provisionedTerminal), {
           demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }],
         }),
       },
@@ -123,13 +123,13 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
       params: terminalParams,
-      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
+      responses: { 200: describeResponse('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
       gives: async (call) => {
-        terminalOf(terminals, call.params.terminalId); // an unknown terminal is refused at once
+        requireTerminal(terminals, call.params.terminalId); // an unknown terminal is refused at once
         await emulators.bringUpToDate();
         const connected = await parts.connectedTerminals();
-        const { id } = terminalOf(terminals, call.params.terminalId); // it may have been deleted meanwhile
+        const { id } = requireTerminal(terminals, call.params.terminalId); // it may have been deleted meanwhile
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
         return live(found as ProvisionedTerminal, connected, call);
       },
@@ -141,10 +141,10 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       body: terminalChanges,
       bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
-      responses: { 200: shows('The terminal', liveTerminal, { demo: exampleLive }) },
+      responses: { 200: describeResponse('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound', 'notFound', 'conflict'],
       gives: async (call) => {
-        const { id } = terminalOf(terminals, call.params.terminalId);
+        const { id } = requireTerminal(terminals, call.params.terminalId);
         const terminal = await terminals.updateTerminal(id, call.body);
         return live(terminal, await parts.connectedTerminals(), call);
       },
@@ -160,7 +160,7 @@ export function storeAndTerminalEndpoints(
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],
-      gives: ({ params }) => terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id),
+      gives: ({ params }) => terminals.deleteTerminal(requireTerminal(terminals, params.terminalId).id),
     }),
   ];
 }

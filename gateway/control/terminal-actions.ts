@@ -4,19 +4,19 @@ import {
   flapping,
   longestLatencyMs,
   printedReceipt,
-  shopper,
+  shopperSetting,
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type CheckedRequest, endpointWith, shows } from '../http/endpoint.ts';
-import { parked } from '../http/parked.ts';
+import { type AnyEndpoint, type CheckedRequest, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
-import { terminalOf, terminalParams } from './terminal-of.ts';
+import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
-const endpoint = endpointWith({ tag: 'Control: terminals', guard: 'control' });
+const endpoint = endpointMaker({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
   .object({ terminal: z.string(), screen })
   .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });
@@ -81,9 +81,9 @@ function actingAt(parts: Parts): Act {
       body,
       bodyExamples,
       ...(secret && { journaled: 'withoutBodies' as const }),
-      responses: { 200: screenAfterwards },
-      errors: actErrors,
-      gives: (call) => actAt(parts, call, action(call.body as never)),
+      responses: { 200: screenAfterAction },
+      errors: terminalActionErrors,
+      gives: (call) => commandTerminal(parts, call, action(call.body as never)),
     });
 }
 
@@ -190,29 +190,29 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
       params: terminalParams,
-      body: shopper,
+      body: shopperSetting,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
-      responses: { 200: screenAfterwards },
-      errors: actErrors,
-      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: call.body }),
+      responses: { 200: screenAfterAction },
+      errors: terminalActionErrors,
+      gives: (call) => commandTerminal(parts, call, { do: 'shopper', shopper: call.body }),
     }),
     endpoint({
       route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
       summary: 'Remove the automatic shopper',
       params: terminalParams,
-      responses: { 200: screenAfterwards },
-      errors: actErrors,
-      gives: (call) => actAt(parts, call, { do: 'shopper', shopper: null }),
+      responses: { 200: screenAfterAction },
+      errors: terminalActionErrors,
+      gives: (call) => commandTerminal(parts, call, { do: 'shopper', shopper: null }),
     }),
   ];
 }
 
 /** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
-export async function actAt(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
-  const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-  await parked(call, () => parts.emulators.command(poiId, command));
+export async function commandTerminal(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
+  const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
+  await waitParked(call, () => parts.emulators.command(poiId, command));
   return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
@@ -222,8 +222,13 @@ function typed({ number, expiry }: { number: string; expiry: string }): Terminal
   return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
 }
 
-export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-export const screenAfterwards = shows('Done; the screen is the latest one received', afterwards, {
+export const terminalActionErrors = [
+  'terminalNotFound',
+  'notFound',
+  'conflict',
+  'terminalUnreachable',
+] as const;
+export const screenAfterAction = describeResponse('Done; the screen is the latest one received', afterwards, {
   presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
 });
 
@@ -250,8 +255,10 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     },
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
-      const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await parked(call, () => parts.emulators.command(poiId, { do: 'receipts' }));
+      const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
+      const { receipts = [] } = await waitParked(call, () =>
+        parts.emulators.command(poiId, { do: 'receipts' }),
+      );
       if (call.query.format === 'json') return { status: 200, body: receipts };
       const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
       return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };

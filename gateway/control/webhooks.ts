@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
-import { parked } from '../http/parked.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
+import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -34,7 +34,7 @@ const exampleDelivery = {
   attempts: [{ at: createdAt, durationMs: 12, by: 'schedule', status: 500, error: null, answer: 'oops' }],
 };
 
-const endpoint = endpointWith({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
+const endpoint = endpointMaker({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
 const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
@@ -53,7 +53,7 @@ const deliveryQuery = z.object({
   state: z.enum(deliveryStates).optional(),
   ...pageQuery('delivery'),
 });
-const webhook200 = shows('The webhook', webhook, { one: exampleWebhook });
+const webhook200 = describeResponse('The webhook', webhook, { one: exampleWebhook });
 
 /** Makes the endpoints of webhooks, and of the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(services: Services): AnyEndpoint[] {
@@ -69,7 +69,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       query: z.object({
         accountId: z.string().optional().meta({ description: 'Only items of this account' }),
       }),
-      responses: { 200: shows('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
+      responses: { 200: describeResponse('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
@@ -154,13 +154,13 @@ function probeEndpoint({ deliveries }: Services): AnyEndpoint {
       'A receiver has to refuse the message. A receiver that answers 2xx does not check signatures. The message is not an event, and is in no log of deliveries.',
     params: webhookParams,
     responses: {
-      200: shows('The answer of the receiver', probed, {
+      200: describeResponse('The answer of the receiver', probed, {
         refused: { status: 401, error: null, verified: true },
       }),
     },
     errors: ['notFound'],
     gives: async (call) => {
-      const probing = parked(call, () => deliveries.probe(call.params.webhookId));
+      const probing = waitParked(call, () => deliveries.probe(call.params.webhookId));
       const { status = null, error = null } = await probing;
       return { status, error, verified: status === null ? null : status < 200 || status > 299 };
     },
@@ -174,7 +174,9 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
       query: deliveryQuery,
-      responses: { 200: shows('Deliveries', z.array(webhookDelivery), { one: [exampleDelivery] }) },
+      responses: {
+        200: describeResponse('Deliveries', z.array(webhookDelivery), { one: [exampleDelivery] }),
+      },
       gives: ({ query }) => deliveries.list(query),
     }),
     endpoint({
@@ -185,12 +187,12 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
         'This works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
-        200: shows('The delivery after the attempt', webhookDelivery, {
+        200: describeResponse('The delivery after the attempt', webhookDelivery, {
           delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null },
         }),
       },
       errors: ['notFound', 'conflict'],
-      gives: (call) => parked(call, () => deliveries.replay(call.params.deliveryId)),
+      gives: (call) => waitParked(call, () => deliveries.replay(call.params.deliveryId)),
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBankDetails, refusingAccount, refusingIban, usualKind } from './bank-details.ts';
+import { readBankDetails, refusingAccount, refusingIban, usualBankKind } from './bank-details.ts';
 
 test.each([
   ['DE89370400440532013000', '**** 3000'],
@@ -64,5 +64,5 @@ test('the test accounts whose bank refuses are well-formed, and each has a known
     refuses: true,
   });
   expect(readBankDetails({ kind: 'other' })).toEqual(['kind']);
-  expect(['EUR', 'USD', 'CAD', 'JPY'].map(usualKind)).toEqual(['iban', 'us', 'ca', 'iban']);
+  expect(['EUR', 'USD', 'CAD', 'JPY'].map(usualBankKind)).toEqual(['iban', 'us', 'ca', 'iban']);
 });

@@ -79,7 +79,7 @@ function isRoutingNumber(text: string): boolean {
 }
 
 /** Gives the kind of account number that is usual for a currency. */
-export function usualKind(currency: string): BankKind {
+export function usualBankKind(currency: string): BankKind {
   if (currency === 'USD') return 'us';
   return currency === 'CAD' ? 'ca' : 'iban';
 }

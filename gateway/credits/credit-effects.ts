@@ -1,10 +1,10 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Coming, Due } from '../engine/due.ts';
+import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
 import type { Duties } from '../engine/duties.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from './core/step.ts';
-import { readInitiated } from './rows.ts';
+import { readExpiringCredits } from './rows.ts';
 
 interface CreditEffectsParts {
   runtime: Runtime;
@@ -17,16 +17,16 @@ interface CreditEffectsParts {
 /** Carries out the effects of credits. */
 export class CreditEffects {
   readonly #runtime: Runtime;
-  readonly #expirations: Due<Coming>;
+  readonly #expirations: DueScheduler<DueItem>;
 
   constructor({ runtime, store, duties, due }: CreditEffectsParts) {
     this.#runtime = runtime;
-    this.#expirations = new Due({
+    this.#expirations = new DueScheduler({
       runtime,
       store,
       duties,
       name: 'links',
-      read: async (tx, before) => (await readInitiated(tx, before)).map(expiryOf),
+      read: async (tx, before) => (await readExpiringCredits(tx, before)).map(expiryOf),
       run: ({ id }) => due(id),
       warning: (id, error) => `credit ${id} could not be expired yet: ${error}`,
     });
@@ -66,6 +66,6 @@ function expiryOf({
   id,
   created_at,
   expires_at,
-}: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+}: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): DueItem {
   return { id, dueAt: expires_at, fullMs: expires_at - created_at };
 }

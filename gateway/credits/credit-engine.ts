@@ -1,19 +1,19 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
-import type { Note } from '../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import { Engine, type InputPause, type Moving, type Turns } from '../engine/engine.ts';
-import { anyGateway, type Partition } from '../engine/partition.ts';
+import { Engine, type EngineAdapter, type InputPause, type InputQueue } from '../engine/engine.ts';
+import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Change } from '../store/schema.ts';
 import { decide } from './core/lifecycle.ts';
 import { type Effect, type Input, type State, type Step, stateOf } from './core/step.ts';
 import { creditEvent } from './credit-event.ts';
-import { factsOf } from './facts.ts';
+import { creditFacts } from './credit-facts.ts';
 
 /** The credit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
@@ -53,8 +53,8 @@ const mostDecisions = 30;
  * the same.
  */
 const partition = {
-  ...(anyGateway as Partition<Input, Step>),
-  learn: (key, refused, input) => input.is !== 'made' && anyGateway.learn(key, refused, input),
+  ...(anyGatewayPartition as Partition<Input, Step>),
+  learn: (key, refused, input) => input.is !== 'made' && anyGatewayPartition.learn(key, refused, input),
 } satisfies Partition<Input, Step>;
 
 /**
@@ -65,11 +65,11 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
   parts: CreditEngineParts<E>,
 ) {
   const { runtime, read, commit, held, effects, decides = decide } = parts;
-  const moving: Moving<State, Input, never, Step> = {
+  const moving: EngineAdapter<State, Input, never, Step> = {
     state: (creditId, subject) => (subject === unmade ? stateOf(undefined) : read(creditId).then(stateOf)),
     lookUp: () => undefined,
     isMissed: () => false,
-    decide: (_, __, state, input) => decides(state, input, factsOf(state, runtime)),
+    decide: (_, __, state, input) => decides(state, input, creditFacts(state, runtime)),
     install() {}, // memory keeps nothing about credits
   };
   return new Engine({
@@ -81,7 +81,8 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
     held,
     moving,
     partition: () => partition,
-    effects: (turns: Turns<Input, Step>) => effects((creditId) => take(turns, creditId, { is: 'due' })),
+    effects: (turns: InputQueue<Input, Step>) =>
+      effects((creditId) => handleCreditInput(turns, creditId, { is: 'due' })),
   });
 }
 
@@ -90,9 +91,13 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
  *
  * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */
-export function take(turns: Turns<Input, Step>, creditId: string, input: Input): Promise<Step> {
+export function handleCreditInput(
+  turns: InputQueue<Input, Step>,
+  creditId: string,
+  input: Input,
+): Promise<Step> {
   const subject = input.is === 'made' ? unmade : onDisk;
-  return unlessFull(turns.put(creditId.toLowerCase(), subject, input));
+  return unavailableIfFull(turns.put(creditId.toLowerCase(), subject, input));
 }
 
 function isOfVisit(change: Change): boolean {
@@ -106,6 +111,6 @@ function reportOf({ state, told }: Step): Report {
   return told ? { changedRow, notes: [noteOf(credit)], event: creditEvent(credit) } : { changedRow };
 }
 
-function noteOf({ id, state, amount, currency, why }: CreditRow): Note {
+function noteOf({ id, state, amount, currency, why }: CreditRow): UnwrittenEntry {
   return { kind: 'credit.changed', data: { state, amount, currency, why }, about: { payment: id } };
 }

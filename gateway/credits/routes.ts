@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { credit, creditBody, exampleCredit } from './schemas.ts';
 
@@ -24,7 +24,7 @@ export function creditEndpoints({ credits, address }: Services): AnyEndpoint[] {
       journaled: 'withoutBodies', // the link's address is a secret
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
-      responses: { 200: shows('The credit', credit, { created: exampleCredit }) },
+      responses: { 200: describeResponse('The credit', credit, { created: exampleCredit }) },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
       gives: async ({ caller, body }) => {
         const { credit: made, secret } = await credits.create(caller, body);

@@ -1,4 +1,4 @@
-import { dueRows, latestFirst, type Pagination, rowById, withValues } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, readDueRows, rowById, whereEqual } from '../store/read-rows.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
@@ -12,7 +12,7 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
 }
 
 /** Reads credits that expire before a certain time and that no customer has accepted, the earliest first. */
-export function readInitiated(
+export function readExpiringCredits(
   tx: Tx,
   before?: number,
 ): Promise<Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>[]> {
@@ -20,7 +20,7 @@ export function readInitiated(
     .selectFrom('credits')
     .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'initiated');
-  return dueRows(open, 'expires_at', before);
+  return readDueRows(open, 'expires_at', before);
 }
 
 /** Reads a page of credits of all accounts, the latest first. */
@@ -31,10 +31,10 @@ export function listCredits(
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
   const credits = latestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
-  return withValues(credits, { account_id: accountId, contact_id: contactId, state }).execute();
+  return whereEqual(credits, { account_id: accountId, contact_id: contactId, state }).execute();
 }
 
-export function visitOf(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {
+export function readVisit(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {
   return tx
     .selectFrom('credit_visits')
     .selectAll()

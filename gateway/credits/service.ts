@@ -9,7 +9,7 @@ import type { CreditRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import type { Input } from './core/step.ts';
-import type { CreditTurns } from './credit-turns.ts';
+import type { CreditInputQueue } from './credit-input-queue.ts';
 import { creditById, listCredits } from './rows.ts';
 import type { CreditBody } from './schemas.ts';
 import type { SecurityQuestions } from './security-questions.ts';
@@ -19,7 +19,7 @@ interface CreditParts {
   store: Store;
   accounts: AccountService;
   directory: CardDirectory;
-  turns: CreditTurns;
+  turns: CreditInputQueue;
   questions: SecurityQuestions;
 }
 

@@ -3,11 +3,11 @@ import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
-import { visited } from './core/step.ts';
+import { visitJournalEffect } from './core/step.ts';
 import { triesLeft } from './core/visiting.ts';
-import type { CreditTurns } from './credit-turns.ts';
-import { isOpen, lockedUntil } from './facts.ts';
-import { creditByToken, visitOf } from './rows.ts';
+import { isLinkOpen, lockedUntil } from './credit-facts.ts';
+import type { CreditInputQueue } from './credit-input-queue.ts';
+import { creditByToken, readVisit } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
 /** The result when a customer has tried to answer the question. */
@@ -20,7 +20,7 @@ type Answered =
 interface VisitParts {
   runtime: Runtime;
   store: Store;
-  turns: CreditTurns;
+  turns: CreditInputQueue;
   questions: SecurityQuestions;
 }
 
@@ -38,7 +38,7 @@ export class LinkVisits {
   /** Gives the credit of a link; undefined if the link cannot be used any more. */
   async find(secret: string): Promise<CreditRow | undefined> {
     const credit = await this.#parts.store.read((tx) => creditByToken(tx, hashSecret(secret)));
-    return credit && isOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
+    return credit && isLinkOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
   }
 
   /** Gives the end of the lock after too many wrong answers; undefined if there is no lock. */
@@ -51,7 +51,7 @@ export class LinkVisits {
    * Finds the visit of a browser that gave the right answer. The secret in the browser's cookie identifies the visit.
    */
   visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
-    return this.#parts.store.read((tx) => visitOf(tx, credit, hashSecret(visitSecret)));
+    return this.#parts.store.read((tx) => readVisit(tx, credit, hashSecret(visitSecret)));
   }
 
   /**
@@ -64,7 +64,9 @@ export class LinkVisits {
     if (refused || state.is === 'none') return { right: false, gone: true };
     if (!(await questions.isAnswer(account_id, answer))) {
       const { wrong_answers, locked_until } = state.credit;
-      turns.perform([visited(id, locked_until === null ? 'a wrong answer' : 'a wrong answer; locked')]);
+      turns.perform([
+        visitJournalEffect(id, locked_until === null ? 'a wrong answer' : 'a wrong answer; locked'),
+      ]);
       return locked_until === null
         ? { right: false, triesLeft: triesLeft(wrong_answers) }
         : { right: false, lockedUntil: locked_until };

@@ -4,11 +4,11 @@ export interface DialectOptions {
    * Adyen's Terminal API (docs/adyen.md) in the cloud. If `local` is present, the API is also served at a port of the
    * terminals. If this field is absent, neither is served.
    */
-  readonly adyen?: boolean | { readonly local?: LocalOptions };
+  readonly adyen?: boolean | { readonly local?: LocalApiOptions };
 }
 
 /** The options of the API that terminals serve themselves. */
-export interface LocalOptions {
+export interface LocalApiOptions {
   readonly port: number;
   readonly keys: readonly LocalKey[];
 }

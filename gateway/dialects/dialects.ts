@@ -1,7 +1,7 @@
 import { memoize } from '../../shared/memoize.ts';
 import type { Dialect, ServedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
-import type { LocalListener, LocalParts } from './adyen/local/local-listener.ts';
+import type { LocalListener, LocalListenerParts } from './adyen/local/local-listener.ts';
 import type { DialectOptions } from './dialect-options.ts';
 
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
@@ -10,7 +10,7 @@ const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
  * Gives the APIs of other vendors that a gateway can serve. If one of them is off, a call of this API gets an answer
  * that says how to switch it on.
  */
-export function dialects(services: Services, { adyen }: DialectOptions): Dialect[] {
+export function listDialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
   if (adyen && !services.store.isNew) void openForLeftResults(openAdyen, services.runtime);
   return [
@@ -47,9 +47,9 @@ async function openForLeftResults(
  *
  * @throws StartError if the port's certificates cannot be stored
  */
-export async function openLocal(
+export async function openLocalListener(
   { adyen }: DialectOptions,
-  parts: LocalParts,
+  parts: LocalListenerParts,
   services: Services,
 ): Promise<LocalListener | undefined> {
   const local = typeof adyen === 'object' ? adyen.local : undefined;

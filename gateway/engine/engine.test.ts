@@ -4,7 +4,7 @@ import { Lanes } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
 import { Engine } from './engine.ts';
-import { anyGateway, onlyPartition, type Partition } from './partition.ts';
+import { anyGatewayPartition, loneGatewayPartition, type Partition } from './partition.ts';
 
 /**
  * The state is a counter for each key. The count is stored in the column `question` of a table that refers to no other
@@ -53,7 +53,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
       install: (_: State, { state }: Step) => void counts.set('a', state),
       ...moving,
     },
-    partition: () => ({ ...(onlyPartition as Partition<Input, Step>), ...partition }),
+    partition: () => ({ ...(loneGatewayPartition as Partition<Input, Step>), ...partition }),
     effects: (turns) => ({
       run: (effects) => {
         for (const effect of effects) {
@@ -147,7 +147,7 @@ test('an input that is refused again and again is decided as often as its kind a
 
 test('a kind that every gateway decides about is decided again unless the disk is at fault', () => {
   const again = (because: 'constraint' | 'version' | 'storage') =>
-    anyGateway.learn('a', { is: 'refused', because, error: new Error(because) }, undefined);
+    anyGatewayPartition.learn('a', { is: 'refused', because, error: new Error(because) }, undefined);
   expect([again('version'), again('constraint'), again('storage')]).toEqual([true, true, false]);
 });
 

@@ -19,7 +19,7 @@ interface Decision {
  * Tells the engine how one kind of thing, such as a payment, is handled: where its state is kept, what a decision
  * needs, and how the decision is made.
  */
-export interface Moving<State, Input, Known, Step extends Decision> {
+export interface EngineAdapter<State, Input, Known, Step extends Decision> {
   /** Gives the state as it is on disk. Several things may share a key; `subject` names one of them. */
   state(key: string, subject: string): State | Promise<State>;
   /**
@@ -38,7 +38,7 @@ export interface Moving<State, Input, Known, Step extends Decision> {
 }
 
 /** Queues inputs. Inputs with the same key are decided one after the other. */
-export interface Turns<Input, Step extends Decision> {
+export interface InputQueue<Input, Step extends Decision> {
   /**
    * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If it then returns
    * undefined, nothing happens. Resolves when the effects have been carried out.
@@ -65,7 +65,7 @@ interface Effects<Step extends Decision> {
 }
 
 /** Lets a test act just before and just after a commit. */
-export interface Watch<Step extends Decision> {
+export interface CommitWatch<Step extends Decision> {
   /** True if no test has planned anything. The watch is then not called. */
   readonly isIdle: boolean;
   /**
@@ -83,15 +83,15 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
   mostDecisions?: number;
-  watch?: Watch<Step>;
+  watch?: CommitWatch<Step>;
   held?: InputPause;
-  moving: Moving<State, Input, Known, Step>;
+  moving: EngineAdapter<State, Input, Known, Step>;
   /**
    * Makes the partition, which decides whether this gateway owns a key. It gets the engine's turns, because it may
    * itself put in further inputs.
    */
-  partition(turns: Turns<Input, Step>): P;
-  effects(turns: Turns<Input, Step>, partition: P): E;
+  partition(turns: InputQueue<Input, Step>): P;
+  effects(turns: InputQueue<Input, Step>, partition: P): E;
 }
 
 /**
@@ -113,15 +113,15 @@ export class Engine<
   Step extends Decision,
   P extends Partition<Input, Step>,
   E extends Effects<Step>,
-> implements Turns<Input, Step>
+> implements InputQueue<Input, Step>
 {
   readonly partition: P;
   readonly effects: E;
   readonly #store: EngineParts<State, Input, Known, Step, P, E>['store'];
   readonly #lanes: Lanes;
   readonly #mostDecisions: number;
-  readonly #moving: Moving<State, Input, Known, Step>;
-  readonly #watch: Watch<Step> | undefined;
+  readonly #moving: EngineAdapter<State, Input, Known, Step>;
+  readonly #watch: CommitWatch<Step> | undefined;
   readonly #held: InputPause | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {

@@ -1,6 +1,6 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Copies } from './copies.ts';
+import type { MemoryCopies } from './memory-copies.ts';
 
 /** Another gateway changed the same data first, so nothing was stored. */
 class Overtaken extends Error {
@@ -12,7 +12,7 @@ class Overtaken extends Error {
  *
  * @throws Overtaken if another gateway was faster, or the error for which the commit was refused
  */
-export async function appliedUnlessOvertaken(commit: Promise<CommitResult>): Promise<void> {
+export async function waitUntilApplied(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'applied') return;
   throw result.because === 'storage' ? result.error : new Overtaken('', { cause: result.error });
@@ -26,7 +26,10 @@ const mostTries = 5;
  *
  * @throws ApiError conflict if other gateways are faster again and again
  */
-export async function afterOthers<Result>(copies: Copies, work: () => Promise<Result>): Promise<Result> {
+export async function retryIfOvertaken<Result>(
+  copies: MemoryCopies,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();

@@ -1,7 +1,7 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Change } from '../store/schema.ts';
 
-export type Refused = Extract<CommitResult, { is: 'refused' }>;
+export type RefusedCommit = Extract<CommitResult, { is: 'refused' }>;
 
 /** Decides whether this gateway handles the inputs of a key, or another gateway of the same database. */
 export interface Partition<Input, Step> {
@@ -18,14 +18,14 @@ export interface Partition<Input, Step> {
   /** Reads what another gateway stored for a key of this gateway, and handles it. */
   adopt(key: string): Promise<void>;
   /** Updates memory after a batch was refused. Returns whether the same input must be decided again. */
-  learn(key: string, refused: Refused, input: Input): boolean | Promise<boolean>;
+  learn(key: string, refused: RefusedCommit, input: Input): boolean | Promise<boolean>;
 }
 
 /**
  * The partition of a lone gateway, which owns every key. If the database refuses a batch because a row has changed
  * since it was read, the input is decided again.
  */
-export const onlyPartition: Partition<unknown, never> = {
+export const loneGatewayPartition: Partition<unknown, never> = {
   claim: () => undefined,
   isOurs: () => true,
   elsewhere: () => Promise.reject(new Error('a lone gateway has every key')),
@@ -38,7 +38,7 @@ export const onlyPartition: Partition<unknown, never> = {
  * The partition for things on which every gateway may decide. If the database refuses a batch because of another
  * gateway's change or a constraint, the input is decided again.
  */
-export const anyGateway: Partition<unknown, never> = {
-  ...onlyPartition,
+export const anyGatewayPartition: Partition<unknown, never> = {
+  ...loneGatewayPartition,
   learn: (_, { because }) => because !== 'storage',
 };

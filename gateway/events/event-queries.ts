@@ -1,6 +1,6 @@
-import { type Pagination, rowById, withValues } from '../store/read-rows.ts';
+import { type Pagination, rowById, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
-import { type EventType, resultType } from './schemas.ts';
+import { adyenResultType, type EventType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
 
 /** Says which events a list shows. If the filter is empty, the list shows all events. */
@@ -27,7 +27,7 @@ export async function latestEvents(
           .$asTuple('seq', 'id'),
       ),
     );
-  const filtered = withValues(query, { account_id: accountId, type, resource_id: resourceId });
+  const filtered = whereEqual(query, { account_id: accountId, type, resource_id: resourceId });
   return (await filtered.execute()).map(eventFromRow);
 }
 
@@ -65,5 +65,5 @@ export async function highestSeq(tx: Tx): Promise<number> {
 }
 
 function selectEvents(tx: Tx) {
-  return tx.selectFrom('events').selectAll().where('type', '!=', resultType);
+  return tx.selectFrom('events').selectAll().where('type', '!=', adyenResultType);
 }

@@ -5,7 +5,7 @@ import { Rounds } from '../../shared/rounds.ts';
 const lateMs = 10_000;
 
 /** The other gateways of the database. They make events, too. */
-export interface OtherMakers {
+export interface OtherEventSources {
   /** The time in ms between two readings of the other gateways' events. An announced event is read at once. */
   readonly everyMs: number;
   /** Tells the other gateways that this one has made an event. */
@@ -17,7 +17,7 @@ export interface OtherMakers {
 interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
-  otherGateways: Pick<OtherMakers, 'everyMs' | 'hear'>;
+  otherGateways: Pick<OtherEventSources, 'everyMs' | 'hear'>;
   /** Reads the events that were made since a certain time, in their order. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;

@@ -91,12 +91,12 @@ export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
  * result was known (docs/adyen.md). It is delivered like an event, but only to webhooks that name this type. No list of
  * events shows it, because it reports no change of a debit, refund or credit.
  */
-export const resultType = 'adyen.results';
+export const adyenResultType = 'adyen.results';
 /** The types that are delivered to webhooks: all types of events, and the type of results. */
-export type DeliveredType = EventType | typeof resultType;
-export const deliveredType = z
-  .enum([...eventTypes, resultType])
-  .meta({ id: 'DeliveredType', description: `${resultType}: results of Adyen's Terminal API` });
+export type DeliveredEventType = EventType | typeof adyenResultType;
+export const deliveredEventType = z
+  .enum([...eventTypes, adyenResultType])
+  .meta({ id: 'DeliveredType', description: `${adyenResultType}: results of Adyen's Terminal API` });
 
 /** An event as lists show it. */
 export const storedEvent = z

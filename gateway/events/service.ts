@@ -1,18 +1,18 @@
 import type { CommitResult } from '../../shared/database/change.ts';
-import type { Note } from '../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Pagination } from '../store/read-rows.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { deliverableById, type EventFilter, eventsSince, highestSeq, latestEvents } from './event-queries.ts';
-import { LiveEvents, type OtherMakers } from './live-events.ts';
-import { resultType } from './schemas.ts';
+import { LiveEvents, type OtherEventSources } from './live-events.ts';
+import { adyenResultType } from './schemas.ts';
 import {
   type Deliverable,
   eventRow,
+  type NewAdyenResult,
   type NewEvent,
-  type NewResult,
   type StoredEvent,
 } from './stored-event.ts';
 
@@ -48,7 +48,7 @@ interface CommitReport {
   event?: NewEvent;
   changedRow?: ChangedRow;
   /** The entries for the journal. */
-  notes?: readonly Note[];
+  notes?: readonly UnwrittenEntry[];
 }
 
 /**
@@ -65,14 +65,14 @@ export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
-  readonly #otherGateways: OtherMakers | undefined;
+  readonly #otherGateways: OtherEventSources | undefined;
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
   /** Reports the events of all gateways. It is undefined if there are no other gateways or no listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
-  private constructor(runtime: Runtime, store: Store, seq: number, otherGateways?: OtherMakers) {
+  private constructor(runtime: Runtime, store: Store, seq: number, otherGateways?: OtherEventSources) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
@@ -80,7 +80,7 @@ export class EventStore {
   }
 
   /** Opens the event store of a database. `otherGateways` is absent if only this process uses the database. */
-  static async open(runtime: Runtime, store: Store, otherGateways?: OtherMakers): Promise<EventStore> {
+  static async open(runtime: Runtime, store: Store, otherGateways?: OtherEventSources): Promise<EventStore> {
     return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
   }
 
@@ -99,13 +99,13 @@ export class EventStore {
   }
 
   /** Commits a result with its deliveries, together with other changes. */
-  commitResult(changes: readonly Change[], result: NewResult): Promise<CommitResult> {
+  commitResult(changes: readonly Change[], result: NewAdyenResult): Promise<CommitResult> {
     return this.#commit(changes, { event: result });
   }
 
   async #commit(
     changes: readonly Change[],
-    { event, changedRow, notes = [] }: Omit<CommitReport, 'event'> & { event?: NewEvent | NewResult },
+    { event, changedRow, notes = [] }: Omit<CommitReport, 'event'> & { event?: NewEvent | NewAdyenResult },
     applied?: () => void,
   ): Promise<CommitResult> {
     const seq = this.#nextSeq(changedRow?.version);
@@ -171,7 +171,7 @@ export class EventStore {
     return ++this.#seq;
   }
 
-  #stored(event: NewEvent | NewResult, seq: number): Deliverable {
+  #stored(event: NewEvent | NewAdyenResult, seq: number): Deliverable {
     const { accountId, environment, resourceId, ...what } = event;
     const { identifiers, clock } = this.#runtime;
     return {
@@ -188,7 +188,7 @@ export class EventStore {
   #publish(event: Deliverable): void {
     const { id, type, resourceId: resource } = event;
     this.#runtime.journal.add('event.published', { event: id, type, resource });
-    if (event.type === resultType) return;
+    if (event.type === adyenResultType) return;
     if (!this.#otherGateways) return this.#notify([event]);
     void this.#live?.readNow();
     this.#otherGateways.tell();
@@ -198,7 +198,7 @@ export class EventStore {
     for (const listener of this.#listeners) listener(events);
   }
 
-  #liveEvents(otherGateways: OtherMakers): LiveEvents<StoredEvent> {
+  #liveEvents(otherGateways: OtherEventSources): LiveEvents<StoredEvent> {
     const { clock, realClock } = this.#runtime;
     return new LiveEvents({
       clock,

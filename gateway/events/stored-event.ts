@@ -1,7 +1,13 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { EventRow } from '../store/rows/events.ts';
-import type { DeliveredType, EventData, EventType, resultType, StoredEventView } from './schemas.ts';
+import type {
+  adyenResultType,
+  DeliveredEventType,
+  EventData,
+  EventType,
+  StoredEventView,
+} from './schemas.ts';
 
 /** A new event. It names the account to which it belongs. */
 export type NewEvent<Type extends EventType = EventType> = {
@@ -16,17 +22,17 @@ export type NewEvent<Type extends EventType = EventType> = {
 }[Type];
 
 /** The result of a message whose answer was sent before the result was known. */
-export interface NewResult {
+export interface NewAdyenResult {
   accountId: string;
   environment: Environment;
-  type: typeof resultType;
+  type: typeof adyenResultType;
   /** The identifier of the payment. If there is no payment, it is that of the message. */
   resourceId: string;
   /** The body that is sent. */
   data: object;
 }
 
-interface Stored<Type extends DeliveredType, Data> {
+interface Stored<Type extends DeliveredEventType, Data> {
   /** A UUID. It is the same for every delivery of the event. */
   readonly id: string;
   /** A number that is higher for each later change to a debit or credit. Some numbers may not occur. */
@@ -43,7 +49,7 @@ interface Stored<Type extends DeliveredType, Data> {
 /** An event that is on disk. */
 export type StoredEvent = Stored<EventType, EventData>;
 /** An event or a result on disk, as it is delivered to webhooks. */
-export type Deliverable = StoredEvent | Stored<typeof resultType, object>;
+export type Deliverable = StoredEvent | Stored<typeof adyenResultType, object>;
 
 /** The row in which an event or a result is stored. */
 export function eventRow(event: Deliverable): EventRow {

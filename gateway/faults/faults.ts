@@ -1,8 +1,8 @@
 import type { Identifiers } from '../../shared/random.ts';
-import { type EventToSend, isForEvent, isForRequest, type Request } from './aim.ts';
+import { affectsEvent, affectsRequest, type TargetedEvent, type TargetedRequest } from './fault-target.ts';
 
 /** Something that a test makes go wrong. Its further fields depend on its kind. */
-export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<EventToSend> {
+export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Partial<TargetedEvent> {
   readonly id: string;
   readonly fault: string;
   readonly after: number;
@@ -13,16 +13,16 @@ export interface Fault extends Partial<Omit<Request, 'accountId'>>, Partial<Even
  * How a fault treats a request or event. `letThrough`: the fault lets it through, because it affects only later ones.
  * `gone`: the fault is already used up. Otherwise the fault affects it, and will affect `times` more.
  */
-export type Use = 'letThrough' | 'gone' | { times: number | null };
+export type FaultUse = 'letThrough' | 'gone' | { times: number | null };
 
 /** Counts together how often a fault was used at all gateways. */
-export interface FaultCounts {
+export interface SharedFaultStore {
   /** Stores a fault. Gives its place in the order in which faults were set at all gateways. */
   keep(fault: Fault): Promise<number>;
   /** Removes faults. Gives the number of faults that were there to remove. */
   drop(ids: readonly string[]): Promise<number>;
   /** Counts a request or event that the fault may affect, and says how the fault treats it. */
-  use(fault: Fault): Promise<Use>;
+  use(fault: Fault): Promise<FaultUse>;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface FaultCounts {
  */
 export class Faults {
   readonly #identifiers: Identifiers;
-  readonly #counts: FaultCounts | undefined;
+  readonly #counts: SharedFaultStore | undefined;
   readonly #set = new Map<string, { fault: Fault; place: number }>();
   #added = 0;
 
@@ -39,7 +39,7 @@ export class Faults {
    * If `counts` is given, the faults are shared with other gateways. Then {@link install} and {@link forget} put in
    * what other gateways did.
    */
-  constructor(identifiers: Identifiers, counts?: FaultCounts) {
+  constructor(identifiers: Identifiers, counts?: SharedFaultStore) {
     this.#identifiers = identifiers;
     this.#counts = counts;
   }
@@ -86,13 +86,13 @@ export class Faults {
    * Finds the first fault of these kinds that affects the request, and counts its use. Gives undefined if no fault
    * affects it.
    */
-  takeForRequest(request: Request, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
-    return this.#take((fault) => kinds.has(fault.fault) && isForRequest(fault, request));
+  takeForRequest(request: TargetedRequest, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+    return this.#take((fault) => kinds.has(fault.fault) && affectsRequest(fault, request));
   }
 
   /** Finds the first fault of these kinds that affects the event, and counts its use. */
-  takeForEvent(event: EventToSend, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
-    return this.#take((fault) => kinds.has(fault.fault) && isForEvent(fault, event));
+  takeForEvent(event: TargetedEvent, kinds: ReadonlySet<string>): Promise<Fault | undefined> {
+    return this.#take((fault) => kinds.has(fault.fault) && affectsEvent(fault, event));
   }
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
@@ -110,7 +110,7 @@ export class Faults {
     return undefined;
   }
 
-  #useHere(id: string): Use {
+  #useHere(id: string): FaultUse {
     const set = this.#set.get(id);
     if (!set) return 'gone';
     const { after, times } = set.fault;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { Journal, type JournalLimits } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { FindingReporter } from './finding-reporter.ts';
 import { FindingsService } from './service.ts';
-import { ToldFindings } from './told-findings.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -15,7 +15,7 @@ function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<Journa
   const realClock = new VirtualClock({ startMs: 1_000_000 });
   const journal = new Journal(clock, limits, realClock);
   const runtime = { ...createRuntime({ clock: 'virtual' }), clock, realClock, journal };
-  const told = new ToldFindings();
+  const told = new FindingReporter();
   const service = new FindingsService({ runtime, journal, when, told });
   const found: string[] = [];
   told.listen(({ rule }) => found.push(rule));

@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import { LiveLint, type WatchedUntil } from '../../shared/lint/live-lint.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { ToldFindings } from './told-findings.ts';
+import type { FindingReporter } from './finding-reporter.ts';
 
 /**
  * Some mistakes show only after some time. The minimum time in real ms between two searches for such mistakes. A
@@ -31,7 +31,7 @@ interface FindingsParts {
    */
   when: 'eager' | 'asked' | 'off';
   /** Receives the new findings. */
-  told: ToldFindings;
+  told: FindingReporter;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
@@ -25,7 +25,7 @@ export function healthEndpoints({ store }: Services): AnyEndpoint[] {
       summary: 'Check whether the gateway can work',
       description: 'Answers 503 while its database cannot be read, and once it shuts down.',
       journaled: 'nothing',
-      responses: { 200: shows('The gateway can work', health, { one: { status: 'ok' } }) },
+      responses: { 200: describeResponse('The gateway can work', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],
       gives: async () => {
         await read();

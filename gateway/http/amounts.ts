@@ -26,7 +26,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
  *
  * @throws ApiError invalidAmount (B12)
  */
-export function checkSize(major: number, path: string): void {
+export function checkAmountSize(major: number, path: string): void {
   const fault = sizeFault(major);
   if (fault) throw invalidAmount(path, fault, '');
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { asText } from './text.ts';
+import { replaceNonText } from './non-text.ts';
 import { parsePairs } from './validate.ts';
 
 /** The maximum size of a body, in bytes (B119). */
@@ -84,7 +84,7 @@ function tooLargeFor(largest: number): ApiError {
  * @throws ApiError `invalidRequest` if it is nested too deeply, or has the key `__proto__`, which is special in
  * JavaScript
  */
-export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
+export function parseJsonBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
   const text = bytes.toString();
   let json: unknown;
@@ -100,14 +100,14 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: 
 /**
  * Reads a body as JSON if it is JSON, otherwise as text.
  *
- * @throws ApiError `invalidRequest` as {@link parseBody}
+ * @throws ApiError `invalidRequest` as {@link parseJsonBody}
  */
-export function parseAnyText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
+export function parseJsonOrText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
-    return parseBody(bytes);
+    return parseJsonBody(bytes);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'invalidJson')) throw error;
-    const json = asText(bytes.toString());
+    const json = replaceNonText(bytes.toString());
     return { json, text: JSON.stringify(json), bytes: bytes.length };
   }
 }

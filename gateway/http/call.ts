@@ -1,15 +1,15 @@
 import type { AnyCall, Caller } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
-import type { Parsed } from './validate.ts';
+import type { ParsedRequest } from './validate.ts';
 
 /** The checked parts of a request. */
-type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
+type Checked = ParsedRequest & Pick<AnyCall, 'json' | 'unknownFields' | 'fromConsole'>;
 
 /**
  * Makes the object that a handler gets for a request. Handlers take functions out of the object, so these functions do
  * not use `this`.
  */
-export function callOf(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
+export function handlerCall(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
   return {
     ...checked,
     caller,

@@ -3,21 +3,21 @@ import express, { type Request, type Router } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
-import { checkMediaType, hasBody, parseAnyText, parseBody, parseForm, readBody } from './body.ts';
-import { callOf } from './call.ts';
-import { doingOf } from './doing.ts';
-import type { AnyCall, AnyEndpoint, Caller, OpenedBody } from './endpoint.ts';
+import { applyRequestFault } from './apply-request-fault.ts';
+import { checkMediaType, hasBody, parseForm, parseJsonBody, parseJsonOrText, readBody } from './body.ts';
+import { handlerCall } from './call.ts';
+import { effectOnVirtualTime } from './effect-on-virtual-time.ts';
+import type { AnyCall, AnyEndpoint, Caller, DecryptedBody } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { isFromLoopback } from './loopback.ts';
-import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
-import { unknownFields, validate } from './validate.ts';
+import { findUnknownFields, validateRequest } from './validate.ts';
 
 /** Takes the changes that other gateways have stored in the database into this gateway's memory. */
-export interface OtherGateways {
+export interface OtherGatewayChanges {
   /** Reads the changes of the other gateways if the database answers. */
   takeIn(): Promise<void>;
   /**
@@ -32,7 +32,7 @@ export interface OtherGateways {
 interface Around {
   journal: Journal;
   faults?: Faults;
-  others?: OtherGateways;
+  others?: OtherGatewayChanges;
   rateLimiter?: RateLimiter;
 }
 
@@ -108,7 +108,7 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
     if (
       around.faults?.any &&
       endpoint.guard !== 'control' &&
-      (await meetsFault(around.faults, locals, body?.sent ?? body?.text, asks))
+      (await applyRequestFault(around.faults, locals, body?.sent ?? body?.text, asks))
     )
       return;
     const answering = handle(check(endpoint, request, locals, body?.json, around.journal));
@@ -123,7 +123,10 @@ function begin(endpoint: AnyEndpoint, locals: Locals): void {
   assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
   exchange.journaled = journaled;
   if (exchange.runtime.timeWaits.activity)
-    exchange.time.begins(doingOf(endpoint, locals.fromConsole === true), `${method.toUpperCase()} ${path}`);
+    exchange.time.begins(
+      effectOnVirtualTime(endpoint, locals.fromConsole === true),
+      `${method.toUpperCase()} ${path}`,
+    );
   if (sandboxOnly && locals.caller?.environment === 'production') throw new ApiError('notImplemented');
 }
 
@@ -135,15 +138,15 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   const type = endpoint.bodyType ?? 'json';
   checkMediaType(request, type);
   const bytes = await readBody(request, endpoint.largestBody);
-  if (type === 'json') return parseBody(bytes);
-  if (type === 'anyText') return { ...parseAnyText(bytes), sent: bytes.toString('latin1') };
+  if (type === 'json') return parseJsonBody(bytes);
+  if (type === 'anyText') return { ...parseJsonOrText(bytes), sent: bytes.toString('latin1') };
   const json = parseForm(bytes);
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
 /** Decrypts a body that names its caller, so the request needs no token. */
 async function opened(
-  opening: Promise<OpenedBody>,
+  opening: Promise<DecryptedBody>,
   locals: Locals,
   { rateLimiter }: Around,
 ): Promise<ReceivedBody> {
@@ -164,14 +167,14 @@ function check(
   json: unknown,
   journal: Journal,
 ): AnyCall {
-  const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
-  const paths = unknownFields(json, parsed.body);
+  const parsed = validateRequest(endpoint, request, request.params, splitTarget(request.url)[1], json);
+  const paths = findUnknownFields(json, parsed.body);
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   // If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not read the caller. So
   // the cast is safe.
-  return callOf(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
+  return handlerCall(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**

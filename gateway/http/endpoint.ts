@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { z } from 'zod';
-import type { Asks, Means } from '../../shared/asks.ts';
+import type { AnswerMeaning, RequestPurpose } from '../../shared/dialect-meaning.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
@@ -29,7 +29,7 @@ export interface Caller {
 }
 
 /** A decrypted body, and its caller. */
-export interface OpenedBody {
+export interface DecryptedBody {
   readonly caller: Caller;
   readonly body: ReceivedBody;
   /** Encrypts the text of an answer with status 200 for the body's caller. */
@@ -98,7 +98,7 @@ export interface Answer {
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
   /** The meaning of the answer, for the journal. It is set only in APIs of other vendors. */
-  means?: Means;
+  means?: AnswerMeaning;
   /**
    * The body as JSON text in pieces, sent instead of `body`. Each piece is made when the client has read the one
    * before.
@@ -120,7 +120,7 @@ export interface ResponseDescription {
 }
 
 /** Describes a response with JSON: by a sentence, a schema and named examples. */
-export function shows(
+export function describeResponse(
   description: string,
   schema: z.ZodType,
   examples: Record<string, unknown>,
@@ -184,9 +184,9 @@ interface Endpoint<
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
   /** Decrypts a body that names its caller, so that no token is needed. */
-  opens?(body: ReceivedBody): Promise<OpenedBody>;
+  opens?(body: ReceivedBody): Promise<DecryptedBody>;
   /** Says, for the journal, what a request with this body asks for, if its API is not the native API. */
-  asks?(body: unknown): Asks;
+  asks?(body: unknown): RequestPurpose;
   /**
    * Whether the handler itself makes sure that it answers in time. For other endpoints that require a token, the router
    * makes sure of that (B68).
@@ -226,7 +226,7 @@ export function endpoint<
 /**
  * Returns a function that makes the endpoints of a resource. All endpoints that it makes have the fields of `common`.
  */
-export function endpointWith(
+export function endpointMaker(
   common: Pick<Endpoint, 'tag' | 'guard' | 'journaled' | 'documented' | 'sandboxOnly' | 'holds'>,
 ) {
   return <

@@ -1,26 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Asks } from '../../shared/asks.ts';
-import type { About, InjectedFault } from '../../shared/journal.ts';
+import type { RequestPurpose } from '../../shared/dialect-meaning.ts';
+import type { EntrySubject, InjectedFault } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
-import { beginningOf } from '../../shared/masking/card-numbers.ts';
+import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { cardNumbersIn } from './card-numbers-in.ts';
+import { findCardNumberPaths } from './card-number-paths.ts';
 import type { ErrorForm, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { ExchangeTime } from './exchange-time.ts';
-import { inTime } from './in-time.ts';
+import { gatewayError } from './gateway-error.ts';
 import { journaledBody } from './journaled-body.ts';
-import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
+import { answerHeadersForJournal, hasContentType, requestHeadersForJournal } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
-import { onWire } from './on-wire.ts';
-import { ownFault } from './own-fault.ts';
-import { Padding } from './padding.ts';
+import type { AnswerReceiver, ReadyAnswer } from './ready-answer.ts';
 import type { ReceivedBody } from './received-body.ts';
-import type { RepeatedRequests } from './repeated-requests.ts';
+import type { RequestDuplicator } from './request-duplicator.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Answering, SentAnswer } from './sent-answer.ts';
+import { textForClient } from './text-for-client.ts';
+import { VirtualTimeReporter } from './virtual-time-reporter.ts';
+import { WhitespaceKeepAlive } from './whitespace-keep-alive.ts';
+import { withDeadline } from './with-deadline.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
 const unknownEnd =
@@ -30,7 +30,7 @@ interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly runtime: Runtime;
-  readonly copies: RepeatedRequests;
+  readonly copies: RequestDuplicator;
   /** The number of the connection on which the request came. */
   readonly connection: number | undefined;
   /** Called when nothing more happens on the connection for this exchange. */
@@ -51,7 +51,7 @@ export class Exchange {
   /** The account of that token. */
   accountId: string | undefined;
   /** Receives the answer instead of the client, because a test has set a fault. */
-  instead: Answering | undefined;
+  instead: AnswerReceiver | undefined;
   /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
   /** Writes errors in the form of the request's API, if that is not the native API. */
@@ -60,27 +60,27 @@ export class Exchange {
   seal: ((text: string) => string) | undefined;
   /** Whether the gateway shuts down, so that the connection ends with this answer. */
   closing = false;
-  readonly time: ExchangeTime;
+  readonly time: VirtualTimeReporter;
   #parts: ExchangeParts;
   #over = false;
   #received = false;
   /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
   #json: unknown;
-  #padding: Padding | undefined;
+  #padding: WhitespaceKeepAlive | undefined;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
   constructor(parts: ExchangeParts) {
     const { request, response, runtime, ended } = parts;
     this.#parts = parts;
-    this.time = new ExchangeTime(request, runtime);
+    this.time = new VirtualTimeReporter(request, runtime);
     this.arrivedAt = runtime.clock.monotonic();
     this.requestId = requestIdOf(request, runtime.identifiers);
     this.copyOf = parts.copies.arrived(this.requestId);
     this.time.arrived(this.requestId);
     this.method = request.method ?? '';
-    this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
+    this.path = maskedBeginning(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
       this.#sent(true);
       this.time.leaves(this.requestId);
@@ -110,7 +110,7 @@ export class Exchange {
     return this.#parts.runtime;
   }
 
-  get copies(): RepeatedRequests {
+  get copies(): RequestDuplicator {
     return this.#parts.copies;
   }
 
@@ -138,11 +138,11 @@ export class Exchange {
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
-    return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
+    return withDeadline(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
   /** Names what the journal's entries of this exchange are about. */
-  get about(): About {
+  get about(): EntrySubject {
     return { unauthenticated: !this.authenticated };
   }
 
@@ -151,16 +151,16 @@ export class Exchange {
     if (this.#over) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new Padding(response, runtime.realClock, headers);
+    this.#padding ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
-  received(body?: ReceivedBody, asks?: Asks): void {
+  received(body?: ReceivedBody, asks?: RequestPurpose): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { runtime, connection } = this.#parts;
-    const headers = requestHeaders(this.request.headers);
+    const headers = requestHeadersForJournal(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
     const entry = {
@@ -172,7 +172,7 @@ export class Exchange {
       ...(this.copyOf !== undefined && { copyOf: this.copyOf }),
     };
     runtime.journal.add('http.received', entry, this.about, shown);
-    const paths = cardNumbersIn(this.path, headers, shown?.json);
+    const paths = findCardNumberPaths(this.path, headers, shown?.json);
     if (paths.length > 0)
       runtime.journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
@@ -188,7 +188,7 @@ export class Exchange {
   /** Answers with an error (B114). No other function turns an error into an answer. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
-    const known = error instanceof ApiError ? error : ownFault(error, (said) => this.warn(said));
+    const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
     this.#padding?.stop();
     const begun = this.#parts.response.headersSent && !this.#padding?.begun;
     if (this.#over || begun) return void this.#parts.response.destroy();
@@ -210,7 +210,7 @@ export class Exchange {
     void this.#goThrough(instead, { answer, text });
   }
 
-  async #goThrough(instead: Answering, sent: SentAnswer): Promise<void> {
+  async #goThrough(instead: AnswerReceiver, sent: ReadyAnswer): Promise<void> {
     try {
       await instead(sent);
     } catch (error) {
@@ -225,7 +225,7 @@ export class Exchange {
   }
 
   /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
-  journalFault(fault: InjectedFault, sent?: SentAnswer): void {
+  journalFault(fault: InjectedFault, sent?: ReadyAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
     const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
     const body = sent && this.#bodyOf(sent.answer, sent.text);
@@ -235,7 +235,7 @@ export class Exchange {
   /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
     if (this.#over) return;
-    const sent = onWire(answer, text, this.seal);
+    const sent = textForClient(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
     this.#over = true;
     const { response } = this.#parts;
@@ -247,7 +247,7 @@ export class Exchange {
 
   /** Sends the head of an answer, and gives the body, which the caller has to send. */
   begin(answer: Answer, text: string): Buffer {
-    const sent = onWire(answer, text, this.seal);
+    const sent = textForClient(answer, text, this.seal);
     if (!this.#over) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
@@ -298,7 +298,7 @@ export class Exchange {
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
-    const headers = answerHeaders(answer, text);
+    const headers = answerHeadersForJournal(answer, text);
     const entry = {
       ...this.#named(),
       status: answer.status,

@@ -5,7 +5,7 @@ import type { RequestFailure } from './dialect.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonText } from './json-text.ts';
-import type { SentAnswer } from './sent-answer.ts';
+import type { ReadyAnswer } from './ready-answer.ts';
 
 interface Parts {
   readonly exchange: Exchange;
@@ -26,7 +26,7 @@ export class FaultyExchange {
   }
 
   /** Writes the fault into the journal before its effect begins. */
-  injected(sent?: SentAnswer): void {
+  injected(sent?: ReadyAnswer): void {
     const { exchange, fault } = this.#parts;
     exchange.journalFault(detailsOf(fault), sent);
   }
@@ -40,7 +40,7 @@ export class FaultyExchange {
    * Breaks the connection because the client still waits for an answer that was held long enough. Notes the break in
    * the journal.
    */
-  giveUp(sent: SentAnswer): void {
+  giveUp(sent: ReadyAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
     this.drop();
   }
@@ -54,7 +54,7 @@ export class FaultyExchange {
   }
 
   /** Sends an answer. */
-  send({ answer, text }: SentAnswer): void {
+  send({ answer, text }: ReadyAnswer): void {
     this.#parts.exchange.write(answer, text);
   }
 
@@ -76,7 +76,7 @@ export class FaultyExchange {
   }
 
   /** Sends the head of an answer, and gives the body. Send the body with {@link push} and {@link finish}. */
-  begin({ answer, text }: SentAnswer): Buffer {
+  begin({ answer, text }: ReadyAnswer): Buffer {
     return this.#parts.exchange.begin(answer, text);
   }
 
@@ -148,7 +148,7 @@ export class FaultyExchange {
    * Sends the same request once more, as a request of its own. The returned function waits for its answer, which is
    * undefined if there is none.
    */
-  again(): () => Promise<SentAnswer | undefined> {
+  again(): () => Promise<ReadyAnswer | undefined> {
     const { exchange, body } = this.#parts;
     const answered = exchange.copies.send(sentIn(exchange), body);
     return async () => {

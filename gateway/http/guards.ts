@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { sentTwice } from './validate.ts';
+import { hasHeaderTwice } from './validate.ts';
 
 /**
  * Finds the caller of the token in an Authorization header. Gives undefined if the token is missing, unknown, revoked
@@ -12,7 +12,7 @@ export type Authenticate = (authorization: string | undefined) => Promise<Caller
 
 /** Gives the Authorization header; undefined if there are two different ones. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
-  return sentTwice(request, 'authorization') ? undefined : request.headers.authorization;
+  return hasHeaderTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }
 
 /** Gives the token in `Bearer <token>`; undefined if the header has another form. */

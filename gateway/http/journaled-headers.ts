@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { beginningOf } from '../../shared/masking/card-numbers.ts';
+import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
 /**
@@ -21,7 +21,7 @@ const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 /**
  * Gives the headers of a request that the journal keeps. The journal has no token, and only notes that there was one.
  */
-export function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
+export function requestHeadersForJournal(all: IncomingHttpHeaders): Record<string, string> | undefined {
   const { authorization } = all;
   const headers = chosen(all, journaledRequestHeaders);
   return authorization === undefined
@@ -29,7 +29,10 @@ export function requestHeaders(all: IncomingHttpHeaders): Record<string, string>
     : { authorization: authorization.startsWith('Bearer ') ? 'Bearer ****' : '****', ...headers };
 }
 
-export function answerHeaders({ headers }: Answer, text: string): Record<string, string> | undefined {
+export function answerHeadersForJournal(
+  { headers }: Answer,
+  text: string,
+): Record<string, string> | undefined {
   if (!headers) return text === '' ? undefined : jsonHeaders;
   const kept = chosen(headers, journaledAnswerHeaders);
   return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
@@ -42,7 +45,7 @@ function chosen(all: Record<string, unknown>, names: readonly string[]): Record<
     const value = all[name];
     if (typeof value !== 'string') continue;
     headers ??= {};
-    headers[name] = beginningOf(value, 256);
+    headers[name] = maskedBeginning(value, 256);
   }
   return headers;
 }

@@ -56,7 +56,7 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
 };
 
 /** Makes the OpenAPI 3.1 document of the endpoints. It is made from the schemas that also validate requests. */
-export function openapiDocumentOf(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
+export function makeOpenapiDocument(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
   const paths: Record<string, Record<string, unknown>> = {};

@@ -1,13 +1,13 @@
 import type { AnyCall } from './endpoint.ts';
 
 /** The part of a call with which a handler says that it waits, so that the wait does not count as work. */
-export type Parks = Pick<AnyCall, 'park'>;
+export type ParkableCall = Pick<AnyCall, 'park'>;
 
 /**
  * Waits for a person, a terminal or a timer. During the wait the call does not count as work, so virtual time may move.
  */
-export async function parked<Result>(
-  { park }: Parks,
+export async function waitParked<Result>(
+  { park }: ParkableCall,
   work: () => Promise<Result>,
   limitMs?: number,
 ): Promise<Result> {

@@ -13,14 +13,14 @@ import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
 import type { Dialect } from './dialect.ts';
 import { ShuttingDown } from './endpoint.ts';
-import type { OtherGateways } from './endpoint-router.ts';
+import type { OtherGatewayChanges } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Authenticate } from './guards.ts';
 import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
-import { RepeatedRequests } from './repeated-requests.ts';
+import { RequestDuplicator } from './request-duplicator.ts';
 import type { Resource } from './resource.ts';
-import { sentTwice } from './validate.ts';
+import { hasHeaderTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   countTogether?: CountTogether;
   faults?: Faults;
   /** The other gateways of the database; absent if only this process uses the data. */
-  others?: OtherGateways;
+  others?: OtherGatewayChanges;
 }
 
 /** The WebSocket connections on the server's port. They are closed with the server. */
@@ -63,7 +63,7 @@ export class HttpServer {
   #app: App;
   #exchanges = new Set<Exchange>();
   #connections: Connections;
-  #copies: RepeatedRequests;
+  #copies: RequestDuplicator;
   #stopping = false;
   #drained: (() => void) | undefined;
   /** The requests that came after the gateway crashed. They wait until it has started again. */
@@ -90,7 +90,7 @@ export class HttpServer {
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
-    this.#copies = new RepeatedRequests(this.server, runtime);
+    this.#copies = new RequestDuplicator(this.server, runtime);
     this.#connections = new Connections(this.server, sendMs, runtime);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
@@ -161,7 +161,7 @@ export class HttpServer {
     const early = this.#early ?? [];
     this.#early = undefined;
     this.#runtime = runtime;
-    this.#copies = new RepeatedRequests(this.server, runtime);
+    this.#copies = new RequestDuplicator(this.server, runtime);
     this.#app = appOf(
       { ...options, control: options.control && memoize(options.control) },
       runtime,
@@ -199,7 +199,7 @@ export class HttpServer {
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
-    if (sentTwice(request, 'host'))
+    if (hasHeaderTwice(request, 'host'))
       return exchange.fail(new ApiError('invalidRequest', { message: 'There is more than one Host header' }));
     const path = originForm(request.url ?? '');
     if (path === undefined)

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { closestForms } from '../../shared/closest-forms.ts';
-import { fits } from '../../shared/fits.ts';
+import { issuesOfClosestForms } from '../../shared/closest-form-issues.ts';
+import { compileCheck } from '../../shared/compile-check.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { type Kinds, wrongValue } from '../../shared/wrong-value.ts';
+import { type TypeNames, wrongValue } from '../../shared/wrong-value.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { findNoText } from './text.ts';
+import { findNonText } from './non-text.ts';
 
-export interface Parsed {
+export interface ParsedRequest {
   params: unknown;
   query: unknown;
   headers: unknown;
@@ -35,25 +35,25 @@ const listHeaders = new Set(['prefer', 'accept']);
  * @throws ApiError `invalidRequest` with one entry for each wrong field in path, query, headers and body, up to a
  * hundred
  */
-export function validate(
+export function validateRequest(
   endpoint: AnyEndpoint,
   request: IncomingMessage,
   params: Record<string, unknown>,
   queryText: string,
   json: unknown,
-): Parsed {
+): ParsedRequest {
   const faults = new Map<string, string>();
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const given = value();
-    findNoText(given, (path, message) => faults.set(path, message).size < mostNamed);
+    findNonText(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
     const result = schema.safeParse(given, { error: plain, reportInput: true });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
     return undefined;
   };
-  const parsed: Parsed = {
+  const parsed: ParsedRequest = {
     params: parse(endpoint.params, () => params),
     query: parse(endpoint.query, () => parseQuery(queryText)),
     headers: parse(endpoint.headers, () => namedHeaders(endpoint.headers as z.ZodObject, request)),
@@ -66,9 +66,9 @@ export function validate(
   return parsed;
 }
 
-const fitsIn = memoize((schema: z.ZodType) => fits(schema));
+const fitsIn = memoize((schema: z.ZodType) => compileCheck(schema));
 
-const jsonKinds: Kinds = {
+const jsonKinds: TypeNames = {
   string: 'a string',
   number: 'a number',
   boolean: 'true or false',
@@ -99,7 +99,7 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
+  const forms = issuesOfClosestForms(issue).map((form) => form.flatMap(ofClosestForm));
   const [closest, ...others] = forms;
   // Zod's message already names the forms.
   if (!closest) return [issue];
@@ -154,7 +154,7 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
   for (const name of Object.keys(schema.shape)) {
     const value = request.headers[name];
     if (value === undefined) continue;
-    headers[name] = listHeaders.has(name) || !sentTwice(request, name) ? value : [value];
+    headers[name] = listHeaders.has(name) || !hasHeaderTwice(request, name) ? value : [value];
   }
   return headers;
 }
@@ -163,7 +163,7 @@ function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<str
  * Returns whether a request has a header more than once. Node joins or drops repeated headers, so such a request is
  * refused: its headers may contradict each other.
  */
-export function sentTwice(request: IncomingMessage, name: string): boolean {
+export function hasHeaderTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
   for (let at = 0; at < request.rawHeaders.length; at += 2) {
     if (request.rawHeaders[at]?.toLowerCase() === name) count++;
@@ -175,7 +175,7 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
  * Gives the paths of fields in `given` that no schema has, so that `parsed` lacks them (B29). It gives the first
  * hundred, with dots between the names.
  */
-export function unknownFields(given: unknown, parsed: unknown): string[] {
+export function findUnknownFields(given: unknown, parsed: unknown): string[] {
   if (given === parsed) return [];
   const found: string[] = [];
   collectUnknown(given, parsed, '', found);

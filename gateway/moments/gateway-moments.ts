@@ -1,8 +1,8 @@
-import type { Life } from '../../shared/life.ts';
 import { MomentGate } from '../../shared/moment-gate.ts';
 import { type MomentPlan, MomentPlans, type PassingPayment } from '../../shared/moment-plans.ts';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { RuntimeLife } from '../../shared/runtime-life.ts';
 
 /**
  * Keeps the actions that tests have set for the moments of payments. A moment is, for example, the commit of a result
@@ -17,7 +17,7 @@ export class GatewayMoments {
    * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is
    * carried out.
    */
-  present: Life | undefined;
+  present: RuntimeLife | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
     this.gate = new MomentGate({
@@ -28,7 +28,7 @@ export class GatewayMoments {
   }
 
   /** Makes the moments for one life of the gateway. */
-  inLife(life: Life | undefined): LifeMoments {
+  inLife(life: RuntimeLife | undefined): LifeMoments {
     return new LifeMoments(this, life);
   }
 }
@@ -39,9 +39,9 @@ export class GatewayMoments {
  */
 export class LifeMoments {
   readonly #all: GatewayMoments;
-  readonly #life: Life | undefined;
+  readonly #life: RuntimeLife | undefined;
 
-  constructor(all: GatewayMoments, life: Life | undefined) {
+  constructor(all: GatewayMoments, life: RuntimeLife | undefined) {
     this.#all = all;
     this.#life = life;
   }

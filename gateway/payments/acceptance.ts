@@ -4,22 +4,22 @@ import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './core/order.ts';
+import { type IdempotencyKey, type OrderRequest, orderRefusal, type PaymentOrder } from './core/order.ts';
 import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
-import { paymentOf } from './core/states.ts';
+import { paymentFromRow } from './core/states.ts';
 import type { Input } from './core/step.ts';
 import type { IdempotencyKeys } from './moving/idempotency-keys.ts';
-import { findOriginal } from './moving/originals.ts';
-import type { PaymentTurns } from './moving/payment-moves.ts';
-import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
+import { findOriginalPayment } from './moving/originals.ts';
+import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
+import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
 import type { FoundPayment } from './moving/rows.ts';
-import type { Waiters, Waits } from './moving/waiters.ts';
+import type { Waiters, WaitingRequest } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
 /** The key of a request. `use` is the number of earlier payments with this key. */
@@ -48,7 +48,7 @@ interface AcceptanceParts {
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;
-  turns: PaymentTurns;
+  turns: PaymentInputQueue;
   keys: IdempotencyKeys;
   waiting: Waiters;
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
@@ -80,13 +80,13 @@ export class Acceptance {
    *
    * @throws ApiError for the first check that fails (B116). Then nothing is stored, and the key stays unused (B59)
    */
-  accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
+  accept(request: OrderRequest, call: WaitingRequest): Promise<PaymentSoFar> {
     const { key, caller } = request;
     if (key === undefined) return this.#make(request, undefined, call);
     return this.#parts.keys.runExclusively(caller, key.key, () => this.#withKey(request, key, call));
   }
 
-  async #withKey(request: OrderRequest, key: IdempotencyKey, call: Waits): Promise<PaymentSoFar> {
+  async #withKey(request: OrderRequest, key: IdempotencyKey, call: WaitingRequest): Promise<PaymentSoFar> {
     const { keys } = this.#parts;
     let { former, nextUse, isGuess } = await keys.find(request.caller, key.key);
     while (!former) {
@@ -106,7 +106,7 @@ export class Acceptance {
   }
 
   #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
-    if (former.request_hash === fingerprint) return soFar(former);
+    if (former.request_hash === fingerprint) return paymentSoFar(former);
     this.#parts.terminals.ofCaller(request.terminalId, request.caller);
     throw new ApiError('idempotencyKeyReused');
   }
@@ -115,7 +115,7 @@ export class Acceptance {
    * Accepts a payment, reversal or refund. A reversal depends on how much of its payment can still be given back. If
    * another request gives back some of that meanwhile, the payment is read again.
    */
-  async #make(request: OrderRequest, key: KeyUse | undefined, call: Waits): Promise<PaymentSoFar> {
+  async #make(request: OrderRequest, key: KeyUse | undefined, call: WaitingRequest): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
     if (request.kind !== 'payment' && (await this.#parts.elsewhere.isOlder()))
       throw new ApiError('olderGateway');
@@ -124,7 +124,7 @@ export class Acceptance {
     this.#parts.terminals.ofCaller(terminalId, caller);
     const { reverses } = request;
     for (let tries = mostTries; ; tries--) {
-      const original = await this.#parts.store.read((db) => findOriginal(db, caller, reverses));
+      const original = await this.#parts.store.read((db) => findOriginalPayment(db, caller, reverses));
       if (!original) throw new ApiError('originalNotFound');
       try {
         return await this.#begin(request, key, (account) => request.read(account, original), call);
@@ -139,7 +139,7 @@ export class Acceptance {
     request: OrderRequest,
     key: KeyUse | undefined,
     read: ReadOrder,
-    call: Waits,
+    call: WaitingRequest,
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
@@ -154,7 +154,9 @@ export class Acceptance {
       arrived = waiting.arriving(made.id, call);
       return accepted;
     };
-    const { concluded } = await unlessFull(turns.put(id, 'onTerminal', input)).finally(() => arrived());
+    const { concluded } = await unavailableIfFull(turns.put(id, 'onTerminal', input)).finally(() =>
+      arrived(),
+    );
     const busy = concluded?.as.id === made.id ? concluded : undefined;
     if (key && !busy) keys.noteUsed(request.caller, key.key);
     const { id: paymentId, accepted_at: acceptedAt } = made;
@@ -174,10 +176,10 @@ export class Acceptance {
     const terminal = terminals.ofCaller(request.terminalId, request.caller);
     const account = accounts.account(request.caller.accountId);
     const order = read(account);
-    const refusal = refusalOf(order, terminal, account);
+    const refusal = orderRefusal(order, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf({ request, order, account, terminal, key });
-    const payment = paymentOf(row, {
+    const payment = paymentFromRow(row, {
       poiId: terminal.poiId,
       saleReferenceId: order.saleReference,
       now: row.accepted_at,

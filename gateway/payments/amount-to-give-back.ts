@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Original } from './core/giving-back.ts';
+import type { OriginalPayment } from './core/giving-back.ts';
 
 /** A request to reverse a payment, in whole or in part. */
 interface Asked {
@@ -19,7 +19,7 @@ interface Asked {
  * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch or amountExceedsRest; the code says why
  * (B491)
  */
-export function amountToGiveBack(original: Original, { amount, currency }: Asked): number {
+export function amountToGiveBack(original: OriginalPayment, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;
   if (kind !== 'payment')
     throw notReversible('It is not a payment: only money that a payment took can be given back this way');

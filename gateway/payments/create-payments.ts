@@ -3,7 +3,7 @@ import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { LifeMoments } from '../moments/gateway-moments.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
@@ -11,12 +11,12 @@ import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { Explanations } from './explain.ts';
 import { IdempotencyKeys } from './moving/idempotency-keys.ts';
-import { terminalMessages } from './moving/messages.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import { paymentEngine } from './moving/payment-engine.ts';
+import { paymentEngineFactory } from './moving/payment-engine.ts';
+import { currentPayment } from './moving/payment-engine-adapter.ts';
 import { PaymentMoments } from './moving/payment-moments.ts';
-import { onTerminal } from './moving/payment-moves.ts';
-import { recover } from './moving/recovery.ts';
+import { recoverPayments } from './moving/recovery.ts';
+import { terminalMessageHandlers } from './moving/terminal-messages.ts';
 import { Waiters } from './moving/waiters.ts';
 import type { RunPayments } from './running.ts';
 import { PaymentService } from './service.ts';
@@ -40,7 +40,7 @@ export async function createPayments(on: {
   const waiting = new Waiters(on.runtime.clock);
   const keys = await IdempotencyKeys.open(on);
   const moments = new PaymentMoments(on.moments, waiting);
-  const engineWith = paymentEngine({ ...on, keys, waiting, moments });
+  const engineWith = paymentEngineFactory({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
   const interpreter = turns.effects;
   const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
@@ -48,9 +48,9 @@ export async function createPayments(on: {
   const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
-    await unlessFull(turns.put(id, onTerminal, input));
+    await unavailableIfFull(turns.put(id, currentPayment, input));
   });
-  poi.handle(terminalMessages({ ...on, turns, failed }));
-  if (!elsewhere.possible) await recover({ ...on, turns, failed });
+  poi.handle(terminalMessageHandlers({ ...on, turns, failed }));
+  if (!elsewhere.possible) await recoverPayments({ ...on, turns, failed });
   return { payments, explanations: new Explanations({ ...on, elsewhere }) };
 }

@@ -5,10 +5,10 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
 import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
-import { outcome } from '../acquirer/schemas.ts';
+import { hostOutcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { paymentKinds } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
@@ -17,7 +17,7 @@ import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { storedOutcome } from './core/outcome.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import { answerText } from './native-api/result-mapping.ts';
+import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResult } from './native-api/schemas.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -70,7 +70,7 @@ export const explanation = paymentSummary.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
   rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
   why: z.string().nullable().meta({ description: 'The reason in words' }),
-  outcomeSet: outcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
+  outcomeSet: hostOutcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
@@ -111,7 +111,7 @@ export class Explanations {
       environment: terminal?.environment,
     };
     const rows = await this.#parts.store.read((db) =>
-      latestFirst(withValues(payments(db), of), 'id', page).execute(),
+      latestFirst(whereEqual(payments(db), of), 'id', page).execute(),
     );
     return this.#summaries(rows);
   }
@@ -144,7 +144,7 @@ export class Explanations {
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
-      answer: ended && row.kind === 'payment' ? JSON.parse(answerText(ended)) : null,
+      answer: ended && row.kind === 'payment' ? JSON.parse(resultJson(ended)) : null,
       warnings: this.#warnings(row),
     };
   }

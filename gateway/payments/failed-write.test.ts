@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { outcome } from '../acquirer/schemas.ts';
+import { hostOutcome } from '../acquirer/schemas.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization } from './test-terminal.fixture.ts';
 
@@ -112,7 +112,7 @@ test('a payment whose acceptance fails leaves its terminal free', async () => {
 test('an outcome whose binding fails is still set, and decides when the host is asked again', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const { outcomes } = harness.services.acquirer;
-  const decline = outcome.parse({ type: 'decline' });
+  const decline = hostOutcome.parse({ type: 'decline' });
   await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
@@ -133,7 +133,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
     scope: 'terminal',
     subject: ids.terminal,
     mode: 'once',
-    outcome: outcome.parse({ type }),
+    outcome: hostOutcome.parse({ type }),
   });
 }
 
@@ -240,7 +240,7 @@ test('an abort that cannot be stored has not happened', async () => {
 
 test('a late decision of the host that cannot be stored is made as soon as it can be stored (B68, B128)', async () => {
   const { terminal, paying, request } = await onTheTerminal();
-  const late = outcome.parse({ type: 'late', delayMs: 5_000 });
+  const late = hostOutcome.parse({ type: 'late', delayMs: 5_000 });
   const { outcomes } = harness.services.acquirer;
   await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: late });
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));

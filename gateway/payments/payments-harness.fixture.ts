@@ -5,8 +5,8 @@ import { LinkServer } from '../../shared/transport/link-server.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
-import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
-import { dialects } from '../dialects/dialects.ts';
+import { type BooksComparison, compareBooks } from '../acquirer/books.ts';
+import { listDialects } from '../dialects/dialects.ts';
 import { HttpServer } from '../http/server.ts';
 import { allResources } from '../openapi.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
@@ -36,7 +36,7 @@ export class PaymentsHarness {
   readonly services: Services;
   readonly url: string;
   readonly token: string;
-  readonly booksAgree: () => Promise<BooksAgree>;
+  readonly booksAgree: () => Promise<BooksComparison>;
   /** Changes stored rows directly, without the services. */
   readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
   #close: () => Promise<void>;
@@ -46,7 +46,7 @@ export class PaymentsHarness {
     services: Services;
     url: string;
     token: string;
-    booksAgree: () => Promise<BooksAgree>;
+    booksAgree: () => Promise<BooksComparison>;
     tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
     close: () => Promise<void>;
   }) {
@@ -81,7 +81,7 @@ export class PaymentsHarness {
     const http = new HttpServer(
       {
         resources: allResources(services),
-        dialects: dialects(services, { adyen: options.adyen }),
+        dialects: listDialects(services, { adyen: options.adyen }),
         authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',
         faults: services.faults,
@@ -102,7 +102,7 @@ export class PaymentsHarness {
       services,
       url,
       token,
-      booksAgree: () => booksAgree(store),
+      booksAgree: () => compareBooks(store),
       tamper: (work) => store.write(work),
       close,
     });

@@ -1,13 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import { onlyPartition } from '../engine/partition.ts';
+import { loneGatewayPartition } from '../engine/partition.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { Interpreter } from './moving/interpreter.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import type { EngineWith } from './moving/payment-engine.ts';
-import type { PaymentTurns } from './moving/payment-moves.ts';
+import type { PaymentEffects } from './moving/payment-effects.ts';
+import type { PaymentEngineFactory } from './moving/payment-engine.ts';
+import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters } from './moving/waiters.ts';
 
@@ -34,11 +34,11 @@ export interface PaymentsElsewhere {
 
 /** The engine that runs this gateway's payments, and the access to payments of other gateways. */
 interface Running {
-  readonly engine: PaymentTurns & { readonly effects: Interpreter };
+  readonly engine: PaymentInputQueue & { readonly effects: PaymentEffects };
   readonly elsewhere: PaymentsElsewhere;
 }
 
-export interface RunningParts {
+export interface RunPaymentsParts {
   runtime: Runtime;
   store: Store;
   terminals: TerminalService;
@@ -46,15 +46,15 @@ export interface RunningParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  engineWith: EngineWith;
+  engineWith: PaymentEngineFactory;
 }
 
 /** Makes the engine that runs payments. It serves a lone gateway or one of several. */
-export type RunPayments = (on: RunningParts) => Running;
+export type RunPayments = (on: RunPaymentsParts) => Running;
 
 /** Makes the engine of a lone gateway, which runs all payments. */
-export const runAllPayments: RunPayments = ({ engineWith }) => ({
-  engine: engineWith(() => onlyPartition),
+export const runLoneGatewayPayments: RunPayments = ({ engineWith }) => ({
+  engine: engineWith(() => loneGatewayPartition),
   elsewhere: {
     possible: false,
     follow() {},

@@ -1,21 +1,27 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { inTime } from '../http/in-time.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { withDeadline } from '../http/with-deadline.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { Acceptance } from './acceptance.ts';
-import { capPassed } from './core/delivering.ts';
-import { about } from './core/effects.ts';
+import { isTimeLimitOver } from './core/delivering.ts';
+import { aboutPayment } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
 import { storedOutcome } from './core/outcome.ts';
-import type { Interpreter } from './moving/interpreter.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import type { PaymentTurns } from './moving/payment-moves.ts';
-import { type PaymentSoFar, soFar } from './moving/payment-so-far.ts';
-import { type FoundPayment, findById, findByKey, findLatest, hasOpen } from './moving/rows.ts';
-import type { Waiters, Waits, Woken } from './moving/waiters.ts';
+import type { PaymentEffects } from './moving/payment-effects.ts';
+import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
+import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
+import {
+  type FoundPayment,
+  findById,
+  findByIdempotencyKey,
+  findLatest,
+  hasOpenPayment,
+} from './moving/rows.ts';
+import type { WaitEnd, Waiters, WaitingRequest } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
 /** Names a payment by its identifier or, if that is not given, as the latest one with a key. */
@@ -28,13 +34,13 @@ interface PaymentParts {
   terminals: TerminalService;
   open: OpenPayments;
   waiting: Waiters;
-  turns: PaymentTurns;
-  interpreter: Interpreter;
+  turns: PaymentInputQueue;
+  interpreter: PaymentEffects;
   elsewhere: PaymentsElsewhere;
 }
 
 /** The time at which a request arrived, on the monotonic clock. The request's time limit runs from then. */
-type Arrived = Pick<Waits, 'arrivedAt'>;
+type Arrived = Pick<WaitingRequest, 'arrivedAt'>;
 
 /** The result of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
@@ -62,7 +68,7 @@ export class PaymentService {
    * @throws ApiError unavailable if the payment is not stored in time. It may be stored later; then a request with the
    * same key finds it (B42)
    */
-  accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
+  accept(request: OrderRequest, call: WaitingRequest): Promise<PaymentSoFar> {
     const accepting = this.#parts.acceptance.accept(request, call);
     return this.#inTime(accepting, call, this.#timeouts.paymentCapMs, notAccepted);
   }
@@ -71,14 +77,14 @@ export class PaymentService {
    * Waits for a payment's outcome. Resolves without it when the request's time limit is over (B41), or when the gateway
    * stops.
    */
-  async hold(accepted: PaymentSoFar, call: Waits): Promise<PaymentSoFar> {
+  async hold(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
     const { id } = accepted;
     const state = open.byId(id);
     const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
     if (state.is !== 'none') {
-      if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
+      if (isTimeLimitOver(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
       // If a request waited for its turn, it arrived before its payment began. So its own time limit ends before that
       // of the payment.
       const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
@@ -98,7 +104,7 @@ export class PaymentService {
    *
    * @throws ApiError notFound
    */
-  async status(caller: Caller, reference: PaymentReference, call: Waits): Promise<PaymentSoFar> {
+  async status(caller: Caller, reference: PaymentReference, call: WaitingRequest): Promise<PaymentSoFar> {
     return this.#poll(this.#find(caller, reference).then(requiredPayment), call);
   }
 
@@ -114,7 +120,7 @@ export class PaymentService {
   ): Promise<PaymentSoFar | undefined> {
     const finding = this.#find(caller, reference);
     const found = await this.#inTime(finding, call, this.#timeouts.statusHoldMs, notRead);
-    return found && soFar(found);
+    return found && paymentSoFar(found);
   }
 
   /**
@@ -122,7 +128,7 @@ export class PaymentService {
    *
    * @throws ApiError terminalNotFound, notFound
    */
-  async latest(caller: Caller, terminalId: string, call: Waits): Promise<PaymentSoFar> {
+  async latest(caller: Caller, terminalId: string, call: WaitingRequest): Promise<PaymentSoFar> {
     return this.#poll(this.#findLatest(caller, terminalId), call);
   }
 
@@ -132,7 +138,7 @@ export class PaymentService {
    * @throws ApiError notFound
    * @throws ApiError terminalUnreachable if the terminal does not acknowledge the abort in time
    */
-  async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
+  async abort(caller: Caller, reference: PaymentReference, call: WaitingRequest): Promise<void> {
     await this.#abort(this.#find(caller, reference).then(requiredPayment), 'reference', call);
   }
 
@@ -153,14 +159,16 @@ export class PaymentService {
   }
 
   /** Aborts the latest request on a terminal (B53). */
-  async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
+  async abortLatest(caller: Caller, terminalId: string, call: WaitingRequest): Promise<void> {
     await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
   /** Returns whether a payment is open on a terminal, at this gateway or at another one. */
   async isPaying(terminalId: string): Promise<boolean> {
     const { open, store } = this.#parts;
-    return open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpen(db, terminalId)));
+    return (
+      open.onTerminal(terminalId).is !== 'none' || (await store.read((db) => hasOpenPayment(db, terminalId)))
+    );
   }
 
   #find(
@@ -169,7 +177,7 @@ export class PaymentService {
   ): Promise<FoundPayment | undefined> {
     return this.#parts.store.read((tx) =>
       transactionId === undefined
-        ? findByKey(tx, caller, idempotencyKey ?? '')
+        ? findByIdempotencyKey(tx, caller, idempotencyKey ?? '')
         : findById(tx, caller, transactionId.toLowerCase()),
     );
   }
@@ -182,12 +190,12 @@ export class PaymentService {
     return found;
   }
 
-  async #poll(finding: Promise<FoundPayment>, call: Waits): Promise<PaymentSoFar> {
+  async #poll(finding: Promise<FoundPayment>, call: WaitingRequest): Promise<PaymentSoFar> {
     const { open, elsewhere, waiting } = this.#parts;
     const { statusHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
     const { id } = found;
-    const payment = soFar(found);
+    const payment = paymentSoFar(found);
     if (payment.outcome) return payment;
     if (open.byId(id).is === 'none' && !elsewhere.possible)
       return this.#inTime(this.#stored(payment), call, statusHoldMs, notRead);
@@ -206,7 +214,7 @@ export class PaymentService {
   }
 
   #inTime<Result>(work: Promise<Result>, { arrivedAt }: Arrived, holdMs: number, message: string) {
-    return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
+    return withDeadline(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
   /** Adds the outcome to a payment that was concluded during the lookup. */
@@ -222,7 +230,7 @@ export class PaymentService {
     return outcome ? { ...payment, outcome } : payment;
   }
 
-  async #abort(finding: Promise<FoundPayment>, via: string, call: Waits): Promise<void> {
+  async #abort(finding: Promise<FoundPayment>, via: string, call: WaitingRequest): Promise<void> {
     const { abortHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, abortHoldMs, notAborted);
     const asked = await this.#inTime(this.#askToAbort(found, via), call, abortHoldMs, notAborted);
@@ -241,8 +249,10 @@ export class PaymentService {
     const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
     if (former.is !== 'none') {
-      runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
-      const { state } = await unlessFull(turns.put(former.payment.terminalId, id, { is: 'abortAsked' }));
+      runtime.journal.add('payment.abortRequested', { via }, aboutPayment(former.payment));
+      const { state } = await unavailableIfFull(
+        turns.put(former.payment.terminalId, id, { is: 'abortAsked' }),
+      );
       if (state.is !== 'none') return 'asked';
     }
     if (!(await elsewhere.abort(found))) return 'concluded';
@@ -267,7 +277,7 @@ function requiredPayment(found: FoundPayment | undefined): FoundPayment {
   return required(found?.kind === 'payment' ? found : undefined);
 }
 
-function afterWait(payment: PaymentSoFar, woken: Woken): PaymentSoFar {
+function afterWait(payment: PaymentSoFar, woken: WaitEnd): PaymentSoFar {
   return woken.by === 'result' ? { ...payment, outcome: woken.outcome } : payment;
 }
 

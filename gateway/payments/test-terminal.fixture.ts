@@ -6,7 +6,7 @@ import type {
   ReversalResponse,
 } from '../../shared/nexo/bodies.ts';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import { type Body, decode, type Kind, type Message } from '../../shared/nexo/message.ts';
+import { type Body, decodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';
@@ -60,7 +60,7 @@ export class TestTerminal {
       this.#runtime,
       (link) => {
         this.link = link;
-        link.handle((json) => this.#got(decode(json)));
+        link.handle((json) => this.#got(decodeMessage(json)));
         link.onClosed((code, reason) => {
           if (this.link === link) this.closed = { code, reason };
         });

@@ -10,14 +10,14 @@ import type { Store } from '../store/store.ts';
  * Makes the error for a path that names no debit of the caller. The identifier may be that of another kind of
  * transaction (B92).
  */
-export async function missingDebit(store: Store, owner: Owner, id: string): Promise<ApiError> {
+export async function missingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
   return new ApiError(
     (await isOtherTransaction(store, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
   );
 }
 
 /** Makes the error that says why no refund was made (B87). */
-export function refusedOrder(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
+export function refundRefusalError(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
   if (refusal.is === 'noAmount') return invalidAmount('amount', refusal.fault, refusal.currency);
   if (!stored) return new ApiError('debitNotFound');
   if (refusal.is === 'closed')

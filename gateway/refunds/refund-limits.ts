@@ -1,13 +1,13 @@
 import { ApiError } from '../http/errors.ts';
 import type { DebitInput } from '../saved-cards/core/step.ts';
-import type { DebitTurns } from '../saved-cards/debit-turns.ts';
-import { type DebitRefunds, refundsIn } from './rows.ts';
+import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
+import { type DebitRefunds, debitRefunds } from './rows.ts';
 
 /** Lets an operator limit how much of a debit can be refunded (B86, B90). */
 export class RefundLimits {
-  readonly #turns: DebitTurns;
+  readonly #turns: DebitInputQueue;
 
-  constructor(turns: DebitTurns) {
+  constructor(turns: DebitInputQueue) {
     this.#turns = turns;
   }
 
@@ -34,6 +34,6 @@ export class RefundLimits {
     const { stored, refused } = await this.#turns.put(debitId, input);
     if (!stored) throw new ApiError('debitNotFound');
     if (refused) throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });
-    return refundsIn(stored);
+    return debitRefunds(stored);
   }
 }

@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { debitParams } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
@@ -14,7 +14,7 @@ import {
   refundSummary,
 } from './schemas.ts';
 
-const endpoint = endpointWith({ tag: 'Refunds', guard: 'token' });
+const endpoint = endpointMaker({ tag: 'Refunds', guard: 'token' });
 
 /** Makes the endpoints of refunds (B81–B86). */
 export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
@@ -25,7 +25,7 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
       summary: 'Get the refunds of a debit and its refundable amount',
       description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
       params: debitParams,
-      responses: { 200: shows('The summary', refundSummary, { partly: exampleRefundSummary }) },
+      responses: { 200: describeResponse('The summary', refundSummary, { partly: exampleRefundSummary }) },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
       gives: async ({ caller, params }) => summaryView(await refunds.summary(caller, params.debit_id)),
     }),
@@ -40,7 +40,7 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
         part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
       },
       responses: {
-        201: shows('Created; it may already have the status failed', refund, {
+        201: describeResponse('Created; it may already have the status failed', refund, {
           processing: exampleRefund,
           failedAtOnce: { ...exampleRefund, status: 'failed' },
         }),

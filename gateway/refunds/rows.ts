@@ -12,7 +12,7 @@ export interface DebitRefunds {
   refunds: readonly RefundRow[];
 }
 
-export function refundsIn(stored: StoredDebit): DebitRefunds {
+export function debitRefunds(stored: StoredDebit): DebitRefunds {
   const { debit, refunds } = stored;
   return { debit, refunds, state: refundability(stored) };
 }

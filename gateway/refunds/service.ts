@@ -1,18 +1,18 @@
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { RefundInput } from '../saved-cards/core/step.ts';
-import type { DebitTurns } from '../saved-cards/debit-turns.ts';
+import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
 import { isOwned, type Owner } from '../store/ownership.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { Store } from '../store/store.ts';
-import { missingDebit, refusedOrder } from './refund-errors.ts';
-import { type DebitRefunds, debitOfRefund, refundsIn } from './rows.ts';
+import { missingDebitError, refundRefusalError } from './refund-errors.ts';
+import { type DebitRefunds, debitOfRefund, debitRefunds } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 interface RefundParts {
   store: Store;
   accounts: AccountService;
-  turns: DebitTurns;
+  turns: DebitInputQueue;
 }
 
 /** The service for refunds of debits of saved cards (B82, B83, B85). */
@@ -31,8 +31,8 @@ export class RefundService {
   async summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
     const { store, turns } = this.#parts;
     const stored = await turns.stored(debitId);
-    if (!stored || !isOwned(stored.debit, caller)) throw await missingDebit(store, caller, debitId);
-    return refundsIn(stored);
+    if (!stored || !isOwned(stored.debit, caller)) throw await missingDebitError(store, caller, debitId);
+    return debitRefunds(stored);
   }
 
   /**
@@ -43,7 +43,7 @@ export class RefundService {
   async ofDebit(debitId: string): Promise<DebitRefunds> {
     const stored = await this.#parts.turns.stored(debitId);
     if (!stored) throw new ApiError('debitNotFound');
-    return refundsIn(stored);
+    return debitRefunds(stored);
   }
 
   /**
@@ -58,8 +58,8 @@ export class RefundService {
     const { amount, reason, reason_details: reasonDetails = null } = body;
     const order = { of: 'refund', is: 'ordered', caller, amount, currency, reason, reasonDetails } as const;
     const { stored, refund, refused } = await turns.put(debitId, order);
-    if (refused?.is === 'missing') throw await missingDebit(store, caller, debitId);
-    if (refused) throw refusedOrder(refused, stored);
+    if (refused?.is === 'missing') throw await missingDebitError(store, caller, debitId);
+    if (refused) throw refundRefusalError(refused, stored);
     return existing(refund);
   }
 

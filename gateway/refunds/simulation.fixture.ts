@@ -4,12 +4,12 @@ import { Identifiers, seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
-import { debitBooksAgree } from '../acquirer/debit-books.ts';
+import { compareDebitBooks } from '../acquirer/debit-books.ts';
 import { type Cluster, openCluster } from '../cluster/cluster.ts';
-import { readInitiated } from '../credits/rows.ts';
+import { readExpiringCredits } from '../credits/rows.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
-import { readAuthorizations, readDueRefunds } from '../saved-cards/rows.ts';
+import { readDueRefunds, readExpiringAuthorizations } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -170,7 +170,7 @@ export class Simulation {
   }
 
   books() {
-    return debitBooksAgree(this.#next().store);
+    return compareDebitBooks(this.#next().store);
   }
 
   /** Gives all stored events, the oldest first. */
@@ -232,9 +232,9 @@ export class Simulation {
   async #firstDue(): Promise<number> {
     const [{ store }] = this.#members as [Member];
     const moments = await store.read(async (tx) => [
-      ...(await readAuthorizations(tx)).map(({ expires_at }) => expires_at),
+      ...(await readExpiringAuthorizations(tx)).map(({ expires_at }) => expires_at),
       ...(await readDueRefunds(tx)).map(({ due_at }) => due_at),
-      ...(await readInitiated(tx)).map(({ expires_at }) => expires_at),
+      ...(await readExpiringCredits(tx)).map(({ expires_at }) => expires_at),
     ]);
     return Math.min(...moments.filter((moment) => moment !== null));
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { beliefBody, exampleBeliefs, largestBelief, statedBelief } from './schemas.ts';
+import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from './schemas.ts';
 
 /**
  * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
@@ -26,8 +26,8 @@ export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
       params: z.object({ secret: z.string() }),
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
-      largestBody: largestBelief,
-      responses: { 201: shows('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
+      largestBody: largestBeliefBytes,
+      responses: { 201: describeResponse('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
       gives: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);

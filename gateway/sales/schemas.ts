@@ -203,7 +203,7 @@ export const exampleSale = {
 } as const satisfies Sale;
 
 /** The maximum size of a stated belief, in bytes. */
-export const largestBelief = 8_000;
+export const largestBeliefBytes = 8_000;
 
 const name = z.string().min(1).max(1000);
 

@@ -6,13 +6,13 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale, SaleAttempt, SaleKind } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sales/stored-attempts.ts';
+import type { FindingReporter } from '../findings/finding-reporter.ts';
 import type { FindingsService } from '../findings/service.ts';
-import type { ToldFindings } from '../findings/told-findings.ts';
 import { ApiError } from '../http/errors.ts';
-import { QuietReading } from './quiet-reading.ts';
+import { IdleJournalReader } from './idle-journal-reader.ts';
+import { SaleBeginningReader } from './sale-beginning-reader.ts';
 import { matchesFilter, type SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
-import { StoredBefore } from './stored-before.ts';
 import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
 import type { StoredPayments } from './stored-payments.ts';
 import { WholeSaleFindings } from './whole-sale-findings.ts';
@@ -51,7 +51,7 @@ interface SalesParts {
   storedNonTerminalSales: StoredNonTerminalSales;
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
-  told: ToldFindings | undefined;
+  told: FindingReporter | undefined;
   /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
@@ -66,20 +66,20 @@ export class SalesService {
   #sales: Sales;
   #passed = 0;
   #follows: (() => void) | undefined;
-  readonly #quiet: QuietReading | undefined;
+  readonly #quiet: IdleJournalReader | undefined;
   readonly #found: SaleFindings;
   readonly #ofWholeSales: WholeSaleFindings;
-  readonly #before: StoredBefore;
+  readonly #before: SaleBeginningReader;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
     this.#found = new SaleFindings(parts.findings);
     this.#ofWholeSales = new WholeSaleFindings(parts.told);
     this.#sales = this.#newSales();
-    this.#before = new StoredBefore(parts.stored, (sale) => this.#asKnown(sale));
+    this.#before = new SaleBeginningReader(parts.stored, (sale) => this.#asKnown(sale));
     parts.findings.listen((requests) => this.#blame(requests));
     if (parts.readsWhileQuiet)
-      this.#quiet = new QuietReading(parts.runtime, parts.journal, () => this.#readSome());
+      this.#quiet = new IdleJournalReader(parts.runtime, parts.journal, () => this.#readSome());
   }
 
   #newSales(): Sales {

@@ -1,6 +1,6 @@
 import type { SaleKind } from '../../shared/sales/sale.ts';
 import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
-import { latestFirst, rowById, withValues } from '../store/read-rows.ts';
+import { latestFirst, rowById, whereEqual } from '../store/read-rows.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -51,17 +51,17 @@ export class StoredNonTerminalSales {
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const debits = latestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
-  return chargeAttempts(db, await withValues(debits, { account_id: accountId }).execute());
+  return chargeAttempts(db, await whereEqual(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const refunds = latestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
-  return (await withValues(refunds, { account_id: accountId }).execute()).map(refundAttempt);
+  return (await whereEqual(refunds, { account_id: accountId }).execute()).map(refundAttempt);
 }
 
 async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
   const credits = latestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
-  return (await withValues(credits, { account_id: accountId }).execute()).map(creditAttempt);
+  return (await whereEqual(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
 /** Makes an attempt of a sale from each debit, with the amounts that the ledger says were captured and given back. */

@@ -1,5 +1,5 @@
 import { groupIntoSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
-import { latestFirst, withValues } from '../store/read-rows.ts';
+import { latestFirst, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -44,7 +44,7 @@ export class StoredPayments {
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
-      return withValues(latestFirst(payments(db), 'id', { before, limit }), {
+      return whereEqual(latestFirst(payments(db), 'id', { before, limit }), {
         account_id: accountId,
         'payments.terminal_id': terminalId,
         sale_reference_id: saleReferenceId,
@@ -132,7 +132,7 @@ export class StoredPayments {
       for (const { account_id, sale_reference_id, payments: n } of counted) {
         if (Number(n) < 2) continue;
         const query = latestFirst(payments(db), 'id', { limit: mostOfReference });
-        const all = await withValues(query, { account_id })
+        const all = await whereEqual(query, { account_id })
           .where('sale_reference_id', '=', sale_reference_id)
           .where('kind', '!=', 'reversal')
           .execute();

@@ -2,7 +2,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import { wholeSaleFindings } from '../../shared/lint/whole-sale-findings.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
-import type { ToldFindings } from '../findings/told-findings.ts';
+import type { FindingReporter } from '../findings/finding-reporter.ts';
 
 /** The maximum number of sales for which findings are kept here. */
 const most = 1_000;
@@ -12,11 +12,11 @@ const most = 1_000;
  * share (B255).
  */
 export class WholeSaleFindings {
-  readonly #told: ToldFindings | undefined;
+  readonly #told: FindingReporter | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(most);
 
   /** `told` receives the findings. If it is undefined, no mistakes are looked for. */
-  constructor(told: ToldFindings | undefined) {
+  constructor(told: FindingReporter | undefined) {
     this.#told = told;
   }
 

@@ -1,8 +1,8 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import { isOwned, type Owned, type Owner } from '../store/ownership.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -10,13 +10,13 @@ import type { Store } from '../store/store.ts';
 /** The maximum number of rows of each kind in memory. */
 const mostRecent = 1_000;
 
-const contactById = prepared((db, arg: (name: 'id') => never) =>
+const contactById = prepareQuery((db, arg: (name: 'id') => never) =>
   db.selectFrom('contacts').selectAll().where('id', '=', arg('id')),
 );
-const cardById = prepared((db, arg: (name: 'id') => never) =>
+const cardById = prepareQuery((db, arg: (name: 'id') => never) =>
   db.selectFrom('credit_cards').selectAll().where('id', '=', arg('id')),
 );
-const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
+const bankAccountById = prepareQuery((db, arg: (name: 'id') => never) =>
   db.selectFrom('bank_accounts').selectAll().where('id', '=', arg('id')),
 );
 
@@ -26,14 +26,14 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
  */
 export class CardDirectory {
   readonly #store: Store;
-  readonly #copies: Copies;
+  readonly #copies: MemoryCopies;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
   /** Counts changes, because a row that was read before a change must not be put into memory after that change. */
   #changes = 0;
 
-  constructor(store: Store, copies: Copies) {
+  constructor(store: Store, copies: MemoryCopies) {
     this.#store = store;
     this.#copies = copies;
     const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };

@@ -3,20 +3,20 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { rowById, withValues } from '../store/read-rows.ts';
+import { rowById, whereEqual } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { TestCard } from './default/test-cards.ts';
 import type {
-  BankAccount,
-  BankAccountInput,
   Contact,
   ContactInput,
   CreditCard,
   CreditCardChanges,
   CreditCardInput,
+  MerchantBankAccount,
+  MerchantBankAccountInput,
 } from './provisioning-schemas.ts';
 import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
@@ -55,7 +55,7 @@ export class ContactService {
 
   listContacts(accountId?: string): Promise<Contact[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = withValues(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
+      const query = whereEqual(tx.selectFrom('contacts').selectAll(), { account_id: accountId });
       const contacts = await query.orderBy('created_at').orderBy('id').execute();
       const cards = await cardsOf(tx, accountId === undefined ? undefined : contacts.map(({ id }) => id));
       return contacts.map((contact) => contactView(contact, cards));
@@ -127,7 +127,7 @@ export class ContactService {
    *
    * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
-  async createBankAccount(input: BankAccountInput): Promise<BankAccount> {
+  async createBankAccount(input: MerchantBankAccountInput): Promise<MerchantBankAccount> {
     const end = input.number?.replaceAll(' ', '').slice(-4);
     const row: BankAccountRow = {
       ...this.#owned(input),
@@ -139,9 +139,9 @@ export class ContactService {
     return bankAccountView(row);
   }
 
-  listBankAccounts(accountId?: string): Promise<BankAccount[]> {
+  listBankAccounts(accountId?: string): Promise<MerchantBankAccount[]> {
     return this.#parts.store.read(async (tx) => {
-      const query = withValues(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
+      const query = whereEqual(tx.selectFrom('bank_accounts').selectAll(), { account_id: accountId });
       return (await query.orderBy('created_at').orderBy('id').execute()).map(bankAccountView);
     });
   }
@@ -240,7 +240,7 @@ function cardView(row: SavedCardRow): CreditCard {
   };
 }
 
-function bankAccountView(row: BankAccountRow): BankAccount {
+function bankAccountView(row: BankAccountRow): MerchantBankAccount {
   return {
     id: row.id,
     accountId: row.account_id,

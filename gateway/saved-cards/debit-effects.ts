@@ -1,11 +1,11 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Coming, Due } from '../engine/due.ts';
+import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
 import type { Duties } from '../engine/duties.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Input } from './core/step.ts';
-import { readAuthorizations, readDueRefunds } from './rows.ts';
+import { readDueRefunds, readExpiringAuthorizations } from './rows.ts';
 
 interface DebitEffectsParts {
   runtime: Runtime;
@@ -15,26 +15,26 @@ interface DebitEffectsParts {
   due(debitId: string, input: Input): Promise<unknown>;
 }
 
-interface ComingRefund extends Coming {
+interface ComingRefund extends DueItem {
   debitId: string;
 }
 
 /** Carries out the effects of debits and their refunds. */
 export class DebitEffects {
   readonly #runtime: Runtime;
-  readonly #expirations: Due<Coming>;
-  readonly #refunds: Due<ComingRefund>;
+  readonly #expirations: DueScheduler<DueItem>;
+  readonly #refunds: DueScheduler<ComingRefund>;
 
   constructor({ due, ...parts }: DebitEffectsParts) {
     this.#runtime = parts.runtime;
-    this.#expirations = new Due({
+    this.#expirations = new DueScheduler({
       ...parts,
       name: 'authorizations',
-      read: async (tx, before) => (await readAuthorizations(tx, before)).map(expiryOf),
+      read: async (tx, before) => (await readExpiringAuthorizations(tx, before)).map(expiryOf),
       run: ({ id }) => due(id, { of: 'debit', is: 'due' }),
       warning: (id, error) => `debit ${id} could not be expired yet: ${error}`,
     });
-    this.#refunds = new Due({
+    this.#refunds = new DueScheduler({
       ...parts,
       name: 'refunds',
       read: async (tx, before) => (await readDueRefunds(tx, before)).map((refund) => this.#comingOf(refund)),
@@ -96,7 +96,7 @@ function expiryOf({
   id,
   created_at,
   expires_at,
-}: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+}: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): DueItem {
   const dueAt = expires_at ?? 0;
   return { id, dueAt, fullMs: dueAt - created_at };
 }

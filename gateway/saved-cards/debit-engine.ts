@@ -1,21 +1,21 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
-import type { Note } from '../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import { type Dice, noteOf } from '../acquirer/entries.ts';
-import { Engine, type InputPause, type Moving, type Turns } from '../engine/engine.ts';
-import { anyGateway, type Partition } from '../engine/partition.ts';
+import { type Dice, ledgerJournalNote } from '../acquirer/entries.ts';
+import { Engine, type EngineAdapter, type InputPause, type InputQueue } from '../engine/engine.ts';
+import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import { decide, needsCard } from './core/lifecycle.ts';
 import type { DebitFacts, Effect, Input, Step, StoredDebit } from './core/step.ts';
 import { debitEvent } from './debit-event.ts';
-import { factsOf } from './facts.ts';
+import { debitFacts } from './debit-facts.ts';
 import { refundEvent } from './refund-event.ts';
 
 /** The debit that a batch changes, and the event about it. */
@@ -38,7 +38,7 @@ interface DebitEngineParts<E> {
   /** Makes inputs wait while a test pauses the gateway. */
   held?: InputPause;
   /** Makes the object that carries out effects. When work is due, that object hands an input to `turns`. */
-  effects(turns: Turns<Input, Step>): E;
+  effects(turns: InputQueue<Input, Step>): E;
   decides?: typeof decide;
 }
 
@@ -50,7 +50,7 @@ export type RecentDebits = RecentlyUsed<StoredDebit>;
  */
 const mostRecent = 10_000;
 
-export function recentDebits(): RecentDebits {
+export function makeRecentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
@@ -64,18 +64,18 @@ const mostDecisions = 30;
 /** Makes the engine of debits. The inputs of a debit and its refunds are handled one after the other. */
 export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
   const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
-  const moving: Moving<StoredDebit | undefined, Input, SavedCardRow, Step> = {
+  const moving: EngineAdapter<StoredDebit | undefined, Input, SavedCardRow, Step> = {
     state: (debitId, subject) => (subject === unmade ? undefined : (recent?.get(debitId) ?? read(debitId))),
     lookUp: (debit, input) => (debit && needsCard(debit, input) ? cardOf(debit.debit) : undefined),
     isMissed: () => false,
-    decide: (_, __, debit, input, card) => decides(debit, input, factsOf(debit, card, runtime, dice)),
+    decide: (_, __, debit, input, card) => decides(debit, input, debitFacts(debit, card, runtime, dice)),
     install: (_, { stored: debit }) => debit && recent?.set(debit.debit.id, debit),
   };
   const partition = {
-    ...(anyGateway as Partition<Input, Step>),
+    ...(anyGatewayPartition as Partition<Input, Step>),
     learn(debitId, refused, input) {
       recent?.delete(debitId);
-      return !isOrder(input) && anyGateway.learn(debitId, refused, input);
+      return !isOrder(input) && anyGatewayPartition.learn(debitId, refused, input);
     },
   } satisfies Partition<Input, Step>;
   return new Engine({
@@ -94,8 +94,12 @@ export function debitEngine<E extends { run(effects: readonly Effect[]): void }>
  *
  * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
  */
-export function take(turns: Turns<Input, Step>, debitId: string, input: Input): Promise<Step> {
-  return unlessFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
+export function handleDebitInput(
+  turns: InputQueue<Input, Step>,
+  debitId: string,
+  input: Input,
+): Promise<Step> {
+  return unavailableIfFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
 /** Returns whether an input makes a new debit. The decision about such an input does not depend on stored data. */
@@ -107,19 +111,19 @@ function reportOf({ stored, refund, entries, told }: Step): Report {
   if (!stored) return {};
   const { debit } = stored;
   const changedRow = { table: 'debits', id: debit.id, version: debit.version } as const;
-  const notes = entries.map((entry) => noteOf(entry, undefined));
+  const notes = entries.map((entry) => ledgerJournalNote(entry, undefined));
   if (told === 'debit') return { changedRow, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
   if (told === 'refund' && refund)
     return { changedRow, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
   return { changedRow, notes };
 }
 
-function debitNote({ id, state, amount, surcharge, currency, why }: DebitRow): Note {
+function debitNote({ id, state, amount, surcharge, currency, why }: DebitRow): UnwrittenEntry {
   const data = { state, amount: amount + surcharge, currency, why };
   return { kind: 'debit.changed', data, about: { payment: id } };
 }
 
-function refundNote({ id, debit_id, status, amount, currency, why }: RefundRow): Note {
+function refundNote({ id, debit_id, status, amount, currency, why }: RefundRow): UnwrittenEntry {
   const data = { refund: id, status, amount, currency, why };
   return { kind: 'refund.changed', data, about: { payment: debit_id } };
 }

@@ -71,7 +71,7 @@ export const contact = z
   .meta({ id: 'Contact', description: 'A customer of an account, with saved cards' });
 export type Contact = z.infer<typeof contact>;
 
-export const bankAccountInput = z
+export const merchantBankAccountInput = z
   .object({
     id: chosenId,
     accountId: z.string(),
@@ -84,9 +84,9 @@ export const bankAccountInput = z
       .meta({ description: 'IBAN or account number; only its last digits are stored' }),
   })
   .meta({ id: 'BankAccountInput' });
-export type BankAccountInput = z.input<typeof bankAccountInput>;
+export type MerchantBankAccountInput = z.input<typeof merchantBankAccountInput>;
 
-export const bankAccount = z
+export const merchantBankAccount = z
   .object({
     id: z.string(),
     accountId: z.string(),
@@ -96,4 +96,4 @@ export const bankAccount = z
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'BankAccount', description: 'An account of the merchant, to receive and send funds' });
-export type BankAccount = z.infer<typeof bankAccount>;
+export type MerchantBankAccount = z.infer<typeof merchantBankAccount>;

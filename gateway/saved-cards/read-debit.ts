@@ -1,6 +1,6 @@
 import { rowsAsValue, rowsOf } from '../../shared/database/rows-as-value.ts';
 import type { DebitEntry } from '../acquirer/debit-ledger.ts';
-import { prepared } from '../store/prepared.ts';
+import { prepareQuery } from '../store/prepared.ts';
 import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
 import type { Tx } from '../store/schema.ts';
 import type { StoredDebit } from './core/step.ts';
@@ -42,7 +42,7 @@ export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undef
   return { debit, entries: rowsOf(entries ?? []), refunds: rowsOf(refunds ?? []), limit };
 }
 
-const allOf = prepared((db, arg: (name: 'id') => never) =>
+const allOf = prepareQuery((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('debits')
     .selectAll()

@@ -1,10 +1,10 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, type Caller, endpointWith, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Caller, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import {
-  captured,
+  captureResponse,
   cardParams,
   chargeBody,
   type Debit,
@@ -15,7 +15,7 @@ import {
 } from './schemas.ts';
 import type { DebitOrder } from './service.ts';
 
-const endpoint = endpointWith({ tag: 'Saved cards', guard: 'token' });
+const endpoint = endpointMaker({ tag: 'Saved cards', guard: 'token' });
 const errors: readonly ErrorCode[] = [
   'invalidAmount',
   'cardDeclined',
@@ -38,7 +38,7 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       params: cardParams,
       body: chargeBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
-      responses: { 200: shows('Charged', debit, { paid: exampleDebit }) },
+      responses: { 200: describeResponse('Charged', debit, { paid: exampleDebit }) },
       errors,
       gives: async ({ caller, params, body }) =>
         debitView(await debits.charge(orderOf(caller, params, body))),
@@ -52,7 +52,7 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       body: preauthorizeBody,
       bodyExamples: { minimum: exampleBody },
       responses: {
-        200: shows('Authorized', debit, {
+        200: describeResponse('Authorized', debit, {
           preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' },
         }),
       },
@@ -67,7 +67,9 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       description: 'The full amount, once. Partial capture is not supported.',
       params: debitParams,
       responses: {
-        200: shows('Captured', captured, { paid: { identifier: exampleDebit.debit_id, state: 'paid' } }),
+        200: describeResponse('Captured', captureResponse, {
+          paid: { identifier: exampleDebit.debit_id, state: 'paid' },
+        }),
       },
       errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
       gives: async ({ caller, params }) => {

@@ -1,10 +1,10 @@
-import { dueRows, latestFirst, type Pagination, withValues } from '../store/read-rows.ts';
+import { latestFirst, type Pagination, readDueRows, whereEqual } from '../store/read-rows.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
 /** Reads the authorizations that are not captured yet and expire before a time, the earliest first. */
-export function readAuthorizations(
+export function readExpiringAuthorizations(
   tx: Tx,
   before?: number,
 ): Promise<Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>[]> {
@@ -12,7 +12,7 @@ export function readAuthorizations(
     .selectFrom('debits')
     .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'preauthorized');
-  return dueRows(open, 'expires_at', before);
+  return readDueRows(open, 'expires_at', before);
 }
 
 /** Reads the refunds whose next status is due before a time, the earliest first. */
@@ -24,7 +24,7 @@ export function readDueRefunds(
     .selectFrom('refunds')
     .select(['id', 'debit_id', 'status', 'due_at'])
     .where('due_at', 'is not', null);
-  return dueRows(due, 'due_at', before);
+  return readDueRows(due, 'due_at', before);
 }
 
 /** Reads a page of debits of all accounts, the latest first. */
@@ -35,5 +35,5 @@ export function listDebits(
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
   const debits = latestFirst(tx.selectFrom('debits').selectAll(), 'id', page);
-  return withValues(debits, { account_id: accountId, contact_id: contactId, state }).execute();
+  return whereEqual(debits, { account_id: accountId, contact_id: contactId, state }).execute();
 }

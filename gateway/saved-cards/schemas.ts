@@ -40,7 +40,7 @@ export const debit = z
 export type Debit = z.infer<typeof debit>;
 
 /** The answer to a capture (B73). */
-export const captured = z
+export const captureResponse = z
   .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
   .meta({ id: 'CapturedDebit' });
 

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { CardDirectory } from './card-directory.ts';
-import type { DebitTurns } from './debit-turns.ts';
+import type { DebitInputQueue } from './debit-input-queue.ts';
 
 /** A request for a charge or a preauthorization that fits its schema. */
 export interface DebitOrder {
@@ -25,7 +25,7 @@ interface DebitParts {
   runtime: Runtime;
   accounts: AccountService;
   directory: CardDirectory;
-  turns: DebitTurns;
+  turns: DebitInputQueue;
 }
 
 /** The service for debits of saved cards. It charges, preauthorizes, captures and voids (B70–B73, B75). */

@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 type Table = keyof Schema;
 
 /** The number of rows of each table. */
-export type Counts = Record<string, number>;
+export type RowCounts = Record<string, number>;
 
 /** The number of rows in one insert. */
 const atOnce = 500;
@@ -19,8 +19,8 @@ export async function dataTables(source: Store): Promise<Table[]> {
   return all.map(({ name }) => name as Table).filter((name) => !ofGateways.includes(name));
 }
 
-export async function countRows(db: Tx, tables: readonly Table[]): Promise<Counts> {
-  const counts: Counts = {};
+export async function countRows(db: Tx, tables: readonly Table[]): Promise<RowCounts> {
+  const counts: RowCounts = {};
   for (const table of tables) {
     const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
       db,

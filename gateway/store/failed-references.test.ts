@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { gatewayOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
+import { gatewayFailureOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
 import type { Schema } from './schema.ts';
 import { gatewayMigrations, openStore } from './store.ts';
 
@@ -16,7 +16,7 @@ import { gatewayMigrations, openStore } from './store.ts';
 type Place = { file: string } | { url: string; clock: typeof systemClock };
 
 const failed = (id: string, more: { unsent?: true; message?: string } = {}): PaymentOutcome =>
-  gatewayOutcome({ id: 'p', serviceId: id }, { reason: 'Busy', message: 'busy', at: 0, ...more });
+  gatewayFailureOutcome({ id: 'p', serviceId: id }, { reason: 'Busy', message: 'busy', at: 0, ...more });
 
 const text = {
   name: 'TOTAL',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { openDataFolder } from '../../shared/data-folder.ts';
+import { DataMissing } from '../../shared/database/data-missing.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
-import { NothingHeld } from '../../shared/database/nothing-held.ts';
-import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
+import { isDatabaseGone, isStorageFault } from '../../shared/database/storage-fault.ts';
 import { cannotKeepData, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -43,7 +43,7 @@ async function openFolder(
     const mustHold = hadData || toMove;
     return await openStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
-    if (error instanceof NothingHeld) throw noData(folder, file, error, toMove);
+    if (error instanceof DataMissing) throw noData(folder, file, error, toMove);
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
       throw new StartError(
         toMove
@@ -58,7 +58,7 @@ async function openFolder(
  * Makes the error for missing data. The data may be in another place, or lost. Without the error, a new file would
  * silently replace it (B194).
  */
-function noData(folder: string, file: string, { message }: NothingHeld, toMove: boolean): StartError {
+function noData(folder: string, file: string, { message }: DataMissing, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
   return cannotKeepData(
     file,
@@ -129,7 +129,7 @@ function watchDatabase(place: string, say: (message: string) => void): DatabaseW
       isAway = false;
     },
     failed(error) {
-      if (isAway || !isGone(error)) return;
+      if (isAway || !isDatabaseGone(error)) return;
       isAway = true;
       say(
         `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered 503, and open payments wait`,

@@ -2,4 +2,4 @@ import { preparedStatementsFor } from '../../shared/database/prepared.ts';
 import type { Schema } from './schema.ts';
 
 /** Prepares a query that every payment needs; see {@link preparedStatementsFor}. */
-export const prepared = preparedStatementsFor<Schema>();
+export const prepareQuery = preparedStatementsFor<Schema>();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { dueRows, latestFirst, rowById, withValues } from './read-rows.ts';
+import { latestFirst, readDueRows, rowById, whereEqual } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -41,7 +41,7 @@ test('a list begins with the latest row, and the next page continues after the l
 
 test('rows are selected by the given values, and a value that is not given selects all', async () => {
   const { ids } = await tokens();
-  const of = (values: object) => ids((db) => withValues(all(db), values).orderBy('id').execute());
+  const of = (values: object) => ids((db) => whereEqual(all(db), values).orderBy('id').execute());
   expect(await of({ account_id: 'shop', hash: undefined })).toBe('ace');
   expect(await of({ account_id: 'shop', hash: 'hash of c' })).toBe('c');
   expect(await of({ account_id: undefined })).toBe('abcdef');
@@ -49,6 +49,6 @@ test('rows are selected by the given values, and a value that is not given selec
 
 test('automatic transitions are listed by due time, and without a time limit in the order in which they were made', async () => {
   const { ids } = await tokens();
-  expect(await ids((db) => dueRows(all(db), 'expires_at', 7_000))).toBe('fed');
-  expect(await ids((db) => dueRows(all(db), 'expires_at', undefined))).toBe('abcdef');
+  expect(await ids((db) => readDueRows(all(db), 'expires_at', 7_000))).toBe('fed');
+  expect(await ids((db) => readDueRows(all(db), 'expires_at', undefined))).toBe('abcdef');
 });

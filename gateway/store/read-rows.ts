@@ -39,7 +39,7 @@ export function latestFirst<DB, TB extends keyof DB, Row>(
 }
 
 /** Selects only rows with these values. If a value is undefined, the column may have any value. */
-export function withValues<DB, TB extends keyof DB, Row>(
+export function whereEqual<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   values: { readonly [Column in StringReference<DB, TB>]?: string | undefined },
 ): SelectQueryBuilder<DB, TB, Row> {
@@ -54,7 +54,7 @@ export function withValues<DB, TB extends keyof DB, Row>(
  * Selects rows that are due before the time `before`, the earliest first. Without `before`, selects all that will be
  * due.
  */
-export function dueRows<DB, TB extends keyof DB, Row>(
+export function readDueRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   moment: StringReference<DB, TB>,
   before: number | undefined,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { ChangeOf } from '../../shared/database/change.ts';
 import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
-import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
+import type { LedgerRow, PresetOutcomeRow } from './rows/acquirer.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/cluster.ts';
 import type { ConsoleEndedRow } from './rows/console.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
@@ -38,7 +38,7 @@ export interface Schema {
   awaited_results: AwaitedResultRow;
   given_back: GivenBackRow;
   ledger: LedgerRow;
-  outcomes: OutcomeRow;
+  outcomes: PresetOutcomeRow;
   contacts: ContactRow;
   credit_cards: SavedCardRow;
   bank_accounts: BankAccountRow;

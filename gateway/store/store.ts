@@ -5,24 +5,24 @@ import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
-import { attempts } from './migrations/0004-attempts.ts';
+import { ledgerAttempts } from './migrations/0004-attempts.ts';
 import { deletedTerminals } from './migrations/0005-deleted-terminals.ts';
-import { refusals } from './migrations/0006-refusals.ts';
-import { keyUses } from './migrations/0007-key-uses.ts';
+import { unreadableMessageCounts } from './migrations/0006-refusals.ts';
+import { idempotencyKeyUses } from './migrations/0007-key-uses.ts';
 import { neutralOutcomes } from './migrations/0008-outcomes.ts';
 import { manyGateways } from './migrations/0009-many-gateways.ts';
-import { dueElsewhere } from './migrations/0010-due-elsewhere.ts';
-import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
+import { sharedDueWork } from './migrations/0010-due-elsewhere.ts';
+import { sharedChangesAndRateLimits } from './migrations/0011-changes-and-limits.ts';
 import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
 import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
-import { numberedDials } from './migrations/0014-numbered-dials.ts';
+import { terminalOwnerDials } from './migrations/0014-numbered-dials.ts';
 import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import { aimedFaults } from './migrations/0019-aimed-faults.ts';
 import { saleReferences } from './migrations/0020-sale-references.ts';
 import { paymentDialects } from './migrations/0021-dialects.ts';
 import { awaitedResults } from './migrations/0022-awaited-results.ts';
 import { givingBack } from './migrations/0023-giving-back.ts';
-import { failedReferences } from './migrations/0024-failed-references.ts';
+import { failedPaymentReferences } from './migrations/0024-failed-references.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -31,24 +31,24 @@ export const gatewayMigrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
-  '0004-attempts': attempts,
+  '0004-attempts': ledgerAttempts,
   '0005-deleted-terminals': deletedTerminals,
-  '0006-refusals': refusals,
-  '0007-key-uses': keyUses,
+  '0006-refusals': unreadableMessageCounts,
+  '0007-key-uses': idempotencyKeyUses,
   '0008-outcomes': neutralOutcomes,
   '0009-many-gateways': manyGateways,
-  '0010-due-elsewhere': dueElsewhere,
-  '0011-changes-and-limits': changesAndLimits,
+  '0010-due-elsewhere': sharedDueWork,
+  '0011-changes-and-limits': sharedChangesAndRateLimits,
   '0012-shared-secrets': sharedSecrets,
   '0013-console-and-faults@0012': consoleAndFaults,
-  '0014-numbered-dials@0012': numberedDials,
+  '0014-numbered-dials@0012': terminalOwnerDials,
   '0015-terminal-numbers@0012': terminalNumbers,
   '0019-aimed-faults@0012': aimedFaults,
   '0020-sale-references@0012': saleReferences,
   '0021-dialects@0012': paymentDialects,
   '0022-awaited-results@0012': awaitedResults,
   '0023-giving-back@0012': givingBack,
-  '0024-failed-references@0012': failedReferences,
+  '0024-failed-references@0012': failedPaymentReferences,
 };
 
 /** The store of all data that must survive a restart of the gateway. */
@@ -76,7 +76,7 @@ export function openStore(
  *
  * @throws the error for which the commit was refused
  */
-export async function unlessRefused(commit: Promise<CommitResult>): Promise<void> {
+export async function throwIfRefused(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;
   if (result.is === 'refused') throw result.error;
 }

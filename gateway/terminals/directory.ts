@@ -15,7 +15,7 @@ export interface Terminal {
 }
 
 /** Keeps all terminals and stores in memory, so that no read is needed to find one. */
-export class Directory {
+export class TerminalDirectory {
   readonly stores = new Map<string, StoreRow>();
   #byId = new Map<string, Terminal>();
   #byPoiId = new Map<string, Terminal>();

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { TimerHandle } from '../../shared/clock.ts';
 import {
   type Body,
-  decode,
-  encodeText,
+  decodeMessage,
+  encodeMessage,
   type Kind,
   type Message,
   MessageFormatError,
@@ -13,14 +13,14 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import {
-  dialIn,
-  isOlder,
+  isOlderDial,
   type NumberedDial,
+  readDialHeaders,
   reasonToDisplace,
 } from '../../shared/transport/numbered-dial.ts';
 import { bearerSecret, hashSecret } from '../accounts/secret.ts';
+import { ConnectionAdmission } from './connection-admission.ts';
 import type { Terminal } from './directory.ts';
-import { Entrance } from './entrance.ts';
 import type { TerminalService } from './service.ts';
 
 /** The kinds of messages that terminals send. All other kinds are sent to terminals. */
@@ -47,11 +47,11 @@ export interface PoiHandlers {
     link: { readonly open: boolean },
   ): void | Promise<unknown>;
   /** Called after a message that cannot be read was refused (B67). */
-  unreadable(terminal: Terminal, message: UnreadMessage): void;
+  unreadable(terminal: Terminal, message: UnreadableMessageHead): void;
 }
 
 /** The kind and header of a message that cannot be read. */
-export type UnreadMessage = NonNullable<MessageFormatError['of']>;
+export type UnreadableMessageHead = NonNullable<MessageFormatError['of']>;
 
 /** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
 const sweepSlices = 16;
@@ -77,7 +77,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
-  #entrance: Entrance;
+  #entrance: ConnectionAdmission;
   #mayBeElsewhere: boolean;
   #watched = new Set<string>();
   #sweep: TimerHandle | undefined;
@@ -90,7 +90,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
-    this.#entrance = new Entrance(runtime);
+    this.#entrance = new ConnectionAdmission(runtime);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
@@ -112,7 +112,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
       return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are accepted' };
-    return { terminal, dial: dialIn(request.headers) };
+    return { terminal, dial: readDialHeaders(request.headers) };
   }
 
   /** Returns whether this is the terminal's device key. */
@@ -143,7 +143,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const { link, terminal, dial } = connection;
     if (!this.#terminals.byId(terminal.id)) return link.close(...deleted);
     const former = this.#connections.get(terminal.id);
-    if (former?.link.open && isOlder(dial, former.dial))
+    if (former?.link.open && isOlderDial(dial, former.dial))
       return link.close(closeCodes.displaced, reasonToDisplace(dial, former.dial));
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
@@ -169,7 +169,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   /** Closes the connection of a terminal that dialled another gateway, unless it dialled this one after that. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
-    if (connection && !isOlder(by, connection.dial))
+    if (connection && !isOlderDial(by, connection.dial))
       connection.link.close(closeCodes.displaced, reasonToDisplace(connection.dial, by));
   }
 
@@ -202,7 +202,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     );
     const about = { terminal: terminal.poiId, payment };
     connection.link.send(
-      encodeText(kind, { serviceId, poiId: terminal.poiId }, text),
+      encodeMessage(kind, { serviceId, poiId: terminal.poiId }, text),
       acknowledged,
       (why) => {
         const warned = `the terminal cannot read ${kind} ${serviceId}: ${why}`;
@@ -254,14 +254,14 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     throw new UnreadableMessage(message.message);
   }
 
-  #unreadable({ terminal, link }: Connection, { kind, header }: UnreadMessage, why: string): void {
+  #unreadable({ terminal, link }: Connection, { kind, header }: UnreadableMessageHead, why: string): void {
     const message = `link ${link.remote}: ${kind} ${header.ServiceID} cannot be read: ${why}`;
     this.#runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
   /** Checks that a message may come on this connection, by the kind and the header of the message. */
-  #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
+  #checkHeader(connection: Connection, { kind, header }: UnreadableMessageHead): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
     if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
@@ -313,7 +313,7 @@ const deleted = [closeCodes.policy, 'this terminal was deleted'] as const;
 
 function decoded(json: unknown): Message | MessageFormatError {
   try {
-    return decode(json);
+    return decodeMessage(json);
   } catch (error) {
     if (error instanceof MessageFormatError) return error;
     throw error;
@@ -321,13 +321,13 @@ function decoded(json: unknown): Message | MessageFormatError {
 }
 
 /** Gives the kind and header of an unreadable message. A message without a header breaks the protocol. */
-function headOf({ of, message }: MessageFormatError): UnreadMessage {
+function headOf({ of, message }: MessageFormatError): UnreadableMessageHead {
   if (!of) throw new LinkError(closeCodes.badMessage, message);
   return of;
 }
 
 function bodyIn(text: string): unknown {
-  return decode(JSON.parse(text)).body;
+  return decodeMessage(JSON.parse(text)).body;
 }
 
 function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint, shows } from '../http/endpoint.ts';
+import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { terminal } from './schemas.ts';
 
@@ -25,7 +25,7 @@ export function terminalEndpoints({ terminals }: Services): AnyEndpoint[] {
       description: 'Call it only to look up terminal UUIDs.',
       guard: 'token',
       sandboxOnly: true,
-      responses: { 200: shows('The terminals', z.array(terminal), { one: [terminalExample] }) },
+      responses: { 200: describeResponse('The terminals', z.array(terminal), { one: [terminalExample] }) },
       gives: ({ caller }) => terminals.listFor(caller),
     }),
   ];

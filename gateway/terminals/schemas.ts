@@ -58,7 +58,7 @@ export const terminalInput = z
   .meta({ id: 'TerminalInput' });
 export type TerminalInput = z.infer<typeof terminalInput>;
 
-export const terminalKeys = z
+export const terminalKeysInput = z
   .object({
     deviceKeys: z
       .array(deviceKey)

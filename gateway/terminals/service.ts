@@ -1,14 +1,14 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { Copies } from '../engine/copies.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
 import { rowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
-import { Directory, type Terminal } from './directory.ts';
-import { terminalsOfKeys } from './numbering.ts';
+import { type Terminal, TerminalDirectory } from './directory.ts';
+import { terminalsForDeviceKeys } from './numbering.ts';
 import type {
   CreatedTerminal,
   ProvisionedTerminal,
@@ -23,13 +23,13 @@ interface TerminalParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  copies: Copies;
+  copies: MemoryCopies;
 }
 
 /** Keeps stores and terminals. The operator sets them up, and their account can list them. */
 export class TerminalService {
   readonly #parts: TerminalParts;
-  readonly #directory = new Directory();
+  readonly #directory = new TerminalDirectory();
   /** Set by the server of the terminals' connections. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
@@ -189,7 +189,7 @@ export class TerminalService {
    */
   async terminalsOfKeys(storeId: string, deviceKeys: readonly string[]): Promise<ProvisionedTerminal[]> {
     const store = this.#storeRow(storeId);
-    const found = await terminalsOfKeys(this.#parts.store, deviceKeys.map(hashSecret), (poiId, hash) =>
+    const found = await terminalsForDeviceKeys(this.#parts.store, deviceKeys.map(hashSecret), (poiId, hash) =>
       this.#newRow({ poiId }, store, hash),
     );
     return found.map(({ row, made }) =>

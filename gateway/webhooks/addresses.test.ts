@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkedLookup, defaultAddressRules, isAllowed, literalAddress } from './addresses.ts';
+import { checkedLookup, defaultAddressRules, isAllowedAddress, literalAddress } from './addresses.ts';
 
 const strict = { allowPrivateNetworks: false, allowedNetworks: [] };
 
@@ -34,25 +34,25 @@ test.each([
   'fec0::1',
   '4000::1',
 ])('%s is not a public address', (address) => {
-  expect(isAllowed(address, strict)).toBe(false);
-  expect(isAllowed(address, { ...strict, allowPrivateNetworks: true })).toBe(true);
+  expect(isAllowedAddress(address, strict)).toBe(false);
+  expect(isAllowedAddress(address, { ...strict, allowPrivateNetworks: true })).toBe(true);
 });
 
 test.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34'])(
   '%s is a public address',
   (address) => {
-    expect(isAllowed(address, strict)).toBe(true);
+    expect(isAllowedAddress(address, strict)).toBe(true);
   },
 );
 
 test('a single network can be allowed', () => {
   const rules = { ...strict, allowedNetworks: ['10.1.0.0/16', 'fd00::/8'] };
-  expect(isAllowed('10.1.2.3', rules)).toBe(true);
-  expect(isAllowed('::ffff:10.1.2.3', rules)).toBe(true);
-  expect(isAllowed('10.2.2.3', rules)).toBe(false);
-  expect(isAllowed('fd12::1', rules)).toBe(true);
-  expect(isAllowed('::a01:203', rules)).toBe(false);
-  expect(isAllowed('::a01:203', { ...strict, allowedNetworks: ['::/96'] })).toBe(true);
+  expect(isAllowedAddress('10.1.2.3', rules)).toBe(true);
+  expect(isAllowedAddress('::ffff:10.1.2.3', rules)).toBe(true);
+  expect(isAllowedAddress('10.2.2.3', rules)).toBe(false);
+  expect(isAllowedAddress('fd12::1', rules)).toBe(true);
+  expect(isAllowedAddress('::a01:203', rules)).toBe(false);
+  expect(isAllowedAddress('::a01:203', { ...strict, allowedNetworks: ['::/96'] })).toBe(true);
 });
 
 test.each([
@@ -88,7 +88,9 @@ test.each([true, false])(
 
 test('the address of this machine alone can be allowed, and then no other name is looked up', async () => {
   const rules = { allowPrivateNetworks: true, allowedNetworks: ['10.1.0.0/16'], loopbackOnly: true };
-  const allowed = ['127.0.0.1', '::1', '10.1.2.3', '93.184.215.14'].filter((each) => isAllowed(each, rules));
+  const allowed = ['127.0.0.1', '::1', '10.1.2.3', '93.184.215.14'].filter((each) =>
+    isAllowedAddress(each, rules),
+  );
   expect(allowed).toEqual(['127.0.0.1', '::1']);
   const refused = await new Promise<Error | null>((resolve) =>
     checkedLookup(rules)('elsewhere.invalid', {}, (error) => resolve(error)),

@@ -31,7 +31,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Returns whether the rules allow a webhook to be sent to an IP address. */
-export function isAllowed(address: string, rules: AddressRules): boolean {
+export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   if (rules.loopbackOnly) return isLoopback(address);
   if (rules.allowPrivateNetworks) return true;
   if (!ipaddr.isValid(address)) return false;
@@ -76,18 +76,18 @@ export function literalAddress(url: URL): string | undefined {
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     // A lookup of any other name would send a request to another machine.
-    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(notAllowed(hostname), '', 0);
+    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(addressNotAllowed(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
-      const allowed = found.filter(({ address }) => isAllowed(address, rules));
+      const allowed = found.filter(({ address }) => isAllowedAddress(address, rules));
       const [first] = allowed;
-      if (!first) return callback(notAllowed(hostname), '', 0);
+      if (!first) return callback(addressNotAllowed(hostname), '', 0);
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-export function notAllowed(host: string): Error {
+export function addressNotAllowed(host: string): Error {
   return new Error(`the address of ${host} is not allowed here (webhooks.allowPrivateNetworks)`);
 }

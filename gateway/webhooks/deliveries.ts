@@ -1,21 +1,27 @@
 import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, Duty } from '../engine/duties.ts';
-import { resultType } from '../events/schemas.ts';
+import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { Attempts } from './attempts.ts';
+import { DeliveryAttempts } from './delivery-attempts.ts';
+import { DeliveryMaker } from './delivery-maker.ts';
 import { deliveryView } from './delivery-view.ts';
 import { EventFaults } from './event-faults.ts';
-import { HandOver } from './hand-over.ts';
 import { WebhookLane } from './lane.ts';
-import type { Posted, post } from './post.ts';
+import type { PostResult, post } from './post.ts';
 import { longestRetryDelayMs } from './retry-schedule.ts';
-import { deliveryById, listDeliveries, type PendingDelivery, readNoticed, readPending } from './rows.ts';
+import {
+  deliveryById,
+  listDeliveries,
+  type PendingDelivery,
+  readNoticedDeliveries,
+  readPendingDeliveries,
+} from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
@@ -43,7 +49,7 @@ interface DeliveryParts {
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
-  readonly #attempts: Attempts;
+  readonly #attempts: DeliveryAttempts;
   readonly #faults: EventFaults;
   #duty: Duty | undefined;
   /** Whether the pending deliveries have been read since this gateway got the duty. */
@@ -54,19 +60,19 @@ export class WebhookDeliveries {
   #waiting = new Map<string, PendingDelivery>();
   /** For each delivery, how many attempts in a row had a result that could not be stored. */
   #unwritten = new Map<string, number>();
-  #handOver: HandOver;
+  #handOver: DeliveryMaker;
   #running = new Set<Promise<void>>();
 
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
     const { runtime, duties } = parts;
     this.#faults = new EventFaults(parts.faults);
-    this.#attempts = new Attempts({ ...parts, faults: this.#faults });
+    this.#attempts = new DeliveryAttempts({ ...parts, faults: this.#faults });
     this.#due = new Deadlines(runtime.clock, {
       run: (id) => this.#fallDue(id),
       timeWaits: runtime.timeWaits,
     });
-    this.#handOver = new HandOver(parts, (made) => {
+    this.#handOver = new DeliveryMaker(parts, (made) => {
       if (this.#duty) return this.#duty.tell();
       for (const delivery of made) this.#add(delivery);
     });
@@ -112,11 +118,11 @@ export class WebhookDeliveries {
    *
    * @throws ApiError notFound if there is no such webhook, conflict if nothing that it gets is signed
    */
-  async probe(webhookId: string): Promise<Posted> {
+  async probe(webhookId: string): Promise<PostResult> {
     const webhook = this.#parts.webhooks.row(webhookId);
-    if (webhook.types === JSON.stringify([resultType]))
+    if (webhook.types === JSON.stringify([adyenResultType]))
       throw new ApiError('conflict', {
-        message: `${resultType} events are not signed, so no forged one can be sent`,
+        message: `${adyenResultType} events are not signed, so no forged one can be sent`,
       });
     const posted = await this.#attempts.probe(webhook);
     const { status, error } = posted;
@@ -140,7 +146,7 @@ export class WebhookDeliveries {
 
   async #load(): Promise<void> {
     const token = this.#duty?.token;
-    const pending = await this.#parts.store.read(readPending);
+    const pending = await this.#parts.store.read(readPendingDeliveries);
     if (this.#duty?.token !== token) return;
     for (const delivery of pending) this.#add(delivery);
     this.#loaded = true;
@@ -156,7 +162,7 @@ export class WebhookDeliveries {
     const duty = this.#duty as Duty;
     if (!this.#loaded) await this.#load();
     const { token } = duty;
-    const noticed = await store.read(readNoticed);
+    const noticed = await store.read(readNoticedDeliveries);
     if (duty.token === undefined || duty.token !== token || !this.#loaded) return;
     for (const { notice: _, state, ...delivery } of noticed) {
       if (state !== 'pending') this.#endWait(delivery.id);

@@ -1,29 +1,32 @@
 import { z } from 'zod';
-import { resultType } from '../events/schemas.ts';
+import { adyenResultType } from '../events/schemas.ts';
 import type { Deliverable } from '../events/stored-event.ts';
-import { eventAim } from '../faults/aim.ts';
+import { faultDuration, faultFields, faultKindSchemas } from '../faults/fault-kind-schemas.ts';
+import { eventTargetFields } from '../faults/fault-target.ts';
 import type { Faults } from '../faults/faults.ts';
-import { membersOf, milliseconds, shapeOf } from '../faults/kind.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 
 const shapes = [
-  shapeOf('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
-  shapeOf(
+  faultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
+  faultFields(
     'reorderEvents',
     "The event is held back until its webhook's next event was sent, or for a minute if no other event follows",
     {},
   ),
-  shapeOf('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
-    delayMs: milliseconds,
+  faultFields('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
+    delayMs: faultDuration,
   }),
-  shapeOf('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
-  shapeOf(
+  faultFields('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
+  faultFields(
     'forgeEvent',
     'The event is followed by a forged copy, with another amount and a wrong signature',
     {},
   ),
 ] as const;
-const eventFault = z.discriminatedUnion('fault', membersOf({ ...eventAim, id: z.uuid() }, shapes));
+const eventFault = z.discriminatedUnion(
+  'fault',
+  faultKindSchemas({ ...eventTargetFields, id: z.uuid() }, shapes),
+);
 
 /** A fault that affects an event on its way to a webhook (B290). */
 export type EventFault = z.output<typeof eventFault>;
@@ -33,7 +36,7 @@ export type EventFault = z.output<typeof eventFault>;
  * events it affects, and the fields in `which`.
  */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
-  return membersOf({ ...which, ...eventAim }, shapes);
+  return faultKindSchemas({ ...which, ...eventTargetFields }, shapes);
 }
 
 const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
@@ -68,7 +71,7 @@ export class EventFaults {
     if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
     if (this.#putOff.delete(id)) return undefined;
     if (!this.#faults.any || event.environment === 'production') return undefined;
-    const possible = event.type === resultType ? unsigned : all;
+    const possible = event.type === adyenResultType ? unsigned : all;
     const kinds = this.#aside.has(webhook_id) ? bothOf(possible, inOrder) : possible;
     const of = { accountId: event.accountId, endpointId: webhook_id };
     return (await this.#faults.takeForEvent(of, kinds)) as EventFault | undefined;

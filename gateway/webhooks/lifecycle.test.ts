@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deliveryStates, type WebhookAttemptRow, type WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import { deliveryRow } from './delivery-row.fixture.ts';
-import { attempted, decide, type Input, lifecycle } from './lifecycle.ts';
+import { attemptInput, decide, type Input, lifecycle } from './lifecycle.ts';
 
 const now = 1_000;
 const retryInMs = (tries: number) => (tries < 10 ? 100 * tries : undefined);
@@ -91,7 +91,7 @@ test.each([
   [undefined, 'refused', 'no answer within 15000 ms'],
 ] as const)('an attempt that is answered %s makes the delivery %s (B107)', (status, is, why) => {
   const posted = { status, error: status === undefined ? why : undefined, answer: undefined };
-  expect(attempted('hand', posted)).toEqual({ is, by: 'hand', why });
+  expect(attemptInput('hand', posted)).toEqual({ is, by: 'hand', why });
 });
 
 function said(from: WebhookDeliveryRow, input: Input): string {

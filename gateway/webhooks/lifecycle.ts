@@ -1,5 +1,5 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import type { Posted } from './post.ts';
+import type { PostResult } from './post.ts';
 
 /** An attempt was made, with this result. */
 interface Attempted<Is extends string> {
@@ -80,7 +80,7 @@ export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Delive
 }
 
 /** Makes the input for an attempt from the result of its POST. */
-export function attempted(by: WebhookAttemptRow['by'], { status, error }: Posted): Input {
+export function attemptInput(by: WebhookAttemptRow['by'], { status, error }: PostResult): Input {
   const why = error ?? `the receiver answered ${status}`;
   if (error === undefined && status !== undefined && status >= 200 && status < 300)
     return { is: 'taken', by, why };

@@ -7,16 +7,16 @@ import { retryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
 /** A delivery as it is on disk, and the time at which this process decided about it. */
-export type Decided = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
+export type DecidedDelivery = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** A delivery after an input, and the effects that follow. */
 export interface MovedDelivery {
-  readonly delivery: Decided;
+  readonly delivery: DecidedDelivery;
   readonly effects: readonly Effect[];
 }
 
 /** The parts that `moveDelivery` needs to read and change deliveries. */
-export interface DeliveryMoves {
+export interface DeliveryMoveParts {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
   /** Reads a delivery from disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
@@ -35,7 +35,7 @@ export interface DeliveryMoves {
  * @throws the error for which the database refused the batch
  */
 export async function moveDelivery(
-  { runtime, read, commit, decides = decide }: DeliveryMoves,
+  { runtime, read, commit, decides = decide }: DeliveryMoveParts,
   seen: WebhookDeliveryRow | string,
   input: Input,
   batch: (update: Change) => Change[] = (update) => [update],

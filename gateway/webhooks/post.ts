@@ -2,15 +2,21 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { requestHttp, requestHttps } from '../../shared/node-http.ts';
-import { asText } from '../http/text.ts';
-import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
+import { replaceNonText } from '../http/non-text.ts';
+import {
+  type AddressRules,
+  addressNotAllowed,
+  checkedLookup,
+  isAllowedAddress,
+  literalAddress,
+} from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
 /** The maximum number of bytes that are kept of an answer. The gateway does not wait for the rest. */
 const longestAnswer = 1_000;
 
 /** The result of one POST: the status of the answer, or the reason why there was none. */
-export interface Posted {
+export interface PostResult {
   status: number | undefined;
   error: string | undefined;
   /** The first part of the answer's body. */
@@ -30,17 +36,17 @@ interface PostOptions {
  * Sends one message. It follows no redirects and keeps no connection. It ends within `timeoutMs` by the clock: even if
  * the process is paused, nothing is sent later than that. It rejects only if `signal` aborts.
  */
-export function post(url: string, message: SignedMessage, options: PostOptions): Promise<Posted> {
+export function post(url: string, message: SignedMessage, options: PostOptions): Promise<PostResult> {
   const { rules, clock, timeoutMs, signal } = options;
   const target = new URL(url);
   const literal = literalAddress(target);
-  if (literal !== undefined && !isAllowed(literal, rules))
-    return Promise.resolve(withoutAnswer(notAllowed(literal).message));
+  if (literal !== undefined && !isAllowedAddress(literal, rules))
+    return Promise.resolve(withoutAnswer(addressNotAllowed(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = startRequest(target, message, options);
     /** Gives the part of the answer that has arrived; undefined if its status has not arrived yet. */
-    let answerSoFar: (() => Posted) | undefined;
+    let answerSoFar: (() => PostResult) | undefined;
     let isSettled = false;
     const settle = (resolveOrReject: () => void) => {
       if (isSettled) return;
@@ -92,7 +98,7 @@ function startRequest(
  * Reads an answer, and calls `complete` when enough of it has arrived. Returns a function that gives the part that has
  * arrived.
  */
-function readAnswer(response: IncomingMessage, complete: () => void): () => Posted {
+function readAnswer(response: IncomingMessage, complete: () => void): () => PostResult {
   const chunks: Buffer[] = [];
   let size = 0;
   response.on('data', (chunk: Buffer) => {
@@ -120,11 +126,11 @@ function beginningOf(answer: Buffer): string {
  * anything, and an error may quote the receiver's certificate.
  */
 function kept(said: string): string {
-  return asText(maskCardNumbers(said));
+  return replaceNonText(maskCardNumbers(said));
 }
 
 /** Gives the result of a POST that got no status. */
-function withoutAnswer(error: string): Posted {
+function withoutAnswer(error: string): PostResult {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 

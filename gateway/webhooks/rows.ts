@@ -1,5 +1,5 @@
-import type { DeliveredType } from '../events/schemas.ts';
-import { latestFirst, type Pagination, rowById, withValues } from '../store/read-rows.ts';
+import type { DeliveredEventType } from '../events/schemas.ts';
+import { latestFirst, type Pagination, rowById, whereEqual } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
@@ -16,7 +16,7 @@ export type PendingDelivery = Pick<
 };
 
 /** Reads all deliveries that have not ended, in the order of their events. */
-export function readPending(tx: Tx): Promise<PendingDelivery[]> {
+export function readPendingDeliveries(tx: Tx): Promise<PendingDelivery[]> {
   return tx
     .selectFrom('webhook_deliveries')
     .select(['id', 'webhook_id', 'resource_id', 'tries', 'due_at'])
@@ -26,7 +26,7 @@ export function readPending(tx: Tx): Promise<PendingDelivery[]> {
 }
 
 /** Reads the deliveries for which there are notices, in the order of their events. */
-export function readNoticed(
+export function readNoticedDeliveries(
   tx: Tx,
 ): Promise<(PendingDelivery & { notice: string; state: WebhookDeliveryRow['state'] })[]> {
   return tx
@@ -55,7 +55,7 @@ export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | u
 }
 
 /** Gives the change that ends all waiting deliveries of a webhook. */
-export function failPending(webhookId: string, why: string, now: number): Change {
+export function failPendingDeliveries(webhookId: string, why: string, now: number): Change {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
@@ -64,7 +64,7 @@ export function failPending(webhookId: string, why: string, now: number): Change
 /** A delivery with everything that is shown about it. */
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
-  type: DeliveredType;
+  type: DeliveredEventType;
   /** The attempts, the earliest first. */
   attempts: WebhookAttemptRow[];
 }
@@ -85,7 +85,7 @@ export async function listDeliveries(
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
     .select('events.type as event_type');
-  const rows = await withValues(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
+  const rows = await whereEqual(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
     'webhook_deliveries.id': filter.id,
     'webhook_deliveries.webhook_id': filter.webhookId,
     'webhook_deliveries.event_id': filter.eventId,
@@ -98,7 +98,7 @@ export async function listDeliveries(
   );
   return rows.map(({ event_type, ...delivery }) => ({
     delivery,
-    type: event_type as DeliveredType,
+    type: event_type as DeliveredEventType,
     attempts: attempts.filter((attempt) => attempt.delivery_id === delivery.id),
   }));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { givenId } from '../../shared/given-id.ts';
-import { deliveredType } from '../events/schemas.ts';
+import { deliveredEventType } from '../events/schemas.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 
 const environment = z.enum(['sandbox', 'production']);
@@ -17,7 +17,7 @@ const url = z
   .meta({ example: 'https://pos.example.com/webhooks' });
 
 const types = z
-  .array(deliveredType)
+  .array(deliveredEventType)
   .min(1)
   .nullable()
   .meta({
@@ -92,7 +92,7 @@ export const webhookDelivery = z
     id: z.uuid(),
     webhookId: z.string(),
     eventId: z.uuid().meta({ description: 'The header webhook-id: the same in every attempt' }),
-    type: deliveredType,
+    type: deliveredEventType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),
     why: z.string().meta({ description: 'Explains the state in words' }),

@@ -2,17 +2,17 @@ import { isoTime } from '../../shared/clock.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { Copies } from '../engine/copies.ts';
-import { afterOthers, appliedUnlessOvertaken } from '../engine/overtaken.ts';
-import { type DeliveredType, resultType } from '../events/schemas.ts';
+import type { MemoryCopies } from '../engine/memory-copies.ts';
+import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
+import { adyenResultType, type DeliveredEventType } from '../events/schemas.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
-import { unlessFull } from '../http/unless-full.ts';
+import { unavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
-import { failPending, readWebhooks } from './rows.ts';
+import { type AddressRules, isAllowedAddress, literalAddress } from './addresses.ts';
+import { failPendingDeliveries, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
 import { makeWebhookSecret } from './signature.ts';
 
@@ -21,7 +21,7 @@ interface WebhookParts {
   store: Store;
   accounts: AccountService;
   rules: AddressRules;
-  copies: Copies;
+  copies: MemoryCopies;
 }
 
 /**
@@ -150,7 +150,7 @@ export class WebhookService {
       const set = { disabled_at: now, disabled_why: why };
       await this.#commit(id, { ...former, ...set }, [
         { update: 'webhooks', where: { id }, set },
-        failPending(id, `the webhook is disabled: ${why}`, now),
+        failPendingDeliveries(id, `the webhook is disabled: ${why}`, now),
       ]);
       return true;
     });
@@ -167,7 +167,7 @@ export class WebhookService {
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, () => {
       this.row(id);
-      const ended = failPending(id, 'the webhook was deleted', this.#parts.runtime.clock.now());
+      const ended = failPendingDeliveries(id, 'the webhook was deleted', this.#parts.runtime.clock.now());
       return this.#commit(id, undefined, [{ delete: 'webhooks', where: { id } }, ended]);
     });
     this.#silenced(id);
@@ -185,7 +185,7 @@ export class WebhookService {
         row.account_id === accountId &&
         row.environment === environment &&
         row.disabled_at === null &&
-        (row.types === null ? type !== resultType : typesOf(row.types).includes(type)),
+        (row.types === null ? type !== adyenResultType : typesOf(row.types).includes(type)),
     );
   }
 
@@ -240,7 +240,7 @@ export class WebhookService {
   }
 
   #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.copies, work)));
+    return unavailableIfFull(this.#lanes.turn(id, () => retryIfOvertaken(this.#parts.copies, work)));
   }
 
   /**
@@ -249,7 +249,7 @@ export class WebhookService {
    * @throws the error for which the database refused the changes
    */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
-    await appliedUnlessOvertaken(this.#parts.store.commit(changes));
+    await waitUntilApplied(this.#parts.store.commit(changes));
     this.#put(id, row);
     this.#parts.copies.changed('webhooks', id);
   }
@@ -273,7 +273,7 @@ export class WebhookService {
   /** Throws invalidRequest for an IP address that is not allowed. A name is looked up only when a message is sent. */
   #checkAddress(url: string): void {
     const literal = literalAddress(new URL(url));
-    if (literal === undefined || isAllowed(literal, this.#parts.rules)) return;
+    if (literal === undefined || isAllowedAddress(literal, this.#parts.rules)) return;
     const message = 'is in a network that webhooks may not be sent to (webhooks.allowPrivateNetworks)';
     throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });
   }
@@ -296,6 +296,6 @@ export class WebhookService {
   }
 }
 
-function typesOf(json: string): DeliveredType[] {
-  return JSON.parse(json) as DeliveredType[];
+function typesOf(json: string): DeliveredEventType[] {
+  return JSON.parse(json) as DeliveredEventType[];
 }

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { resultType } from '../events/schemas.ts';
+import { adyenResultType } from '../events/schemas.ts';
 import type { Deliverable, StoredEvent } from '../events/stored-event.ts';
 
 /** Makes a new secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
@@ -21,7 +21,7 @@ export interface SignedMessage {
  * expect it.
  */
 export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
-  if (event.type !== resultType) return signedMessage(event, secrets, wall);
+  if (event.type !== adyenResultType) return signedMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
   return { headers, body: JSON.stringify(event.data) };
 }

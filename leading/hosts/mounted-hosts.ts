@@ -17,13 +17,13 @@ export function hostsText({ hosts }: Vendor): string {
 }
 
 /** @throws StartError if this machine, or this user, cannot give a command another hosts file */
-export function checkHosts(): void {
+export function checkHostsPossible(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works on Linux alone');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
     throw new StartError(
       `--hosts needs root, or port ${vendorPort} open to all users: sysctl -w net.ipv4.ip_unprivileged_port_start=${vendorPort}`,
     );
-  const [program = '', ...args] = withHosts(['true'], hostsFile);
+  const [program = '', ...args] = commandWithHosts(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (error) throw new StartError('--hosts needs the program unshare (package util-linux)');
   if (status !== 0)
@@ -35,7 +35,7 @@ export function checkHosts(): void {
  * differ (a mount namespace). The network stays the machine's own, so the command still reaches a database or a browser
  * on this machine. The command's process and user stay the same.
  */
-export function withHosts(argv: readonly string[], file: string): string[] {
+export function commandWithHosts(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
   // Only root may mount, so the outer user namespace makes the user root. A second namespace inside it gives every user

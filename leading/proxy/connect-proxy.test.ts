@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
-import { Front } from '../front/front.ts';
+import { VendorServer } from '../front/vendor-server.ts';
 import { apiKey, gatewayStandIn, otherHost, sources, usersOwnProxy } from '../stand-in.fixture.ts';
-import { isLed, type Vendor, vendors } from '../vendors.ts';
+import { isRedirected, type Vendor, vendors } from '../vendors.ts';
 import { ConnectProxy } from './connect-proxy.ts';
 import { usersProxy } from './users-proxy.ts';
 
@@ -15,10 +15,10 @@ const host = 'terminal-api-test.adyen.com';
 
 async function proxy(environment: Record<string, string> = {}, target?: string, patienceMs?: number) {
   const authority = await makeCertificateAuthority({ name: 'x', domains: ['adyen.com'], days: 1 }, sources);
-  const front = new Front(authority.issue({ commonName: host, names: [host], days: 1 }), () => target);
+  const front = new VendorServer(authority.issue({ commonName: host, names: [host], days: 1 }), () => target);
   await front.listen();
   const made = new ConnectProxy({
-    ...{ isLed: (name: string, port: number) => isLed(adyen, name, port), front },
+    ...{ isLed: (name: string, port: number) => isRedirected(adyen, name, port), front },
     ...{ proxies: usersProxy(environment), patienceMs, ...sources },
   });
   await made.listen();

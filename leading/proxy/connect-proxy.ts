@@ -11,14 +11,14 @@ import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { forward } from '../front/forward.ts';
-import type { Front } from '../front/front.ts';
-import { dial, NotReached } from './dial.ts';
+import type { VendorServer } from '../front/vendor-server.ts';
+import { dial, NotReachedError } from './dial.ts';
 import type { UsersProxy } from './users-proxy.ts';
 
 interface ConnectProxyParts {
   /** Whether calls to this host are redirected to the front. */
   readonly isLed: (host: string, port: number) => boolean;
-  readonly front: Front;
+  readonly front: VendorServer;
   readonly proxies: UsersProxy;
   readonly clock: Clock;
   readonly random: Random;
@@ -103,7 +103,7 @@ export class ConnectProxy {
       if (head.length > 0) onward.write(head);
       join(socket, onward);
     } catch (error) {
-      if (!(error instanceof NotReached)) throw error;
+      if (!(error instanceof NotReachedError)) throw error;
       refuse(socket, 502, error.message);
     }
   }
@@ -131,7 +131,7 @@ export class ConnectProxy {
       const failed = (error: Error) => void refused(502, `${host}:${port}: ${error.message}`);
       forward(request, response, { url, path, by: { createConnection: secured } }, { failed });
     } catch (error) {
-      if (!(error instanceof NotReached)) throw error;
+      if (!(error instanceof NotReachedError)) throw error;
       refused(502, error.message);
     }
   }

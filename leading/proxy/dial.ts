@@ -7,12 +7,12 @@ import type { UsersProxy } from './users-proxy.ts';
 /** How long to try to reach a host, in milliseconds. */
 const limitMs = 30_000;
 
-export class NotReached extends Error {}
+export class NotReachedError extends Error {}
 
 /**
  * Connects to a host whose calls are not redirected, through the user's own proxy or without one.
  *
- * @throws NotReached, which says why
+ * @throws NotReachedError, which says why
  */
 export async function dial(host: string, port: number, proxies: UsersProxy, clock: Clock): Promise<Socket> {
   const proxy = proxies(host, port);
@@ -36,7 +36,7 @@ function dialDirectly(host: string, port: number): Dialling {
     socket: new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(socket));
       socket.once('error', (error: NodeJS.ErrnoException) =>
-        reject(new NotReached(`${host}:${port} cannot be reached: ${error.code ?? error.message}`)),
+        reject(new NotReachedError(`${host}:${port} cannot be reached: ${error.code ?? error.message}`)),
       );
     }),
     giveUp: () => socket.destroy(new Error('it does not answer')),
@@ -46,7 +46,7 @@ function dialDirectly(host: string, port: number): Dialling {
 function dialThrough(proxy: URL, host: string, port: number): Dialling {
   const asked = askForTunnel(proxy, host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`);
   const failed = (why: string) =>
-    new NotReached(`the proxy ${proxy.host} did not connect to ${host}:${port}: ${why}`);
+    new NotReachedError(`the proxy ${proxy.host} did not connect to ${host}:${port}: ${why}`);
   return {
     socket: new Promise((resolve, reject) => {
       asked.once('connect', (answer, socket: Socket, head) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matches, usersProxy } from './users-proxy.ts';
+import { matchesNoProxy, usersProxy } from './users-proxy.ts';
 
 test.each([
   ['*', 'shop.example', true],
@@ -18,7 +18,7 @@ test.each([
   ['::1', '[::1]', true],
   ['1.2.3', '0.1.2.3', false],
 ])('the entry %s in NO_PROXY applies to %s: %s', (entry, host, is) => {
-  expect(matches(entry, host, 443)).toBe(is);
+  expect(matchesNoProxy(entry, host, 443)).toBe(is);
 });
 
 test('lower-case variables have priority over upper-case ones, and https variables over general ones', () => {

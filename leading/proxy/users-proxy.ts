@@ -18,7 +18,8 @@ export function usersProxy(environment: Environment): UsersProxy {
   const address = set('https_proxy') ?? set('all_proxy');
   const url = address === undefined ? undefined : proxyUrl(address);
   const excluded = (set('no_proxy') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
-  return (host, port) => (url && !excluded.some((entry) => matches(entry, host, port)) ? url : undefined);
+  return (host, port) =>
+    url && !excluded.some((entry) => matchesNoProxy(entry, host, port)) ? url : undefined;
 }
 
 /** Reads the address of a proxy, which may also be `host:3128`. Only proxies that speak HTTP can be used here. */
@@ -31,7 +32,7 @@ function proxyUrl(address: string): URL | undefined {
  * Whether an entry of NO_PROXY includes a host. An entry is a name, which includes all names below it, an address, a
  * block of addresses, or `*`.
  */
-export function matches(entry: string, host: string, port: number): boolean {
+export function matchesNoProxy(entry: string, host: string, port: number): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (entry === '*') return true;
   const [, block, bits] = /^\[?([\d.a-f:]+)\]?\/(\d{1,3})$/i.exec(entry) ?? [];

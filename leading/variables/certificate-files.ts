@@ -6,8 +6,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { hostsText } from '../hosts/mounted-hosts.ts';
 import type { Vendor } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import { javaArguments } from './java-variables.ts';
-import { ownerFile, removeLeftovers, thisProcess } from './leftovers.ts';
+import { javaArgumentsText } from './java-variables.ts';
+import { ownerFile, processIdentity, removeLeftovers } from './leftovers.ts';
 import { trustStore } from './trust-store.ts';
 
 /** Each of these variables names a file. A program trusts only the certificates in that file. */
@@ -33,14 +33,14 @@ export class CertificateFiles {
     removeLeftovers(tmpdir(), prefix);
     this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes the folder with mode 0700
     process.once('exit', this.#remove); // for a process that ends without calling `close`
-    this.#write(ownerFile, thisProcess());
+    this.#write(ownerFile, processIdentity());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);
     this.#write('authority.pem', authorityPem);
     this.#write('node.pem', [...certificatesIn(environment.NODE_EXTRA_CA_CERTS), authorityPem].join('\n'));
     this.#write('roots.pem', believed.join('\n'));
     this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
-    this.#write('java.args', javaArguments(vendor));
+    this.#write('java.args', javaArgumentsText(vendor));
     // the command may start programs as other users, who must be able to read this file
     this.#write('hosts', hostsText(vendor), 0o644);
   }

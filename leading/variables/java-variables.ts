@@ -46,7 +46,7 @@ export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: Enviro
  * Returns the property that names the hosts without a proxy: all but the vendor's. The property has no form for "all
  * but", so it lists every way in which other names begin.
  */
-export function javaArguments({ beginnings }: Vendor): string {
+export function javaArgumentsText({ beginnings }: Vendor): string {
   return `-Dhttp.nonProxyHosts=${otherNames(beginnings).join('|')}\n`;
 }
 

@@ -8,7 +8,7 @@ export const ownerFile = 'owner';
  * Returns a text that identifies this process. A process id alone would not, because containers may share a folder, but
  * number their processes separately.
  */
-export function thisProcess(): string {
+export function processIdentity(): string {
   return `${processNumbers()} ${process.pid}\n`;
 }
 

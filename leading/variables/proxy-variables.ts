@@ -1,4 +1,4 @@
-import { matches } from '../proxy/users-proxy.ts';
+import { matchesNoProxy } from '../proxy/users-proxy.ts';
 import { type Vendor, vendorPort } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 
@@ -15,7 +15,7 @@ export function variablesForProxy(
 ): Record<string, string> {
   const before = (environment.no_proxy || environment.NO_PROXY || '').split(/[\s,]+/);
   const kept = before.filter(
-    (entry) => entry !== '' && !led.vendor.hosts.some((host) => matches(entry, host, vendorPort)),
+    (entry) => entry !== '' && !led.vendor.hosts.some((host) => matchesNoProxy(entry, host, vendorPort)),
   );
   const excluded = [...new Set([...kept, ...local])].join(',');
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Vendor, vendors } from '../vendors.ts';
-import { javaArguments, javaVariables } from './java-variables.ts';
+import { javaArgumentsText, javaVariables } from './java-variables.ts';
 import { nodeVariables } from './node-variables.ts';
 import { variablesForProxy } from './proxy-variables.ts';
 
@@ -61,7 +61,7 @@ describe('the variables of Java', () => {
   });
 
   test('list all hosts except the led ones as needing no proxy', () => {
-    const patterns = javaArguments(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
+    const patterns = javaArgumentsText(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
     // Decides whether a host is reached without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
     const isDirect = (host: string) =>
       patterns.some((each) => (each.endsWith('*') ? host.startsWith(each.slice(0, -1)) : host === each));

@@ -1,4 +1,4 @@
-import { type Values, valueAt } from '../format/placeholders.ts';
+import { type ValueLookup, valueAt } from '../format/placeholders.ts';
 import { LinkCustomer } from './link-customer.ts';
 import { Pos } from './pos.ts';
 import { Receivers } from './receivers.ts';
@@ -57,7 +57,7 @@ export function createActors(context: ScenarioContext): Actors {
  * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Further
  * placeholders are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
-export async function placeholderValues({ context, pos }: Actors): Promise<Values> {
+export async function placeholderValues({ context, pos }: Actors): Promise<ValueLookup> {
   const known = new Map<string, unknown>();
   for (const request of pos.sent) {
     if (request.name === undefined) continue;

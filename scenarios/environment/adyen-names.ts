@@ -1,6 +1,6 @@
-import { type AdyenName, sentCategoryOf, transactionIn } from './adyen.ts';
+import { type AdyenMessageId, sentCategoryOf, transactionIdIn } from './adyen.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
-import type { PaymentReference, Sending } from './sending.ts';
+import type { PaymentReference, SendOptions } from './sending.ts';
 import type { SentRequest } from './sent-request.ts';
 
 /** The names that the point of sale gives to its messages and payments in Adyen's API. */
@@ -16,7 +16,7 @@ export class AdyenNames {
    * Returns the name of a payment in Adyen's API: the name in the answer or, without an answer, the host's reference.
    */
   async transactionOf(sent: SentRequest): Promise<string> {
-    const told = transactionIn(sent.answer?.body);
+    const told = transactionIdIn(sent.answer?.body);
     if (told !== undefined) return told;
     const payment = await sent.payment();
     if (payment === undefined)
@@ -28,8 +28,8 @@ export class AdyenNames {
   /** Returns the payment's names in Adyen's API, if the step uses that API or the payment was requested there. */
   paymentOf(
     reference: PaymentReference,
-    { api }: Sending,
-  ): (AdyenName & { MessageCategory?: string }) | undefined {
+    { api }: SendOptions,
+  ): (AdyenMessageId & { MessageCategory?: string }) | undefined {
     if ('of' in reference && reference.of.adyen && reference.by !== 'identifier')
       return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
     if (api !== 'adyen') return undefined;
@@ -37,7 +37,7 @@ export class AdyenNames {
     throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
   }
 
-  nameOf(POIID: string, ServiceID = this.nextServiceId()): AdyenName {
+  nameOf(POIID: string, ServiceID = this.nextServiceId()): AdyenMessageId {
     return { SaleID: `${this.#context.environment.prefix}till`, POIID, ServiceID };
   }
 

@@ -4,7 +4,7 @@ import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
 /** The names in a message of Adyen's Terminal API that identify the payment which the message begins. */
-export interface AdyenName {
+export interface AdyenMessageId {
   readonly SaleID: string;
   readonly POIID: string;
   readonly ServiceID: string;
@@ -28,7 +28,7 @@ const entryModes: Readonly<Record<string, string>> = {
  *
  * @throws ScenarioError for an order that the message cannot express
  */
-export function adyenPaymentMessage(order: Order, currency: string, name: AdyenName): object {
+export function adyenPaymentMessage(order: Order, currency: string, name: AdyenMessageId): object {
   const {
     amount,
     reference = name.ServiceID,
@@ -65,7 +65,7 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenN
 }
 
 /** The sum to give back, in major units; all that is left if no amount is given. */
-export interface GivenBack {
+export interface AmountToGiveBack {
   readonly amount?: number;
   /** The currency, ISO 4217. The request is refused if the payment was made in another currency. */
   readonly currency?: string;
@@ -79,8 +79,8 @@ export interface GivenBack {
 /** Makes the message that gives a payment back without a card. `original` is the transaction's name in its answer. */
 export function reversalMessage(
   original: string,
-  { amount, currency, reference = 'refund', body }: GivenBack,
-  name: AdyenName,
+  { amount, currency, reference = 'refund', body }: AmountToGiveBack,
+  name: AdyenMessageId,
 ): object {
   return message('Reversal', name, {
     SaleData: {
@@ -95,7 +95,7 @@ export function reversalMessage(
 }
 
 /** Returns the name that an answer gives to the payment or reversal. */
-export function transactionIn(answer: unknown): string | undefined {
+export function transactionIdIn(answer: unknown): string | undefined {
   const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
   const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);
   const { TransactionID } = asRecord(asRecord(POIData).POITransactionID);
@@ -106,10 +106,10 @@ export function transactionIn(answer: unknown): string | undefined {
  * Makes the message that asks how a payment ended, or aborts the payment. `ServiceID` identifies this message, not the
  * payment.
  */
-export function messageAbout(
+export function statusOrAbortMessage(
   category: 'TransactionStatus' | 'Abort',
   ServiceID: string,
-  payment: AdyenName & { readonly MessageCategory?: string },
+  payment: AdyenMessageId & { readonly MessageCategory?: string },
   receipts = true,
 ): object {
   const { MessageCategory = 'Payment', ...named } = payment;
@@ -125,9 +125,9 @@ export function sentCategoryOf(sent: unknown): string {
 }
 
 /** Makes a copy of a payment or reversal message with another amount or ServiceID. */
-export function changedPayment(
+export function changedPaymentMessage(
   sent: unknown,
-  { amount, name }: { amount: number | undefined; name: AdyenName },
+  { amount, name }: { amount: number | undefined; name: AdyenMessageId },
 ): object {
   const { SaleToPOIRequest } = sent as { SaleToPOIRequest: Record<string, Record<string, never>> };
   const { PaymentRequest = {}, ReversalRequest } = SaleToPOIRequest;
@@ -145,7 +145,7 @@ export function changedPayment(
   });
 }
 
-function message(category: string, name: AdyenName, body: object): object {
+function message(category: string, name: AdyenMessageId, body: object): object {
   return {
     SaleToPOIRequest: {
       MessageHeader: {

@@ -5,7 +5,7 @@ import { uncounted } from '../../shared/in-flight.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { controlOf, JournalSoFar, withGateway } from '../../stack/running-gateway.ts';
+import { controlClientOf, explainGatewayErrors, JournalSoFar } from '../../stack/running-gateway.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
@@ -29,9 +29,9 @@ export function exploredEnvironment(
   gateway: ExploredGateway,
   names: readonly string[] = [],
 ): Promise<TestEnvironment> {
-  return withGateway(gateway, async () => {
+  return explainGatewayErrors(gateway, async () => {
     const { random, realClock } = createRuntime();
-    const control = controlOf(gateway);
+    const control = controlClientOf(gateway);
     const terminals = await control.GET('/control/terminals');
     const first = terminals.find(({ id }) => id === gateway.terminalId);
     if (!first) throw new StartError(`${gateway.url} has no terminal ${gateway.terminalId}`);

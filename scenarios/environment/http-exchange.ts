@@ -15,7 +15,7 @@ export interface HttpAnswer {
 }
 
 /** Makes a GET request without headers and body. */
-export const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
+export const getRequest = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
 /** A request that was sent, and later its answer or the reason why there is none. */
 export class HttpExchange {

@@ -1,13 +1,13 @@
 import {
-  type AdyenName,
+  type AdyenMessageId,
   adyenPath,
   adyenPaymentMessage,
-  changedPayment,
-  messageAbout,
+  changedPaymentMessage,
   reversalMessage,
+  statusOrAbortMessage,
 } from './adyen.ts';
 import { AdyenNames } from './adyen-names.ts';
-import { get, type HttpExchange, type HttpRequest } from './http-exchange.ts';
+import { getRequest, type HttpExchange, type HttpRequest } from './http-exchange.ts';
 import { orderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import {
@@ -15,7 +15,7 @@ import {
   headersOf,
   type PaymentReference,
   type PayOrder,
-  type Sending,
+  type SendOptions,
   withNamesAsIds,
 } from './sending.ts';
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
@@ -87,7 +87,7 @@ export class Pos {
    * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
    * const retry = await pinpad.pos.again(sale);
    */
-  again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
+  again(earlier: SentRequest, changes: SendOptions & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
     if (earlier.kind === 'givenBack') {
@@ -97,7 +97,7 @@ export class Pos {
     }
     if (earlier.adyen) {
       const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
-      return this.#sendAdyen('payment', changedPayment(body, { amount, name }), sending, name);
+      return this.#sendAdyen('payment', changedPaymentMessage(body, { amount, name }), sending, name);
     }
     const changed = amount === undefined ? body : { ...(body as object), ...orderBody({ amount }) };
     return this.#send(
@@ -121,17 +121,17 @@ export class Pos {
    */
   async status(
     reference: PaymentReference,
-    { receipts, ...sending }: Sending & { receipts?: boolean } = {},
+    { receipts, ...sending }: SendOptions & { receipts?: boolean } = {},
   ): Promise<SentRequest> {
     const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
       return this.#sendAdyen(
         'status',
-        messageAbout('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
+        statusOrAbortMessage('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
-    return this.#send('status', get(`/payment-requests/status?${query}`), sending);
+    return this.#send('status', getRequest(`/payment-requests/status?${query}`), sending);
   }
 
   /**
@@ -142,9 +142,9 @@ export class Pos {
    * @example
    * const latest = await pinpad.pos.latest();
    */
-  latest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
+  latest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
-    return this.#send('status', get(`/terminals/${identifier}/payment-request`), sending);
+    return this.#send('status', getRequest(`/terminals/${identifier}/payment-request`), sending);
   }
 
   /**
@@ -156,12 +156,16 @@ export class Pos {
    * const sale = await pinpad.pos.pay({ amount: 12.5 });
    * await pinpad.pos.abort({ of: sale });
    */
-  async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
+  async abort(reference: PaymentReference, sending: SendOptions = {}): Promise<SentRequest> {
     const payment = this.#adyen.paymentOf(reference, sending);
     if (payment)
-      return this.#sendAdyen('abort', messageAbout('Abort', this.#adyen.nextServiceId(), payment), sending);
+      return this.#sendAdyen(
+        'abort',
+        statusOrAbortMessage('Abort', this.#adyen.nextServiceId(), payment),
+        sending,
+      );
     const body = await this.#referenceFields(reference);
-    return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
+    return this.#send('abort', { ...getRequest('/payment-requests/abort'), method: 'POST', body }, sending);
   }
 
   /**
@@ -173,10 +177,10 @@ export class Pos {
    * await pinpad.pos.pay({ amount: 12.5 });
    * await pinpad.pos.abortLatest();
    */
-  abortLatest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
+  abortLatest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
-    return this.#send('abort', { ...get(path), method: 'POST' }, sending);
+    return this.#send('abort', { ...getRequest(path), method: 'POST' }, sending);
   }
 
   /**
@@ -190,12 +194,12 @@ export class Pos {
   chargeCard(
     way: 'charge' | 'preauthorize',
     { contact, card, body }: { contact: string; card: string; body: unknown },
-    sending: Sending = {},
+    sending: SendOptions = {},
   ): Promise<SentRequest> {
     const { environment } = this.#context;
     const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    const request = { ...get(path), method: 'POST', body: withNamesAsIds(body, environment) };
+    const request = { ...getRequest(path), method: 'POST', body: withNamesAsIds(body, environment) };
     return this.#send('debit', request, sending);
   }
 
@@ -207,9 +211,9 @@ export class Pos {
    * const hold = await pinpad.pos.chargeCard('preauthorize', { contact: 'customer', card: 'saved-visa', body });
    * await pinpad.pos.capture(hold);
    */
-  async capture(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
+  async capture(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
-    return this.#send('capture', { ...get(path), method: 'POST' }, sending);
+    return this.#send('capture', { ...getRequest(path), method: 'POST' }, sending);
   }
 
   /**
@@ -220,9 +224,9 @@ export class Pos {
    * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
    * await pinpad.pos.refund(debit, { amount: 10, reason: 'customer_request' });
    */
-  async refund(debit: SentRequest, body: unknown, sending: Sending = {}): Promise<SentRequest> {
+  async refund(debit: SentRequest, body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
-    return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
+    return this.#send('refund', { ...getRequest(path), method: 'POST', body }, sending);
   }
 
   /**
@@ -273,8 +277,8 @@ export class Pos {
    * const debit = await pinpad.pos.chargeCard('charge', { contact: 'customer', card: 'saved-visa', body });
    * const refunds = await pinpad.pos.refunds(debit);
    */
-  async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
-    return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
+  async refunds(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
+    return this.#send('request', getRequest(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
   /**
@@ -285,9 +289,9 @@ export class Pos {
    * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
    * const credit = await pinpad.pos.credit({ ...party, amount: 25.5, statement: 'BACK' });
    */
-  credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
+  credit(body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const { environment } = this.#context;
-    const request = { ...get('/credit'), method: 'PUT', body: withNamesAsIds(body, environment) };
+    const request = { ...getRequest('/credit'), method: 'PUT', body: withNamesAsIds(body, environment) };
     return this.#send('credit', request, sending);
   }
 
@@ -299,12 +303,17 @@ export class Pos {
    */
   call(
     request: { method: string; path: string; body?: unknown },
-    sending: Sending = {},
+    sending: SendOptions = {},
   ): Promise<SentRequest> {
     return this.#send('request', { ...request, headers: {} }, sending);
   }
 
-  #sendAdyen(kind: SentKind, body: object, sending: Sending, name?: AdyenName): Promise<SentRequest> {
+  #sendAdyen(
+    kind: SentKind,
+    body: object,
+    sending: SendOptions,
+    name?: AdyenMessageId,
+  ): Promise<SentRequest> {
     const { key: _, prefer: __, ...rest } = sending;
     const request = { method: 'POST', path: adyenPath, headers: {}, body };
     return this.#send(kind, request, { ...rest, api: 'adyen' }, name?.POIID, name);
@@ -320,25 +329,17 @@ export class Pos {
   async #send(
     kind: SentKind,
     request: HttpRequest,
-    sending: Sending,
+    sending: SendOptions,
     poiId?: string,
-    adyen?: AdyenName,
+    adyen?: AdyenMessageId,
   ): Promise<SentRequest> {
     const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
     const headers = headersOf(request, sending, this.#context.environment.tokens);
     const exchange: HttpExchange = await this.#context.send({ ...request, headers });
-    const claimed = () =>
-      this.#sent.flatMap((one) => (one.claimedPayment === undefined ? [] : [one.claimedPayment]));
-    const sent = new SentRequest(this.#context, {
-      kind,
-      exchange,
-      name: sending.as,
-      key: headers['idempotency-key'],
-      poiId,
-      adyen,
-      before,
-      claimed,
-    });
+    const claimed = () => this.#sent.flatMap(({ claimedPayment }) => claimedPayment ?? []);
+    const key = headers['idempotency-key'];
+    const facts = { kind, exchange, name: sending.as, key, poiId, adyen, before, claimed };
+    const sent = new SentRequest(this.#context, facts);
     this.#sent.push(sent);
     if (isAnsweredAtOnce(kind)) await this.#context.answered(exchange);
     return sent;

@@ -5,7 +5,12 @@ import { parseMajor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { type ControlledGateway, controlOf, JournalSoFar, withGateway } from '../../stack/running-gateway.ts';
+import {
+  type ControlledGateway,
+  controlClientOf,
+  explainGatewayErrors,
+  JournalSoFar,
+} from '../../stack/running-gateway.ts';
 import {
   createEmulator,
   instantPacing,
@@ -24,14 +29,14 @@ import { realTime } from './scenario-time.ts';
  * @throws StartError if the gateway does not answer, refuses the token, or has a virtual clock
  */
 export function remoteEnvironment(gateway: ControlledGateway, needs: Needs = {}): Promise<TestEnvironment> {
-  return withGateway(gateway, () => environmentOn(gateway, needs));
+  return explainGatewayErrors(gateway, () => environmentOn(gateway, needs));
 }
 
 async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<TestEnvironment> {
   const runtime = createRuntime();
   const { random, realClock } = runtime;
   const tookMs = stopwatch(realClock);
-  const control = controlOf(gateway);
+  const control = controlClientOf(gateway);
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
     throw new StartError(

@@ -1,11 +1,11 @@
-import type { GivenBack } from './adyen.ts';
+import type { AmountToGiveBack } from './adyen.ts';
 import type { HttpRequest } from './http-exchange.ts';
 import type { Order } from './order.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { SentRequest } from './sent-request.ts';
 
 /** How to send a request: everything except its content. */
-export interface Sending {
+export interface SendOptions {
   /** The request's name in the scenario. */
   as?: string;
   /** The Idempotency-Key. */
@@ -21,12 +21,12 @@ export interface Sending {
 }
 
 /** A payment that a terminal is to collect, and how to send the request. */
-export interface PayOrder extends Order, Sending {
+export interface PayOrder extends Order, SendOptions {
   terminal?: string;
 }
 
 /** An amount to give back, and how to send the request. */
-export interface GiveBackOrder extends GivenBack, Sending {
+export interface GiveBackOrder extends AmountToGiveBack, SendOptions {
   /** The payment to reverse, for which no card is needed. If absent, the amount goes to a card that is presented. */
   of?: SentRequest;
   /** The terminal; if absent, the payment's terminal, or else the first one. */
@@ -42,7 +42,7 @@ export type PaymentReference =
 /** Returns the headers of a request, including its token. */
 export function headersOf(
   { headers, body }: HttpRequest,
-  { key, prefer, headers: more = {}, token, api }: Sending,
+  { key, prefer, headers: more = {}, token, api }: SendOptions,
   tokens: TestEnvironment['tokens'],
 ): Record<string, string> {
   const bearer = tokenOf(token, tokens);

@@ -1,4 +1,4 @@
-import type { AdyenName } from './adyen.ts';
+import type { AdyenMessageId } from './adyen.ts';
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
@@ -37,7 +37,7 @@ export class SentRequest {
   /** The terminal of a payment request. */
   readonly poiId: string | undefined;
   /** The names of a payment that was requested in Adyen's API. */
-  readonly adyen: AdyenName | undefined;
+  readonly adyen: AdyenMessageId | undefined;
   /** The payment of this request, found in the journal. No other request may claim the same payment. */
   claimedPayment: string | undefined;
   #context: ScenarioContext;

@@ -8,7 +8,7 @@ const shopperWaitMs = 10_000;
 type Entry = Screen['entries'][number];
 
 /** The states in which a person's next step is to pull the card out. */
-export const askForRemoval: readonly ScreenState[] = [
+export const cardRemovalStates: readonly ScreenState[] = [
   'removeCard',
   'chipUnreadable',
   'swipeInstead',
@@ -97,7 +97,7 @@ export class ShopperActions {
    */
   async remove(): Promise<void> {
     await this.until(
-      (screen) => !!screen.card && askForRemoval.includes(screen.state),
+      (screen) => !!screen.card && cardRemovalStates.includes(screen.state),
       'a card to be removed',
     );
     await this.#act('remove');

@@ -3,7 +3,13 @@ import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/n
 import type { HttpAnswer } from '../environment/http-exchange.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { SentRequest } from '../environment/sent-request.ts';
-import { type CheckResult, compared, type Expectation, requestOf, sentRequestName } from './expectation.ts';
+import {
+  type CheckResult,
+  differenceLines,
+  type Expectation,
+  requestOf,
+  sentRequestName,
+} from './expectation.ts';
 
 /**
  * The expected answer: the request is still open, its connection broke, the answer has this status, or it has these
@@ -33,7 +39,7 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   const { error, ...parts } =
     typeof expected === 'number' ? { status: expected, error: undefined } : expected;
   const wanted = error === undefined ? parts : { ...parts, body: { ...(parts.body as object), error } };
-  return { wrong: compared('answer', wanted, answer), saw: described(answer), final: true };
+  return { wrong: differenceLines('answer', wanted, answer), saw: described(answer), final: true };
 }
 
 /** How a payment ended: `success`, or the errorCondition as the API spells it (B34). */

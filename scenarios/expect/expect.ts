@@ -1,6 +1,5 @@
 import { answerExpectation, type ExpectedAnswer, type Outcome, outcomeExpectation } from './answer.ts';
 import type { CheckResult, Expectation, ExpectationScope } from './expectation.ts';
-import { pageExpectation } from './page.ts';
 import {
   booksExpectation,
   type ExpectedEntry,
@@ -8,7 +7,8 @@ import {
   explanationExpectation,
   journalExpectation,
   ledgerExpectation,
-} from './record.ts';
+} from './gateway-records.ts';
+import { pageExpectation } from './page.ts';
 import { type ExpectedReceipt, receiptExpectation, screenExpectation } from './terminal.ts';
 import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
 

@@ -35,7 +35,7 @@ export interface CheckResult {
 export type Expectation<Expected> = (scope: ExpectationScope, expected: Expected) => Promise<CheckResult>;
 
 /** Compares two values, and returns the differences as lines that begin with a name. */
-export function compared(name: string, wanted: Wanted, actual: unknown): string[] {
+export function differenceLines(name: string, wanted: Wanted, actual: unknown): string[] {
   return differences(wanted, actual, name).map(explainDifference);
 }
 

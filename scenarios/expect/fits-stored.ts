@@ -25,12 +25,12 @@ export function keepingMatchers(stored: unknown, actual: unknown): unknown {
 /**
  * Returns the stored value, with actual values in place of the matchers that fit, so that only real differences remain.
  */
-export function withFitting(stored: unknown, actual: unknown): unknown {
+export function withFittingValues(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
   if (Array.isArray(stored) && Array.isArray(actual))
-    return stored.map((one, index) => withFitting(one, actual[index]));
+    return stored.map((one, index) => withFittingValues(one, actual[index]));
   if (isObject(stored) && isObject(actual))
-    return mapped(stored, (one, field) => withFitting(one, actual[field]));
+    return mapped(stored, (one, field) => withFittingValues(one, actual[field]));
   return stored;
 }
 

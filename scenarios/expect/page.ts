@@ -1,4 +1,4 @@
-import { compared, type Expectation } from './expectation.ts';
+import { differenceLines, type Expectation } from './expectation.ts';
 
 /** Checks the customer's page of a payment link: a text that it contains, or its parts (status, title, text). */
 export const pageExpectation: Expectation<string | Record<string, unknown>> = async (
@@ -8,7 +8,7 @@ export const pageExpectation: Expectation<string | Record<string, unknown>> = as
   const { page } = customer;
   const wanted = typeof expected === 'string' ? { text: { contains: expected } } : expected;
   return {
-    wrong: compared('page', wanted, page),
+    wrong: differenceLines('page', wanted, page),
     saw: `the page (${page.status}): ${page.text}`,
     final: true,
   };

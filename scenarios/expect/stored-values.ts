@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
-import { regularFile } from '../../shared/regular-file.ts';
+import { statRegularFile } from '../../shared/regular-file.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
+import { fitsStored, keepingMatchers, withFittingValues } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
 import { Comparison, type Mismatch } from './match.ts';
 
@@ -65,7 +65,7 @@ export class StoredValues {
     if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `differs from what is stored as "${name}"` : `nothing is stored as "${name}" yet`;
-    const change = lineDiff(there ? textOf(withFitting(stored, actual)) : '', textOf(actual));
+    const change = lineDiff(there ? textOf(withFittingValues(stored, actual)) : '', textOf(actual));
     const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
   }
@@ -95,7 +95,7 @@ class StoredComparison extends Comparison {
 function readDocument(file: string): Document | undefined {
   const refuse = (why: string) => new ScenarioError(`${file} cannot be read: ${why}`);
   try {
-    if (!regularFile(file)) return undefined;
+    if (!statRegularFile(file)) return undefined;
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;

@@ -1,5 +1,5 @@
 import { screenSummary } from '../environment/terminal-actions.ts';
-import { compared, type Expectation } from './expectation.ts';
+import { differenceLines, type Expectation } from './expectation.ts';
 import { Comparison } from './match.ts';
 
 /** Checks the screen of a terminal: its state, or parts of it. */
@@ -16,8 +16,10 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
   ];
   return {
     wrong: [
-      ...compared('screen', parts, screen),
-      ...(text === undefined ? [] : compared('screen.text', text, shownText.filter(Boolean).join('\n'))),
+      ...differenceLines('screen', parts, screen),
+      ...(text === undefined
+        ? []
+        : differenceLines('screen.text', text, shownText.filter(Boolean).join('\n'))),
     ],
     saw: screenSummary(poiId, screen),
   };
@@ -59,7 +61,7 @@ export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (
       ...lacks
         .filter((part) => text.includes(part))
         .map((part) => `the ${copy} contains ${JSON.stringify(part)}`),
-      ...(whole === undefined ? [] : compared(copy, whole, text)),
+      ...(whole === undefined ? [] : differenceLines(copy, whole, text)),
     ],
     saw: `the ${copy}:\n${text}`,
     final: true,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { untoldText } from './untold-text.ts';
+import { untoldPaymentText } from './untold-text.ts';
 
 const untold = { payment: 'p1', currency: 'EUR', calls: 'POST lost', why: 'lost' } as Parameters<
-  typeof untoldText
+  typeof untoldPaymentText
 >[0];
 
 test('money that was given back and never told is not shown as a negative payment (B511)', () => {
-  expect(untoldText({ ...untold, amount: 12.5 })).toBe(
+  expect(untoldPaymentText({ ...untold, amount: 12.5 })).toBe(
     'the POS was never told of payment p1 of EUR 12.5 (POST lost): lost',
   );
-  expect(untoldText({ ...untold, amount: -5 })).toBe(
+  expect(untoldPaymentText({ ...untold, amount: -5 })).toBe(
     'the POS was never told that EUR 5 was given back by p1 (POST lost): lost',
   );
 });

@@ -1,5 +1,5 @@
 import type { Arrival } from '../environment/receiver.ts';
-import { compared, type Expectation } from './expectation.ts';
+import { differenceLines, type Expectation } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
 /**
@@ -14,7 +14,7 @@ export const webhooksExpectation: Expectation<ExpectedWebhooks> = async ({ recei
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
   if (expected === 'none')
     return { wrong: arrivals.length > 0 ? [`${arrivals.length} webhooks came`] : [], saw, final: true };
-  if (!Array.isArray(expected)) return { wrong: compared('webhooks', expected, arrivals), saw };
+  if (!Array.isArray(expected)) return { wrong: differenceLines('webhooks', expected, arrivals), saw };
   let next = 0;
   for (const wanted of expected.map(typeOrParts)) {
     const found = arrivals.findIndex((one, index) => index >= next && differences(wanted, one).length === 0);

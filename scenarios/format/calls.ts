@@ -25,14 +25,14 @@ export type CallName = keyof typeof calls | keyof typeof messages | 'any';
 export const callNames = [...Object.keys(calls), ...Object.keys(messages)] as CallName[];
 
 /** Whether a text can select requests: a call's name, `any`, or a method and a path. */
-export function isCall(what: string): boolean {
+export function isRequestSelector(what: string): boolean {
   return what === 'any' || Object.hasOwn(calls, what) || Object.hasOwn(messages, what) || line.test(what);
 }
 
 const line = /^(GET|POST|PUT) (\/\S*)$/;
 
 /** Returns the selected requests in the form that POST /control/faults takes; undefined if the text selects none. */
-export function requestsLike(
+export function requestSelection(
   what: string,
 ): { method?: string; path?: string; asks?: (typeof messages)[keyof typeof messages] } | undefined {
   if (what === 'any') return {};

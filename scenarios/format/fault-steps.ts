@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { FaultInput } from '../../client/openapi-types.ts';
-import { callNames, isCall } from './calls.ts';
-import { duration, durationMs, withoutOptions } from './values.ts';
+import { callNames, isRequestSelector } from './calls.ts';
+import { duration, durationMs, verbAlone } from './values.ts';
 
 const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
 const what = z
   .string()
-  .refine(isCall, { error: ({ input }) => `${input} is not a request of the POS; use one of: ${allowed}` })
+  .refine(isRequestSelector, {
+    error: ({ input }) => `${input} is not a request of the POS; use one of: ${allowed}`,
+  })
   .meta({ description: allowed });
 
 const counts = {
@@ -75,7 +77,7 @@ function ofEvents<const Name extends string, Value extends z.ZodType>(
   return {
     name,
     schema: schema as never,
-    standsAlone: (value as z.ZodType) === withoutOptions,
+    standsAlone: (value as z.ZodType) === verbAlone,
     isOfEvents: true,
     fault: (step: { [Key in Name]: z.output<Value> }) => fault(step[name]),
   };
@@ -157,13 +159,13 @@ export const faultForms = [
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
-  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', withoutOptions, () => ({
+  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', verbAlone, () => ({
     fault: 'duplicateEvent',
   })),
   ofEvents(
     'reorder events',
     'The next event comes after the event that follows it; if no event follows, it comes after a minute',
-    withoutOptions,
+    verbAlone,
     () => ({ fault: 'reorderEvents' }),
   ),
   ofEvents(
@@ -172,13 +174,13 @@ export const faultForms = [
     by,
     (value) => ({ fault: 'delayEvent', delayMs: durationMs(value) }),
   ),
-  ofEvents('lose event', 'The next event is lost on its way, and sent again', withoutOptions, () => ({
+  ofEvents('lose event', 'The next event is lost on its way, and sent again', verbAlone, () => ({
     fault: 'loseEvent',
   })),
   ofEvents(
     'forge event',
     'A forged event follows the next one, with another amount and a wrong signature',
-    withoutOptions,
+    verbAlone,
     () => ({ fault: 'forgeEvent' }),
   ),
 ] as const;
@@ -202,7 +204,7 @@ interface SaidFault extends FaultOccurrences {
 }
 
 /** Returns the form of a step for a fault, and the step's fields. */
-export function saidFault(step: FaultStep): { form: FaultForm; said: SaidFault } {
+export function faultFormOf(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultForms.find(({ name }) => name in said);
   if (!form) throw new Error(`no fault is said by ${Object.keys(said)}`);

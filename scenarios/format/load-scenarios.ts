@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
-import { plainFaults } from '../../shared/plain-faults.ts';
+import { plainErrorMap } from '../../shared/plain-faults.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Needs, needs } from './needs.ts';
-import { filled, placeholdersIn } from './placeholders.ts';
+import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
 import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
-import { fragmentHeader, scenarioHeader } from './schema.ts';
+import { uncheckedFragment, uncheckedScenario } from './schema.ts';
 import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
 /** A step that is ready to run. */
@@ -15,10 +15,10 @@ export type ScenarioStep = { readonly at: Place; readonly text: string } & (
 );
 
 /** Returns every step, including those of branches. */
-export function stepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
+export function allStepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   return steps.flatMap((step) => {
-    if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
-    return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
+    if ('together' in step) return [step, ...step.together.flatMap((branch) => allStepsOf(branch.steps))];
+    return 'meanwhile' in step ? [step, ...allStepsOf(step.meanwhile)] : [step];
   });
 }
 
@@ -42,7 +42,7 @@ export interface Scenario {
  */
 export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
-  const header = scenarioHeader.safeParse(file.content, { error: plainFaults });
+  const header = uncheckedScenario.safeParse(file.content, { error: plainErrorMap });
   if (!header.success) throw new ScenarioFileError(file.faults([], header.error.issues));
   const { name, description = '', tags = [], vars = {}, examples } = header.data;
   return (examples ?? [{}]).map((fields, index) => {
@@ -53,7 +53,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
     // printable, because windows and reports show the title
-    const title = printable(String(filled(name, (known) => values[known])));
+    const title = printable(String(fillPlaceholders(name, (known) => values[known])));
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,
@@ -61,7 +61,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       tags,
       needs: neededIn(
         file,
-        filled(header.data.needs ?? {}, (known) => values[known]),
+        fillPlaceholders(header.data.needs ?? {}, (known) => values[known]),
       ),
       steps: new StepReader({ file, forms, values, within: [path], row }).read(['steps'], header.data.steps),
       row,
@@ -71,7 +71,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
 }
 
 function neededIn(file: ScenarioFile, given: unknown): Needs {
-  const checked = needs.safeParse(given, { error: plainFaults });
+  const checked = needs.safeParse(given, { error: plainErrorMap });
   if (checked.success) return checked.data;
   throw new ScenarioFileError(file.faults(['needs'], checked.error.issues));
 }
@@ -115,7 +115,7 @@ class StepReader {
 
   #step(path: PropertyKey[], raw: unknown): ScenarioStep[] {
     const written = typeof raw === 'string' ? { [raw]: true } : raw;
-    const fields = filled(written, (name) => this.#parts.values[name]) as Record<string, unknown>;
+    const fields = fillPlaceholders(written, (name) => this.#parts.values[name]) as Record<string, unknown>;
     const place = { at: this.#parts.file.place(path), text: this.#parts.file.text(path) };
     if (!fields || typeof fields !== 'object' || Array.isArray(fields))
       return this.#refuse(
@@ -151,14 +151,14 @@ class StepReader {
   }
 
   #included(path: PropertyKey[], fields: Record<string, unknown>): ScenarioStep[] {
-    const step = includeStep.safeParse(fields, { error: plainFaults });
+    const step = includeStep.safeParse(fields, { error: plainErrorMap });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
     const target = join(dirname(this.#parts.file.file), step.data.include);
     const { forms, within } = this.#parts;
     if (within.includes(target)) return this.#refuse(path, `${target} includes itself`);
     try {
       const file = new ScenarioFile(target, this.#parts.file.place(path));
-      const fragment = fragmentHeader.safeParse(file.content, { error: plainFaults });
+      const fragment = uncheckedFragment.safeParse(file.content, { error: plainErrorMap });
       if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
       const values = { ...fragment.data.vars, ...step.data.with };
       const used = placeholdersIn(fragment.data.steps);
@@ -184,7 +184,7 @@ class StepReader {
   }
 
   #fits(path: PropertyKey[], schema: StepForm['schema'], fields: Record<string, unknown>): boolean {
-    const checked = schema.safeParse(fields, { error: plainFaults });
+    const checked = schema.safeParse(fields, { error: plainErrorMap });
     if (checked.success) return true;
     for (const fault of this.#parts.file.faults(path, checked.error.issues)) this.#faults.push(fault);
     return false;

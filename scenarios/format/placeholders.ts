@@ -5,21 +5,23 @@
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 
 /** Returns the value of a name; undefined if the name has none. */
-export type Values = (name: string) => unknown;
+export type ValueLookup = (name: string) => unknown;
 
 /**
  * Fills the placeholders in every text of `value`. A text that is just one placeholder becomes the value itself, which
  * may be a number or an object. Names without a value stay unchanged.
  */
-export function filled(value: unknown, values: Values): unknown {
+export function fillPlaceholders(value: unknown, values: ValueLookup): unknown {
   if (typeof value === 'string') return filledText(value, values);
-  if (Array.isArray(value)) return value.map((one) => filled(one, values));
+  if (Array.isArray(value)) return value.map((one) => fillPlaceholders(one, values));
   if (value && typeof value === 'object')
-    return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, filled(one, values)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([field, one]) => [field, fillPlaceholders(one, values)]),
+    );
   return value;
 }
 
-function filledText(text: string, values: Values): unknown {
+function filledText(text: string, values: ValueLookup): unknown {
   const [whole] = text.matchAll(placeholder);
   if (whole && whole[0] === text) return values(whole[1] ?? '') ?? text;
   return text.replaceAll(placeholder, (found, name: string) => {

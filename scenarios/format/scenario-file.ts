@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocu
 import type { z } from 'zod';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
-import { readWritten, regularFile } from '../../shared/regular-file.ts';
+import { readUserFile, statRegularFile } from '../../shared/regular-file.ts';
 
 /** A place in a file. */
 export interface Place {
@@ -155,8 +155,8 @@ function contentOf(document: Document.Parsed): unknown {
 
 function readText(file: string, namedAt?: Place): string {
   try {
-    regularFile(file);
-    return readWritten(file);
+    statRegularFile(file);
+    return readUserFile(file);
   } catch (error) {
     const message = `cannot be read: ${fileFaultReason(error)}`;
     throw new ScenarioFileError([

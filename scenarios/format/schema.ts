@@ -26,13 +26,13 @@ const isNo = (what: string) => ({
 });
 
 /** A scenario whose needs and steps are not checked yet. They are checked when their placeholders are filled in. */
-export const scenarioHeader = z.strictObject(
+export const uncheckedScenario = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
   isNo('is not a scenario: it must have a name and steps'),
 );
 
 /** A file of steps that scenarios can include. */
-export const fragmentHeader = z.strictObject(
+export const uncheckedFragment = z.strictObject(
   { description: header.description, vars: header.vars, steps },
   isNo('has no steps to include: it must have a list of steps'),
 );

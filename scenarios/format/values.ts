@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namedMoments, sideOf } from '../../shared/moments.ts';
+import { momentNamesAndAliases, sideOf } from '../../shared/moments.ts';
 
 /**
  * The kinds of values in the fields of steps. Each may also be a placeholder, which is replaced by a value before the
@@ -31,14 +31,16 @@ export const namedTerminal = z
   .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
 
 /** A moment of a payment, at the terminal or at the gateway. */
-export const terminalMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'terminal')).meta({
-  description: 'A moment of the next payment, instead of now: docs/moments.md',
-});
-export const gatewayMoment = z.enum(namedMoments.filter((name) => sideOf(name) === 'gateway')).meta({
+export const terminalMoment = z
+  .enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'terminal'))
+  .meta({
+    description: 'A moment of the next payment, instead of now: docs/moments.md',
+  });
+export const gatewayMoment = z.enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'gateway')).meta({
   description: 'A moment of the next payment: docs/moments.md',
 });
 
-export const request = z.string().min(1).meta({ description: 'Name of an earlier request' });
+export const earlierRequestName = z.string().min(1).meta({ description: 'Name of an earlier request' });
 
 const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
 
@@ -61,4 +63,4 @@ export function durationMs(text: string): number {
 }
 
 /** The value of a verb without a value of its own: `- remove`, or with options beside it `- remove: true`. */
-export const withoutOptions = z.literal(true);
+export const verbAlone = z.literal(true);

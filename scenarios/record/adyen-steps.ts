@@ -1,6 +1,11 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { type AdyenName, adyenPaymentMessage, reversalMessage, transactionIn } from '../environment/adyen.ts';
+import {
+  type AdyenMessageId,
+  adyenPaymentMessage,
+  reversalMessage,
+  transactionIdIn,
+} from '../environment/adyen.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { KnownIds } from './known-ids.ts';
 
@@ -12,7 +17,7 @@ interface Names {
 
 /** A message of Adyen's Terminal API that begins a payment, or one of the two ways to give money back. */
 type BeginningMessage = {
-  readonly name: AdyenName;
+  readonly name: AdyenMessageId;
   /** The amount in major units. */
   readonly amount: number | undefined;
   readonly reference: string | undefined;
@@ -27,7 +32,7 @@ type PaymentMessage = Extract<BeginningMessage, { begins: 'payment' | 'refund' }
 type ReversalMessage = Extract<BeginningMessage, { begins: 'reversal' }>;
 
 /** Reads a message; undefined if it begins nothing at a terminal. */
-export function readMessage({ isOfDialect, body: sent }: PosRequest): BeginningMessage | undefined {
+export function readBeginningMessage({ isOfDialect, body: sent }: PosRequest): BeginningMessage | undefined {
   if (!isOfDialect) return undefined;
   const message = asRecord(asRecord(sent).SaleToPOIRequest);
   const { ServiceID, SaleID, POIID } = asRecord(message.MessageHeader);
@@ -55,14 +60,14 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** Whether a message's payment has this name, which the answer or the host gave it. */
-export function isTransaction({ answered }: PosRequest, transaction: string): boolean {
-  const told = transactionIn(answered?.data.body);
+export function hasTransactionId({ answered }: PosRequest, transaction: string): boolean {
+  const told = transactionIdIn(answered?.data.body);
   return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));
 }
 
 /** Returns the step that sends a message of Adyen's Terminal API again. `at` names the terminal. */
 export function stepOfMessage(request: PosRequest, at: object, names: Names): Record<string, unknown> {
-  const message = readMessage(request);
+  const message = readBeginningMessage(request);
   const step = message ? beginningStep(message, names) : stepAbout(request, names);
   if (step) return message ? { ...step, ...at } : step;
   return { request: `POST ${request.path}`, body: names.ids.put(request.body), api: 'adyen' };

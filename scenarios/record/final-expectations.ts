@@ -1,6 +1,6 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { passing } from './transient-screens.ts';
+import { transientScreens } from './transient-screens.ts';
 
 /**
  * Returns the expectations at the end of a recording: the screens of the terminals, the outcomes that were reported,
@@ -11,7 +11,7 @@ export function finalExpectations(
   terminals: readonly { readonly state: ScreenState; readonly name: string | undefined }[],
 ): Record<string, unknown>[] {
   const screens = terminals
-    .filter(({ state }) => !passing.includes(state))
+    .filter(({ state }) => !transientScreens.includes(state))
     .map(({ state, name }) => ({
       expect: { screen: state },
       ...(name === undefined ? {} : { terminal: name }),

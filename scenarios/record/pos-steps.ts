@@ -35,12 +35,14 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
       return payStep(request, at);
     case 'status': {
       const asked = Object.fromEntries(request.query);
-      return isReference(asked) ? { 'ask status': referenceOf(asked, names) } : plainStep(request, names);
+      return isReference(asked)
+        ? { 'ask status': referenceOf(asked, names) }
+        : plainRequestStep(request, names);
     }
     case 'latest':
       return { 'ask latest': true, ...at };
     case 'abort':
-      return isReference(body) ? { abort: referenceOf(body, names) } : plainStep(request, names);
+      return isReference(body) ? { abort: referenceOf(body, names) } : plainRequestStep(request, names);
     case 'abortLatest':
       return { 'abort latest': true, ...at };
     case 'charge':
@@ -63,12 +65,12 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
     case 'reversal':
     case 'cardRefund':
     case 'other':
-      return plainStep(request, names);
+      return plainRequestStep(request, names);
   }
 }
 
 /** Returns a `request` step, for requests that no other step can express. */
-export function plainStep(
+export function plainRequestStep(
   { method, path, query, body, isOfDialect }: PosRequest,
   { ids }: PosNames,
 ): Record<string, unknown> {
@@ -94,7 +96,7 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
  */
 function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
-  if (!credit) return plainStep(request, names);
+  if (!credit) return plainRequestStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
   const contact = contactId === undefined ? undefined : names.customer(contactId);
   const from = names.bankAccount(fromBankAccountId);

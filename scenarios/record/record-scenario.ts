@@ -3,11 +3,11 @@ import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
-import { isTransaction, readMessage } from './adyen-steps.ts';
+import { hasTransactionId, readBeginningMessage } from './adyen-steps.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
-import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
+import { expectationOf, type PosNames, plainRequestStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
 import { recordedKeyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
@@ -194,7 +194,8 @@ class ScenarioRecorder {
     if (!request) return this.#operated(entry);
     const name = this.#nameOf(request);
     const { at } = entry;
-    const begins = ['payment', 'charge', 'preauthorize'].includes(request.kind) || readMessage(request);
+    const begins =
+      ['payment', 'charge', 'preauthorize'].includes(request.kind) || readBeginningMessage(request);
     const key = recordedKeyOf(request);
     const earlier = begins && key !== undefined ? this.#saleOf({ key }) : undefined;
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
@@ -218,7 +219,7 @@ class ScenarioRecorder {
   /** Returns the step for a request. A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
     const terminal = terminalAsked(request);
-    if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
+    if (terminal !== undefined && !this.#terminalOf(terminal)) return plainRequestStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
 
@@ -232,7 +233,7 @@ class ScenarioRecorder {
 
   #learnIds(name: string, request: PosRequest): void {
     const { kind, payment, answered } = request;
-    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || readMessage(request))
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind) || readBeginningMessage(request))
       this.#ids.add(payment, `${name}.id`);
     const { id } = asRecord(answered?.data.body);
     if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
@@ -314,7 +315,7 @@ class ScenarioRecorder {
   /** Names the first request `payment`, the next `payment-2`, and so on for each kind. */
   #nameOf(request: PosRequest): string {
     const { kind } = request;
-    const begins = readMessage(request)?.begins;
+    const begins = readBeginningMessage(request)?.begins;
     if (begins === 'refund' || begins === 'reversal') return this.#numbered('back');
     return this.#numbered(({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind);
   }
@@ -330,7 +331,7 @@ class ScenarioRecorder {
       ({ request }) =>
         (key !== undefined && recordedKeyOf(request) === key) ||
         (payment !== undefined && request.payment === payment) ||
-        (transaction !== undefined && isTransaction(request, transaction)),
+        (transaction !== undefined && hasTransactionId(request, transaction)),
     );
   }
 }

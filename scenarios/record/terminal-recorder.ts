@@ -1,10 +1,10 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { field } from '../../shared/journal-fields.ts';
-import { askForRemoval } from '../environment/terminal-actions.ts';
+import { cardRemovalStates } from '../environment/terminal-actions.ts';
 import type { Recording } from './recording.ts';
-import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
-import { passing } from './transient-screens.ts';
+import { type StandInCard, testCardFor, typedTestCard } from './test-cards.ts';
+import { transientScreens } from './transient-screens.ts';
 
 /** The screens on which a digit is part of a card's number or expiry. */
 const keyingStates: readonly ScreenState[] = ['presentCard', 'keyedNumber', 'keyedExpiry'];
@@ -109,7 +109,7 @@ export class TerminalRecorder {
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;
-    if (passing.includes(this.#state)) this.hadToBeQuick = true;
+    if (transientScreens.includes(this.#state)) this.hadToBeQuick = true;
     const where = this.name === undefined ? {} : { terminal: this.name };
     this.#recording.expect(at, { expect: { screen: this.#state }, ...where });
   }
@@ -159,20 +159,20 @@ export class TerminalRecorder {
       return;
     }
     this.#keyedNumber = false;
-    const { card, remark } = typedCard(this.#answerTo(entry));
+    const { card, remark } = typedTestCard(this.#answerTo(entry));
     this.#add(entry, { 'key in': `${card.number} ${card.expiry}` }, remark);
   }
 
   #card(entry: JournalEntry<'terminal.card'>): void {
     const { action, card: id } = entry.data;
     if (action === 'removed') {
-      const asked = askForRemoval.includes(this.#state);
+      const asked = cardRemovalStates.includes(this.#state);
       if (!asked) this.#awaitScreen(entry);
       return this.#add(entry, asked ? 'remove' : 'pull out');
     }
     const verb = verbs[action];
     if (!verb) return;
-    const { card, remark }: PlayedCard = playedCard(id, action, this.#answerTo(entry));
+    const { card, remark }: StandInCard = testCardFor(id, action, this.#answerTo(entry));
     const asked = takesCard[action]?.includes(this.#state);
     this.#add(entry, { [verb]: card.id, ...(asked ? {} : { unasked: true }) }, remark);
   }

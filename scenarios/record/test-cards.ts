@@ -3,7 +3,7 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts';
 
 /** A test card that takes the place of the card that was presented. */
-export interface PlayedCard {
+export interface StandInCard {
   readonly card: Card;
   /** Present if the card that was presented is another one. */
   readonly remark?: string;
@@ -26,7 +26,7 @@ const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'str
  * Returns the test card with that id. For any other card (of a real reader, or of a user's own configuration) returns a
  * test card of the same brand, so that no data of the real card gets into a scenario.
  */
-export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
+export function testCardFor(id: string, action: string, answer: unknown): StandInCard {
   const played = (id === unreadableCardId && unreadable[action]) || id;
   const own = defaultCards.find((card) => card.id === played);
   return own ? { card: own } : standIn(action, answer);
@@ -36,7 +36,7 @@ export function playedCard(id: string, action: string, answer: unknown): PlayedC
  * Returns the test card whose number was typed. The journal does not have the digits, but the answer has the masked
  * number.
  */
-export function typedCard(answer: unknown): PlayedCard {
+export function typedTestCard(answer: unknown): StandInCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];
   const own = defaultCards.find(
@@ -45,7 +45,7 @@ export function typedCard(answer: unknown): PlayedCard {
   return own ? { card: own } : standIn('keyed', answer);
 }
 
-function standIn(action: string, answer: unknown): PlayedCard {
+function standIn(action: string, answer: unknown): StandInCard {
   const brand = String(cardData(answer).PaymentBrand ?? 'visa').toLowerCase();
   const able = defaultCards.filter((card) => stand[action]?.(card) && card.host === undefined);
   const sameBrand = able.find(({ applications }) => applications[0]?.brand === brand);

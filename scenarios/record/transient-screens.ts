@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 
 /** The screens that disappear by themselves, sooner on one terminal than on another. */
-export const passing: readonly ScreenState[] = [
+export const transientScreens: readonly ScreenState[] = [
   'starting',
   'readingCard',
   'authorizing',

@@ -1,10 +1,10 @@
-import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
+import { allStepsOf, type Scenario } from '../format/load-scenarios.ts';
 import type { Requirements } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
 
 /** Returns the requirements of a scenario, combined from all of its steps. */
 export function requirementsOf({ steps }: Pick<Scenario, 'steps'>): Required<Requirements> {
-  const required = stepsOf(steps).flatMap((step) =>
+  const required = allStepsOf(steps).flatMap((step) =>
     'verb' in step ? (verbs.get(step.verb)?.requires(step.fields) ?? []) : [],
   );
   return {

@@ -2,7 +2,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
-import { reasonOf } from './reason-of.ts';
+import { reasonNotRun } from './reason-not-run.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 
 interface RunListener {
@@ -92,7 +92,7 @@ async function runOne(
       failure: {
         at: scenario.at,
         step: '',
-        message: reasonOf(error),
+        message: reasonNotRun(error),
         snapshot: [],
       },
       tookMs: tookMs(),

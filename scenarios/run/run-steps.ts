@@ -1,16 +1,16 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { explainIssue, plainFaults } from '../../shared/plain-faults.ts';
+import { explainIssue, plainErrorMap } from '../../shared/plain-faults.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
 import { screenSummary } from '../environment/terminal-actions.ts';
 import { ExpectationError } from '../expect/expect.ts';
-import { describeEntry } from '../expect/record.ts';
+import { describeEntry } from '../expect/gateway-records.ts';
 import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
 import type { Scenario, ScenarioStep } from '../format/load-scenarios.ts';
-import { filled, placeholdersIn } from '../format/placeholders.ts';
+import { fillPlaceholders, placeholdersIn } from '../format/placeholders.ts';
 import type { Place } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
@@ -120,12 +120,12 @@ class StepRunner {
   async #step(step: ScenarioStep): Promise<void> {
     if ('together' in step) return this.#together(step.together.map(({ steps }) => steps));
     if ('meanwhile' in step) return this.#meanwhile(step, step.meanwhile);
-    const fields = filled(step.fields, await placeholderValues(this.#actors));
+    const fields = fillPlaceholders(step.fields, await placeholderValues(this.#actors));
     const [unknown] = placeholdersIn(fields);
     if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
     const verb = verbs.get(step.verb);
     if (!verb) throw new ScenarioError(`unknown verb ${step.verb}`);
-    const checked = verb.schema.safeParse(fields, { error: plainFaults });
+    const checked = verb.schema.safeParse(fields, { error: plainErrorMap });
     if (!checked.success) throw new ScenarioError(checked.error.issues.map(explainIssue).join('; '));
     await verb.run(this.#actors, checked.data);
   }

@@ -1,5 +1,5 @@
 import { storedName } from '../expect/stored-values.ts';
-import { loadScenarios, stepsOf } from '../format/load-scenarios.ts';
+import { allStepsOf, loadScenarios } from '../format/load-scenarios.ts';
 import { placeholdersIn } from '../format/placeholders.ts';
 import { verbs } from '../verbs/verbs.ts';
 
@@ -8,7 +8,7 @@ import { verbs } from '../verbs/verbs.ts';
  * names are known only during the run.
  */
 export function usedStoredNames(scenarioFile: string): string[] | undefined {
-  const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => stepsOf(scenario.steps));
+  const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => allStepsOf(scenario.steps));
   const names = steps.flatMap((step) => ('fields' in step ? namesIn(step.fields) : []));
   return placeholdersIn(names).length > 0 ? undefined : names;
 }

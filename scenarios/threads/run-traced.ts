@@ -3,7 +3,7 @@ import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts'
 import { ScenarioTracer } from '../trace/trace-scenario.ts';
 
 /** The settings for traces: which scenarios get a trace, and the folder for the traces. */
-export interface Tracing {
+export interface TraceSettings {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
   /** The common folder of all scenarios in the run. Traces keep the subfolders of this folder. */
@@ -15,7 +15,7 @@ export interface Tracing {
  * scenario does not fail, but the result says so (`notTraced`).
  */
 export async function runTraced(
-  tracing: Tracing | undefined,
+  tracing: TraceSettings | undefined,
   run: (traced: (options: ScenarioRunOptions) => ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
   if (!tracing) return run((options) => options);

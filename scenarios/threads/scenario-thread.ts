@@ -1,7 +1,7 @@
 import { StartError } from '../../shared/start-error.ts';
 import { journalAsData } from '../../shared/threads/journal-as-data.ts';
 import { serveJobs } from '../../shared/threads/serve-jobs.ts';
-import { reasonOf } from '../run/reason-of.ts';
+import { reasonNotRun } from '../run/reason-not-run.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import { runScenarioJob, type ScenarioJob } from './scenario-job.ts';
 
@@ -13,7 +13,7 @@ serveJobs<ScenarioJob, ScenarioResult>({
       return { ...result, journal: journalAsData(result.journal) };
     } catch (error) {
       // Only a StartError is still one in the other thread, where its message is the whole reason.
-      throw new StartError(reasonOf(error));
+      throw new StartError(reasonNotRun(error));
     }
   },
 });

@@ -4,11 +4,11 @@ import { type Spread, ThreadPool } from '../../shared/threads/thread-pool.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
-import type { Tracing } from './run-traced.ts';
+import type { TraceSettings } from './run-traced.ts';
 import { runScenarioJob, type ScenarioJob } from './scenario-job.ts';
 
 interface ThreadOptions extends Spread {
-  readonly tracing?: Tracing;
+  readonly tracing?: TraceSettings;
 }
 
 /**
@@ -16,7 +16,7 @@ interface ThreadOptions extends Spread {
  * the scenarios that it was running fail.
  */
 export class ScenarioThreads {
-  readonly #tracing: Tracing | undefined;
+  readonly #tracing: TraceSettings | undefined;
   readonly #pool: ThreadPool<ScenarioJob, ScenarioResult>;
 
   constructor({ tracing, ...spread }: ThreadOptions) {

@@ -10,14 +10,14 @@ import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import {
   type ControlledGateway,
+  createEntryNumberer,
   followJournal,
-  growingNumbers,
   keepFollowing,
   placeToGoOn,
 } from '../../stack/index.ts';
 import { recordedStep } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
-import { isForTraces, renderTrace } from './render-trace.ts';
+import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
 /** The maximum number of entries that are kept. A gateway's journal keeps the same number. */
@@ -80,7 +80,7 @@ class LiveView {
   #environment: LiveTraceOptions['environment'];
   #entries: JournalEntry[] = [];
   readonly #sales = new TracedSales();
-  readonly #number = growingNumbers();
+  readonly #number = createEntryNumberer();
   /** The place in the journal from which the next connection reads. */
   #since: JournalPlace = 0;
   #watching = new Set<ServerResponse>();
@@ -135,7 +135,7 @@ class LiveView {
   async step(seq: number): Promise<string | undefined> {
     const environment = await this.#environment?.().catch(() => undefined); // the gateway may be gone
     const step = recordedStep(this.#entries, seq, environment);
-    return step !== undefined && isForTraces(step) ? step : undefined;
+    return step !== undefined && mayBeInTraces(step) ? step : undefined;
   }
 
   /** Sends a page the entries after `since`, then each new entry. */

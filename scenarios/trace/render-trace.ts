@@ -4,7 +4,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { recordedSteps } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
-import { failureOf, type TraceFailure } from './trace-failure.ts';
+import { type ReportedFailure, tracedFailureOf } from './trace-failure.ts';
 import { salesIn } from './traced-sales.ts';
 
 /** A step of a scenario that ran. */
@@ -21,7 +21,7 @@ interface TracedRun {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
   readonly steps?: readonly TraceStep[];
-  readonly failure?: TraceFailure;
+  readonly failure?: ReportedFailure;
   /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
   /** The gateway's environment, which is needed for the steps that a user can copy. */
@@ -51,7 +51,7 @@ export function renderTrace({ failure, steps = [], environment, ...run }: Traced
       seq: step.seq,
       failed: step === failing,
     })),
-    failure: failure && failureOf(failure),
+    failure: failure && tracedFailureOf(failure),
     ...(run.live ? {} : { scenarioSteps: stepsToCopy(run.entries, environment) }),
   };
   return tracePage(data);
@@ -61,12 +61,14 @@ function stepsToCopy(
   entries: readonly JournalEntry[],
   environment: RecordedEnvironment | undefined,
 ): TraceData['scenarioSteps'] {
-  return Object.fromEntries([...recordedSteps(entries, environment)].filter(([, step]) => isForTraces(step)));
+  return Object.fromEntries(
+    [...recordedSteps(entries, environment)].filter(([, step]) => mayBeInTraces(step)),
+  );
 }
 
 /**
  * Whether a trace may contain a step. A step that types a card number is left out, because no trace has card numbers.
  */
-export function isForTraces(step: string): boolean {
+export function mayBeInTraces(step: string): boolean {
   return maskCardNumbers(step) === step;
 }

@@ -3,7 +3,7 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { partsOfDifference } from '../expect/match.ts';
 
 /** The failure of a scenario, in the form in which the runner reports it. */
-export interface TraceFailure {
+export interface ReportedFailure {
   /** The step as written in the file. */
   readonly step: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface TraceFailure {
 }
 
 /** Takes a failure apart for the page: the failing step, what was expected, and what there is. */
-export function failureOf({ step, message, at, snapshot = [] }: TraceFailure): TracedFailure {
+export function tracedFailureOf({ step, message, at, snapshot = [] }: ReportedFailure): TracedFailure {
   const lines = message.split('\n');
   return {
     place: `${at.file}:${at.line}`,

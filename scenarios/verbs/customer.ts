@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { request, withoutOptions } from '../format/values.ts';
+import { earlierRequestName, verbAlone } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const openLink = verb(
   'open link',
   'The customer opens the link of a credit in a browser: the latest one, or by name',
-  { 'open link': z.union([withoutOptions, request]) },
+  { 'open link': z.union([verbAlone, earlierRequestName]) },
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
     const { link } = (credit.answer?.body ?? {}) as { link?: unknown };
@@ -40,7 +40,7 @@ const bankDetails = verb(
 const accept = verb(
   'accept money',
   'The customer accepts the payment of the link',
-  { 'accept money': withoutOptions },
+  { 'accept money': verbAlone },
   ({ customer }) => customer.accept(),
 );
 

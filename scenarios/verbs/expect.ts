@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
 import { checkExpectations } from '../expect/expect.ts';
-import { duration, durationMs, namedTerminal, request } from '../format/values.ts';
+import { duration, durationMs, earlierRequestName, namedTerminal } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const outcome = z
@@ -90,7 +90,9 @@ const expectVerb = verb(
   'Checks that something is true, now or within a time limit',
   {
     expect: z.union([outcome, expected]),
-    of: request.optional().meta({ description: 'The request that it is about; the latest by default' }),
+    of: earlierRequestName
+      .optional()
+      .meta({ description: 'The request that it is about; the latest by default' }),
     terminal: namedTerminal,
     within: duration.optional().meta({ description: 'How long it may take to become true; 5 s by default' }),
   },

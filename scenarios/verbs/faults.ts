@@ -2,18 +2,18 @@ import type { Actors } from '../environment/actors.ts';
 import {
   type EventFaultStep,
   type FaultStep,
+  faultFormOf,
   faultForms,
   type RequestFaultStep,
-  saidFault,
 } from '../format/fault-steps.ts';
-import { withoutOptions } from '../format/values.ts';
+import { verbAlone } from '../format/values.ts';
 import { type Verb, verb } from './verb.ts';
 
 /** The actors that set faults. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
-  const { form, said } = saidFault(step);
+  const { form, said } = faultFormOf(step);
   const { webhook, after, times } = said;
   const fault = form.fault(said as never);
   if (!form.isOfEvents)
@@ -38,7 +38,7 @@ export const faultVerbs: readonly Verb[] = [
   verb(
     'answers as usual',
     'Clears all faults of requests, answers and events',
-    { 'answers as usual': withoutOptions },
+    { 'answers as usual': verbAlone },
     ({ world }) => world.clearFaults(),
   ),
 ];

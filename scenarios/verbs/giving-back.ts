@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { amountOrAll, namedTerminal, request } from '../format/values.ts';
+import { amountOrAll, earlierRequestName, namedTerminal } from '../format/values.ts';
 import { debitOf } from './saved-cards.ts';
-import { sending, sendingOf } from './sending.ts';
+import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
 
 /** The fields that exist only for giving money back at a terminal. */
@@ -21,7 +21,7 @@ const refund = verb(
   "The POS gives money back: from a debit or, in Adyen's API, at the terminal",
   {
     refund: amountOrAll,
-    of: request.optional().meta({
+    of: earlierRequestName.optional().meta({
       description:
         "The debit (by default the latest); in Adyen's API the payment, or nothing if a card is presented",
     }),
@@ -33,10 +33,10 @@ const refund = verb(
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: "In Adyen's API: fields that replace those of the request" }),
-    ...sending,
+    ...sendOptionFields,
   },
   (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {
-    const how = sendingOf({ as, api, headers, token });
+    const how = sendOptionsOf({ as, api, headers, token });
     const original = of === undefined ? undefined : actors.sent(of);
     if (how.api === 'adyen' || original?.adyen) {
       only('a debit', { reason, details });
@@ -58,11 +58,13 @@ const refundAtTerminal = verb(
   'The operator gives money back at a terminal; the request stays open',
   {
     'refund at the terminal': amountOrAll,
-    of: request.optional().meta({ description: 'The payment to reverse; without it a card is presented' }),
+    of: earlierRequestName
+      .optional()
+      .meta({ description: 'The payment to reverse; without it a card is presented' }),
     ...atTerminal,
-    as: sending.as,
-    headers: sending.headers,
-    token: sending.token,
+    as: sendOptionFields.as,
+    headers: sendOptionFields.headers,
+    token: sendOptionFields.token,
   },
   ({ pos, sent }: StepContext, { 'refund at the terminal': asked, of, ...step }) =>
     pos.giveBack({

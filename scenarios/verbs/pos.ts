@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import type { PaymentReference } from '../environment/sending.ts';
-import { amount, namedTerminal, request, withoutOptions } from '../format/values.ts';
-import { sending, sendingOf } from './sending.ts';
+import { amount, earlierRequestName, namedTerminal, verbAlone } from '../format/values.ts';
+import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { type StepContext, verb } from './verb.ts';
 
 const key = z.string().optional().meta({ description: 'Idempotency-Key' });
@@ -49,25 +49,25 @@ const pay = verb(
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'Fields merged into the request body' }),
-    ...sending,
+    ...sendOptionFields,
   },
   ({ pos }, { pay: asked, as, api, headers, token, ...order }) =>
-    pos.pay({ ...order, ...sendingOf({ as, api, headers, token }), amount: Number(asked) }),
+    pos.pay({ ...order, ...sendOptionsOf({ as, api, headers, token }), amount: Number(asked) }),
 );
 
 const again = verb(
   'pay again',
   'The POS repeats a payment request, with the same key and body',
   {
-    'pay again': request,
+    'pay again': earlierRequestName,
     amount: amount.optional().meta({ description: 'Changes the amount' }),
     key,
     prefer: z.string().optional(),
-    ...sending,
+    ...sendOptionFields,
   },
   ({ pos, sent }, { 'pay again': of, amount: changed, key: otherKey, prefer, ...step }) =>
     pos.again(sent(of), {
-      ...sendingOf(step),
+      ...sendOptionsOf(step),
       ...(changed === undefined ? {} : { amount: Number(changed) }),
       ...(otherKey === undefined ? {} : { key: otherKey }),
       ...(prefer === undefined ? {} : { prefer }),
@@ -75,11 +75,11 @@ const again = verb(
 );
 
 const reference = z.union([
-  withoutOptions,
-  request,
+  verbAlone,
+  earlierRequestName,
   z.strictObject({ key: z.string() }),
   z.strictObject({ identifier: z.string() }),
-  z.strictObject({ of: request, by: z.enum(['key', 'identifier']) }),
+  z.strictObject({ of: earlierRequestName, by: z.enum(['key', 'identifier']) }),
 ]);
 
 function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference>): PaymentReference {
@@ -97,37 +97,37 @@ const status = verb(
       .boolean()
       .optional()
       .meta({ description: "In Adyen's API: whether the status has the receipts, too; true by default" }),
-    ...sending,
+    ...sendOptionFields,
   },
   (actors, { 'ask status': to, receipts, ...step }) =>
-    actors.pos.status(referenceOf(actors, to), { ...sendingOf(step), receipts }),
+    actors.pos.status(referenceOf(actors, to), { ...sendOptionsOf(step), receipts }),
 );
 
 const latest = verb(
   'ask latest',
   'The POS asks for the most recent request on a terminal',
-  { 'ask latest': withoutOptions, terminal: namedTerminal, ...sending },
-  ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendingOf(step)),
+  { 'ask latest': verbAlone, terminal: namedTerminal, ...sendOptionFields },
+  ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendOptionsOf(step)),
 );
 
 const abort = verb(
   'abort',
   'The POS aborts a payment: by its key if the request had one, otherwise by its identifier',
-  { abort: reference, ...sending },
-  (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendingOf(step)),
+  { abort: reference, ...sendOptionFields },
+  (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendOptionsOf(step)),
 );
 
 const abortLatest = verb(
   'abort latest',
   'The POS aborts the most recent request on a terminal',
-  { 'abort latest': withoutOptions, terminal: namedTerminal, ...sending },
-  ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendingOf(step)),
+  { 'abort latest': verbAlone, terminal: namedTerminal, ...sendOptionFields },
+  ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendOptionsOf(step)),
 );
 
 const hangUp = verb(
   'hang up',
   "The POS's connection breaks while its request is open",
-  { 'hang up': z.union([withoutOptions, request]) },
+  { 'hang up': z.union([verbAlone, earlierRequestName]) },
   ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
 );
 
@@ -139,11 +139,11 @@ const call = verb(
       .string()
       .regex(/^(GET|POST|PUT|PATCH|DELETE) [/<h]\S*$/, 'must be a method and a path such as GET /terminals'),
     body: z.unknown().optional(),
-    ...sending,
+    ...sendOptionFields,
   },
   ({ pos }, { request: line, body, ...step }) => {
     const [method = '', path = ''] = line.split(' ');
-    return pos.call({ method, path, body }, sendingOf(step));
+    return pos.call({ method, path, body }, sendOptionsOf(step));
   },
 );
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
-import { amount, request, withoutOptions } from '../format/values.ts';
-import { sending, sendingOf } from './sending.ts';
+import { amount, earlierRequestName, verbAlone } from '../format/values.ts';
+import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { type StepContext, type Verb, verb } from './verb.ts';
 
 function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
@@ -19,7 +19,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
         .record(z.string(), z.unknown())
         .optional()
         .meta({ description: 'Fields merged into the request body' }),
-      ...sending,
+      ...sendOptionFields,
     },
     ({ pos }, step) => {
       const { contact = standardContact, card = standardCard, to = standardBankAccount } = step;
@@ -37,7 +37,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
             ...(body as object | undefined),
           },
         },
-        sendingOf(step as Parameters<typeof sendingOf>[0]),
+        sendOptionsOf(step as Parameters<typeof sendOptionsOf>[0]),
       );
     },
   );
@@ -49,15 +49,15 @@ export const debitOf = ({ sent, latest }: StepContext, of: true | string | undef
 const capture = verb(
   'capture',
   'The POS captures a preauthorized debit in full',
-  { capture: z.union([withoutOptions, request]), ...sending },
-  (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendingOf(step)),
+  { capture: z.union([verbAlone, earlierRequestName]), ...sendOptionFields },
+  (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendOptionsOf(step)),
 );
 
 const refunds = verb(
   'ask refunds',
   "The POS asks for the refunds of a debit's money",
-  { 'ask refunds': z.union([withoutOptions, request]), ...sending },
-  (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendingOf(step)),
+  { 'ask refunds': z.union([verbAlone, earlierRequestName]), ...sendOptionFields },
+  (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendOptionsOf(step)),
 );
 
 const sendLink = verb(
@@ -69,7 +69,7 @@ const sendLink = verb(
     from: z.string().optional().meta({ description: 'from_bank_account' }),
     statement: z.string().optional(),
     note: z.string().optional(),
-    ...sending,
+    ...sendOptionFields,
   },
   ({ pos }, { 'send link': asked, contact, from, statement, note, ...step }) =>
     pos.credit(
@@ -80,7 +80,7 @@ const sendLink = verb(
         statement: statement ?? 'REFUND 1001',
         note,
       },
-      sendingOf(step),
+      sendOptionsOf(step),
     ),
 );
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { name } from '../format/values.ts';
 
 /** The fields that every request of the point of sale may have besides its content. */
-export const sending = {
+export const sendOptionFields = {
   as: name.optional(),
   api: z.literal('adyen').optional().meta({
     description:
@@ -19,7 +19,7 @@ export const sending = {
 };
 
 /** Returns the fields of a step that determine how the step's request is sent. */
-export function sendingOf({ as, headers, token, api }: z.infer<z.ZodObject<typeof sending>>) {
+export function sendOptionsOf({ as, headers, token, api }: z.infer<z.ZodObject<typeof sendOptionFields>>) {
   const isAdyen = api === 'adyen' || as === 'adyen';
   return { as: as === 'adyen' ? undefined : as, headers, token, ...(isAdyen && { api: 'adyen' as const }) };
 }

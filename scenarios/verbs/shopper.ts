@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { automaticShopper as shopperSettings } from '../../shared/emulator/frames.ts';
-import { namedTerminal, withoutOptions } from '../format/values.ts';
+import { namedTerminal, verbAlone } from '../format/values.ts';
 import { type Verb, verb } from './verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
@@ -36,14 +36,14 @@ const keyIn = verb(
 const remove = verb(
   'remove',
   'The shopper removes the card when the terminal asks for it',
-  { remove: withoutOptions, terminal: namedTerminal },
+  { remove: verbAlone, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).remove(),
 );
 
 const pullOut = verb(
   'pull out',
   'The shopper pulls the card out at once, in any state of the terminal',
-  { 'pull out': withoutOptions, terminal: namedTerminal },
+  { 'pull out': verbAlone, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
 );
 
@@ -96,7 +96,7 @@ const press = verb(
 const cancel = verb(
   'cancel',
   'The shopper presses the red key',
-  { cancel: withoutOptions, terminal: namedTerminal },
+  { cancel: verbAlone, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).cancel(),
 );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, durationMs, withoutOptions } from '../format/values.ts';
+import { duration, durationMs, verbAlone } from '../format/values.ts';
 import { verb } from './verb.ts';
 
 const webhook = z
@@ -36,7 +36,7 @@ const receiver = verb(
 const rotate = verb(
   'rotate secret',
   "The operator rotates the webhook's secret; for a day webhooks are signed with both",
-  { 'rotate secret': withoutOptions, webhook },
+  { 'rotate secret': verbAlone, webhook },
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
 );
 
@@ -50,7 +50,7 @@ const sendAgain = verb(
 const forge = verb(
   'forge webhook',
   'Sends the receiver a message with a wrong signature',
-  { 'forge webhook': withoutOptions, webhook },
+  { 'forge webhook': verbAlone, webhook },
   ({ receivers }, { webhook: name }) => receivers.forge(name),
 );
 

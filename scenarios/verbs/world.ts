@@ -4,11 +4,11 @@ import { ScenarioError } from '../environment/scenario-context.ts';
 import {
   duration,
   durationMs,
+  earlierRequestName,
   gatewayMoment,
   namedTerminal,
-  request,
   terminalMoment,
-  withoutOptions,
+  verbAlone,
 } from '../format/values.ts';
 import { verb } from './verb.ts';
 
@@ -97,7 +97,7 @@ const host = verb(
       z.strictObject({ declines: decline }),
       z.strictObject({ late: duration }),
     ]),
-    of: request.optional().meta({ description: 'Only this running payment' }),
+    of: earlierRequestName.optional().meta({ description: 'Only this running payment' }),
     terminal: namedTerminal,
     always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
   },
@@ -137,7 +137,7 @@ const pass = verb(
 const restart = verb(
   'restart gateway',
   'The gateway stops and starts again; the terminals keep running and reconnect',
-  { 'restart gateway': withoutOptions },
+  { 'restart gateway': verbAlone },
   ({ world }) => world.restartGateway(),
   () => ({ restartsGateway: true }),
 );

@@ -13,9 +13,9 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { freshBundle, latest, madeInBackground, users } from '../../bin/clone-bundle.js';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
-import { fileTimeOf, noteSources } from '../note-sources.ts';
+import { folderChangeTime, noteSources } from '../note-sources.ts';
 import { removeUnused } from './remove-unused.ts';
-import { tryOut } from './try-out.ts';
+import { tryBundle } from './try-out.ts';
 
 /**
  * Makes a bundle of the sources in `root` for the next start, unless a fresh one exists or another process makes one.
@@ -62,12 +62,12 @@ function lock(file: string): (() => void) | undefined {
 
 /** Makes the bundle in an empty folder, and notes it as the latest bundle unless a source has changed meanwhile. */
 async function fill(root: string, folder: string): Promise<boolean> {
-  const beganAt = fileTimeOf(folder);
+  const beganAt = folderChangeTime(folder);
   mkdirSync(join(folder, users));
   // This module is loaded now, and from the clone, because its plugins are among the sources that may change.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
-  await tryOut(folder);
+  await tryBundle(folder);
   if (!noteSources(folder, files, beganAt)) return false;
   flush(folder);
   const next = join(root, `${latest}-next`);

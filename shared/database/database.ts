@@ -2,21 +2,21 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
 import { type InFlight, uncounted } from '../in-flight.ts';
-import {
-  type Batch,
-  isBatch,
-  isUnit,
-  never,
-  type PendingCall,
-  settleUnit,
-  takeWhile,
-  type Unit,
-  type UnitOfWork,
-} from './asked.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
-import { type DatabaseEngine, type Ending, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
+import {
+  isBatch,
+  isUnit,
+  neverSettles,
+  type PendingBatch,
+  type PendingCall,
+  type PendingUnit,
+  settleUnit,
+  takeWhile,
+  type UnitOfWork,
+} from './pending-calls.ts';
 import { openSqlite } from './sqlite.ts';
 import type { WritePlacement } from './write-placement.ts';
 
@@ -107,7 +107,7 @@ export class Database<Schema> {
   #watcher: DatabaseWatcher | undefined;
   /** Whether something has been stored since the database was opened, or may have been stored before. */
   #used: boolean;
-  #queue: (Unit<Schema> | Batch)[] = [];
+  #queue: (PendingUnit<Schema> | PendingBatch)[] = [];
   #draining: Promise<void> | undefined;
   /** Passes the queue on at once, without waiting for the end of the turn of the event loop. */
   #drainNow = () => {};
@@ -157,15 +157,15 @@ export class Database<Schema> {
 
   /** Reads committed data. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
-    if (this.#abandoned) return never();
+    if (this.#abandoned) return neverSettles();
     const done = this.#inFlight.begin();
     try {
       const result = await this.#engine.db.connection().execute(work);
-      if (this.#abandoned) return await never();
+      if (this.#abandoned) return await neverSettles();
       this.#watcher?.worked?.();
       return result;
     } catch (error) {
-      if (this.#abandoned) return await never();
+      if (this.#abandoned) return await neverSettles();
       this.#watcher?.failed?.(error);
       throw error;
     } finally {
@@ -196,9 +196,9 @@ export class Database<Schema> {
   }
 
   #enqueue<Result>(
-    entry: () => Omit<Unit<Schema>, keyof PendingCall> | Omit<Batch, keyof PendingCall>,
+    entry: () => Omit<PendingUnit<Schema>, keyof PendingCall> | Omit<PendingBatch, keyof PendingCall>,
   ): Promise<Result> {
-    if (this.#abandoned) return never();
+    if (this.#abandoned) return neverSettles();
     this.#used = true;
     return new Promise<Result>((resolve, reject) => {
       const entered = entry();
@@ -270,16 +270,16 @@ export class Database<Schema> {
     this.#draining = undefined;
   }
 
-  async #apply(batches: Batch[]): Promise<void> {
+  async #apply(batches: PendingBatch[]): Promise<void> {
     try {
       const endings = await this.#engine.apply(batches.map(({ steps }) => steps));
-      for (const [index, batch] of batches.entries()) this.#settle(batch, endings[index] as Ending);
+      for (const [index, batch] of batches.entries()) this.#settle(batch, endings[index] as BatchEnding);
     } catch (error) {
       this.#failed(error);
     }
   }
 
-  #settle(batch: Batch, ending: Ending): void {
+  #settle(batch: PendingBatch, ending: BatchEnding): void {
     if (this.#abandoned) return;
     if (ending.is === 'applied') this.#watcher?.stored?.();
     else this.#watcher?.notStored?.(ending.error);
@@ -294,7 +294,7 @@ export class Database<Schema> {
     this.#giveUp(`it is unknown whether a commit reached the disk: ${error.message}`);
   }
 
-  async #commit(units: Unit<Schema>[]): Promise<void> {
+  async #commit(units: PendingUnit<Schema>[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
       await this.#engine.transaction(async (connection) => {
@@ -312,7 +312,7 @@ export class Database<Schema> {
   }
 
   /** Repeats a unit if another process stored something conflicting and nothing is on disk; otherwise lets it fail. */
-  #undone(unit: Unit<Schema>, error: unknown): void {
+  #undone(unit: PendingUnit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
     else {
@@ -322,7 +322,7 @@ export class Database<Schema> {
   }
 
   /** Runs a unit in a savepoint. Returns the function that reports the unit's end after the commit. */
-  async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+  async #run(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
       const value = await unit.work(connection);
@@ -340,7 +340,7 @@ export class Database<Schema> {
   }
 
   /** Runs a unit that has a transaction for itself. To undo the unit, the whole transaction is undone. */
-  async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+  async #runAlone(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => settleUnit(unit, () => unit.resolve(value));
   }

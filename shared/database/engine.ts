@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { CommitResult, SqlStep } from './change.ts';
 
 /** How one batch ended. `broken` means that its SQL is wrong, which is a defect of pinpad. */
-export type Ending = CommitResult | { is: 'broken'; error: Error };
+export type BatchEnding = CommitResult | { is: 'broken'; error: Error };
 
 /** The part of a database that differs between SQLite and PostgreSQL. */
 export interface DatabaseEngine<Schema> {
@@ -14,7 +14,7 @@ export interface DatabaseEngine<Schema> {
    *
    * @throws UnknownOutcome
    */
-  apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]>;
+  apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]>;
   /**
    * Runs a unit of work in a transaction. Resolves when its changes are on disk.
    *

@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { NothingHeld } from './nothing-held.ts';
+import { DataMissing } from './data-missing.ts';
 
 interface Surroundings<Schema> {
   /** The statements that make the schema of a new database. */
@@ -19,7 +19,7 @@ interface Surroundings<Schema> {
  * A name such as `0021-colours@0019` says that the migration only adds things. So a release that has migration 0019 can
  * run beside the new release, and can open the database after it, although it does not know the added things.
  *
- * @throws NothingHeld; Error if a migration fails, if the database belongs to another program, or if a newer release
+ * @throws DataMissing; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with
  */
 export async function migrate<Schema>(
@@ -33,7 +33,7 @@ export async function migrate<Schema>(
   if (newer) throw new Error(`a newer release has changed it (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) {
-    if (mustHold) throw new NothingHeld('it is empty');
+    if (mustHold) throw new DataMissing('it is empty');
     return create(db, names, fresh);
   }
   const { Migrator } = await import('kysely/migration');

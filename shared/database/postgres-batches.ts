@@ -1,7 +1,7 @@
 import type { SqlStep } from './change.ts';
-import { type Ending, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import { isServerError, NoConnection } from './postgres-errors.ts';
-import { exactlyOne, heldOne, type PostgresSession } from './postgres-session.ts';
+import { type PostgresSession, requireOneChanged, requireOneHeld } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { VersionMoved } from './version-moved.ts';
 
@@ -9,7 +9,7 @@ type Batch = readonly SqlStep[];
 
 interface Asked {
   batches: readonly Batch[];
-  resolve(endings: Ending[]): void;
+  resolve(endings: BatchEnding[]): void;
   reject(error: unknown): void;
 }
 
@@ -20,7 +20,7 @@ interface BatchesParts {
   pause(): Promise<void>;
 }
 
-const applied: Ending = { is: 'applied' };
+const applied: BatchEnding = { is: 'applied' };
 
 /**
  * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go into the next one
@@ -47,7 +47,7 @@ export class PostgresBatches {
   }
 
   /** @throws UnknownOutcome if this object is closed before the server is back and can say what the outcome is */
-  apply(batches: readonly Batch[]): Promise<Ending[]> {
+  apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
       this.#asked.push({ batches, resolve, reject });
@@ -101,7 +101,7 @@ export class PostgresBatches {
    * commit breaks a rule, the error names no batch. In that case the batches are halved until the one at fault is
    * found.
    */
-  async #write(batches: readonly Batch[]): Promise<Ending[]> {
+  async #write(batches: readonly Batch[]): Promise<BatchEnding[]> {
     if (batches.length === 0) return [];
     const ended = await this.#transact(batches);
     if (ended.is !== 'failed') return batches.map(() => ended);
@@ -115,7 +115,9 @@ export class PostgresBatches {
     ];
   }
 
-  async #transact(batches: readonly Batch[]): Promise<Ending | { is: 'failed'; at: number; error: Error }> {
+  async #transact(
+    batches: readonly Batch[],
+  ): Promise<BatchEnding | { is: 'failed'; at: number; error: Error }> {
     let session: PostgresSession;
     try {
       session = await this.writer();
@@ -141,7 +143,7 @@ export class PostgresBatches {
   #checkedText({ sql, does }: SqlStep['statement']): string {
     const former = this.#checked.get(sql);
     if (former) return former;
-    const checked = does === 'hold' ? heldOne(sql) : exactlyOne(sql);
+    const checked = does === 'hold' ? requireOneHeld(sql) : requireOneChanged(sql);
     this.#checked.set(sql, checked);
     return checked;
   }
@@ -167,7 +169,7 @@ export class PostgresBatches {
   }
 }
 
-function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
+function refusedFor(batches: readonly Batch[], error: Error): BatchEnding[] {
   return batches.map(() => refusal(error));
 }
 
@@ -189,7 +191,7 @@ function halves(length: number): [number, number] {
   return [half, half];
 }
 
-function refusal(error: unknown, step?: SqlStep): Ending {
+function refusal(error: unknown, step?: SqlStep): BatchEnding {
   if (!(error instanceof Error) || error instanceof UnknownOutcome) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
   if (isServerError(error)) {

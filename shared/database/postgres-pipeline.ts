@@ -1,7 +1,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { SqlStep } from './change.ts';
 import { endsConnection, isServerError } from './postgres-errors.ts';
-import { withoutNull } from './postgres-text.ts';
+import { replaceNullCharacters } from './postgres-text.ts';
 
 /** A statement with its values. */
 export interface PostgresStatement {
@@ -93,5 +93,7 @@ export class PostgresPipeline implements Submittable {
 }
 
 function asSent(value: SqlStep['values'][number]): string | Uint8Array | null {
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : withoutNull(value);
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : replaceNullCharacters(value);
 }

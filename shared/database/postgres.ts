@@ -13,7 +13,7 @@ import { PostgresBatches } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
 import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
-import { withoutNull } from './postgres-text.ts';
+import { replaceNullCharacters } from './postgres-text.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -28,7 +28,7 @@ class Compiler extends PostgresQueryCompiler {
   }
 
   protected override addParameter(parameter: unknown): void {
-    super.addParameter(withoutNull(parameter));
+    super.addParameter(replaceNullCharacters(parameter));
   }
 }
 

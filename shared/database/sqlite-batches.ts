@@ -1,5 +1,5 @@
 import type { SqlStep } from './change.ts';
-import { type Ending, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { isVersionMoved, VersionMoved } from './version-moved.ts';
 
@@ -14,7 +14,7 @@ interface Connection {
   };
 }
 
-const applied: Ending = { is: 'applied' };
+const applied: BatchEnding = { is: 'applied' };
 
 /** Applies batches of changes to an SQLite connection. No transaction may be open on it. */
 export class SqliteBatches {
@@ -36,7 +36,7 @@ export class SqliteBatches {
    * itself.
    * @throws UnknownOutcome
    */
-  apply(batches: readonly Batch[]): Ending[] {
+  apply(batches: readonly Batch[]): BatchEnding[] {
     if (batches.length === 1) return batches.map((batch) => this.#alone(batch));
     for (const attempt of [this.#together, this.#withSavepoints])
       try {
@@ -47,12 +47,12 @@ export class SqliteBatches {
     return batches.map((batch) => this.#alone(batch));
   }
 
-  #together(batches: readonly Batch[]): Ending[] {
+  #together(batches: readonly Batch[]): BatchEnding[] {
     for (const batch of batches) this.#run(batch);
     return batches.map(() => applied);
   }
 
-  #withSavepoints(batches: readonly Batch[]): Ending[] {
+  #withSavepoints(batches: readonly Batch[]): BatchEnding[] {
     return batches.map((batch) => {
       this.#connection.prepare('savepoint batch').run();
       try {
@@ -68,7 +68,7 @@ export class SqliteBatches {
     });
   }
 
-  #alone(batch: Batch): Ending {
+  #alone(batch: Batch): BatchEnding {
     try {
       return this.#transaction(() => {
         this.#run(batch);
@@ -107,7 +107,7 @@ export class SqliteBatches {
     try {
       this.#connection.prepare('commit').run();
     } catch (error) {
-      throw leavesOpen(error) ? new UnknownOutcome(error) : error;
+      throw mayBeCommitted(error) ? new UnknownOutcome(error) : error;
     }
     this.#committed();
   }
@@ -117,11 +117,11 @@ export class SqliteBatches {
  * Whether a commit that failed with this error may be on disk all the same. If the disk is full or locked, the commit
  * is certainly not on disk, because that error is reported before anything is written.
  */
-export function leavesOpen(error: unknown): boolean {
+export function mayBeCommitted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));
 }
 
-function refusal(error: unknown): Ending {
+function refusal(error: unknown): BatchEnding {
   if (!(error instanceof Error)) throw error;
   if (isVersionMoved(error)) return { is: 'refused', because: 'version', error };
   if ('code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
-import { regularFile } from '../regular-file.ts';
+import { statRegularFile } from '../regular-file.ts';
 
 type Statement = SQLite.Statement<unknown[]>;
 
@@ -52,8 +52,8 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
  * Makes a file that only its owner can read. A file that SQLite makes could be read by all users. The files that SQLite
  * makes beside a file (-wal, -shm) get the permissions of that file (B124).
  */
-export function makePrivate(file: string): void {
-  regularFile(file);
+export function createPrivateFile(file: string): void {
+  statRegularFile(file);
   closeSync(openSync(file, 'a', 0o600));
 }
 
@@ -68,7 +68,7 @@ export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
   // The file is made only if it is missing: opening and closing an existing file would end every lock that this process
   // has on it.
-  if (!regularFile(beside)) makePrivate(beside);
+  if (!statRegularFile(beside)) createPrivateFile(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {
     lock.exec('begin exclusive');

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SqlStep } from './change.ts';
-import { type Ending, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import type { Synchronous } from './sqlite-connection.ts';
 
 /** The file that the thread opens. */
 export interface ThreadData {
   file: string;
-  /** The number of the thread's file, as `fileAt` gives it. */
+  /** The number of the thread's file, as `fileNumberAt` gives it. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
@@ -22,14 +22,14 @@ export interface ThreadRequest {
 }
 
 /**
- * An {@link Ending} as a message. The error's text and code are sent, because an error that is cloned would lose its
+ * An {@link BatchEnding} as a message. The error's text and code are sent, because an error that is cloned would lose its
  * code.
  */
-export type EndingMessage =
-  | Extract<Ending, { is: 'applied' }>
+export type BatchEndingMessage =
+  | Extract<BatchEnding, { is: 'applied' }>
   | {
       is: 'refused' | 'broken';
-      because?: Extract<Ending, { is: 'refused' }>['because'];
+      because?: Extract<BatchEnding, { is: 'refused' }>['because'];
       error: { message: string; code: unknown };
     };
 
@@ -39,12 +39,12 @@ export type EndingMessage =
  */
 export type ThreadReply =
   | 'open'
-  | { endings: ('applied' | EndingMessage[])[]; tookMs: number }
+  | { endings: ('applied' | BatchEndingMessage[])[]; tookMs: number }
   | { unknown: string };
 
 interface Awaited {
   batches: number;
-  resolve(endings: Ending[]): void;
+  resolve(endings: BatchEnding[]): void;
   reject(error: unknown): void;
 }
 
@@ -104,7 +104,7 @@ export class SqliteThread {
    * Gives the batches to the thread. The calls resolve in their order. Batches that come while the thread is busy are
    * written together.
    */
-  apply(batches: readonly (readonly SqlStep[])[]): Promise<Ending[]> {
+  apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]> {
     const newStatements: SqlStep['statement'][] = [];
     const asked = batches.map((batch) =>
       batch.map(({ statement, values }): [number, SqlStep['values']] => {
@@ -154,7 +154,7 @@ export class SqliteThread {
     } else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
   }
 
-  #ended(endings: 'applied' | EndingMessage[]): void {
+  #ended(endings: 'applied' | BatchEndingMessage[]): void {
     const awaited = this.#awaited.shift();
     if (this.#awaited.length === 0) this.#worker?.unref();
     if (endings === 'applied') awaited?.resolve(Array(awaited.batches).fill({ is: 'applied' }));
@@ -167,8 +167,8 @@ export class SqliteThread {
   }
 }
 
-function ending(ended: EndingMessage): Ending {
+function ending(ended: BatchEndingMessage): BatchEnding {
   if (ended.is === 'applied') return ended;
   const { message, code } = ended.error;
-  return { ...ended, error: Object.assign(new Error(message), { code }) } as Ending;
+  return { ...ended, error: Object.assign(new Error(message), { code }) } as BatchEnding;
 }

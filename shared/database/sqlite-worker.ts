@@ -1,16 +1,16 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { realStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
-import { type Ending, UnknownOutcome } from './engine.ts';
-import { stillAt } from './in-place.ts';
+import { type BatchEnding, UnknownOutcome } from './engine.ts';
+import { checkSameFile } from './same-file.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
-import type { EndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
+import type { BatchEndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
 
 /** The program of the thread that writes batches; see {@link SqliteThread}. */
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
-const committed = () => stillAt(file, place);
+const committed = () => checkSameFile(file, place);
 committed(); // the file is checked before SQLite opens it, because SQLite would make a missing one
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatches(connection, committed);
@@ -51,7 +51,7 @@ function stepsOf({ newStatements, batches }: ThreadRequest): SqlStep[][] {
   );
 }
 
-function messagesOf(endings: readonly Ending[]): 'applied' | EndingMessage[] {
+function messagesOf(endings: readonly BatchEnding[]): 'applied' | BatchEndingMessage[] {
   if (endings.every(({ is }) => is === 'applied')) return 'applied';
   return endings.map((ending) => {
     if (ending.is === 'applied') return ending;

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { realStopwatch } from '../clock.ts';
+import { checkHoldsData } from './data-missing.ts';
 import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
-import { fileAt, stillAt } from './in-place.ts';
-import { LoneBatches } from './lone-batches.ts';
-import { mustHoldData } from './nothing-held.ts';
-import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
-import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
+import { LoneBatchPolicy } from './lone-batch-policy.ts';
+import { checkSameFile, fileNumberAt } from './same-file.ts';
+import { mayBeCommitted, SqliteBatches } from './sqlite-batches.ts';
+import { connectSqlite, createPrivateFile, lockSqlite, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
@@ -64,9 +64,9 @@ interface SqliteOptions extends WritePlacement {
 /**
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
  * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
- * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatches}.
+ * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatchPolicy}.
  *
- * @throws an error with the code SQLITE_BUSY if another process has the file; NothingHeld
+ * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissing
  */
 export async function openSqlite<Schema>(
   where: string,
@@ -83,17 +83,17 @@ export async function openSqlite<Schema>(
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectedOr(unlock, () => {
-    if (options.mustHold) mustHoldData(file);
-    if (onDisk) makePrivate(file);
+    if (options.mustHold) checkHoldsData(file);
+    if (onDisk) createPrivateFile(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
-  const place = onDisk ? fileAt(file) : undefined;
-  const committed = () => onDisk && stillAt(file, place);
+  const place = onDisk ? fileNumberAt(file) : undefined;
+  const committed = () => onDisk && checkSameFile(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
   const here = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
-  const lone = new LoneBatches(quickMs);
+  const lone = new LoneBatchPolicy(quickMs);
   let written = 0;
 
   return {
@@ -114,7 +114,7 @@ export async function openSqlite<Schema>(
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
-        throw leavesOpen(error) ? new UnknownOutcome(error) : error;
+        throw mayBeCommitted(error) ? new UnknownOutcome(error) : error;
       });
       committed();
       return result;
@@ -134,7 +134,7 @@ export async function openSqlite<Schema>(
   };
 }
 
-function timed<Result>(lone: LoneBatches, write: () => Result): Result {
+function timed<Result>(lone: LoneBatchPolicy, write: () => Result): Result {
   const tookMs = realStopwatch();
   const result = write();
   lone.written(tookMs());

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentName, momentPlan, whichPlans } from '../moment-plans.ts';
+import { momentName, momentPlan, planFilter } from '../moment-plans.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen, screenState } from './screen.ts';
 
@@ -98,14 +98,14 @@ export const automaticShopper = z
     id: 'Shopper',
     description: 'The behaviour of an automatic shopper at each question of a payment',
   });
-export type Shopper = z.infer<typeof automaticShopper>;
+export type ShopperBehaviour = z.infer<typeof automaticShopper>;
 
 /** There is no shopper at the terminal: the terminal gets no answer, and waits until its time is over. */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
 /** The setting for the shopper at a terminal. Without it, a person or a client of the API acts. */
-export const shopper = z.union([automaticShopper, absentShopper]);
-export type ShopperSetting = z.infer<typeof shopper>;
+export const shopperSetting = z.union([automaticShopper, absentShopper]);
+export type ShopperSetting = z.infer<typeof shopperSetting>;
 
 /** The refusal of an action, for example because the slot is taken, there is no such card, or the power is off. */
 export interface ActionRefusal {
@@ -135,7 +135,7 @@ export const emulatorCommand = z.object({
   poiId: z.string(),
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: terminalAction }),
-    z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
+    z.object({ do: z.literal('shopper'), shopper: shopperSetting.nullable() }),
     /** Asks the emulator to send the present screens of all its terminals, and every later screen. */
     z.object({ do: z.literal('showScreens') }),
     /**
@@ -149,7 +149,7 @@ export const emulatorCommand = z.object({
      */
     z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('setMoment'), plan: momentPlan }),
-    z.object({ do: z.literal('clearMoments'), which: whichPlans }),
+    z.object({ do: z.literal('clearMoments'), which: planFilter }),
     /**
      * Asks the emulator which faults are planned for steps of payments (moments), and which terminal is paused at which
      * step.

@@ -64,7 +64,7 @@ export type ScreenState = z.infer<typeof screenState>;
  * its card.
  */
 const givesBack = z.enum(['refund', 'reversal']);
-export type GivesBack = z.infer<typeof givesBack>;
+export type GiveBackKind = z.infer<typeof givesBack>;
 
 /**
  * One of the numbered choices of a screen. For a tip, `row` and `column` say where the choice is on the screen (B23).
@@ -75,7 +75,7 @@ const choice = z.object({
   row: z.int().min(0),
   column: z.int().min(0),
 });
-export type Choice = z.infer<typeof choice>;
+export type ScreenChoice = z.infer<typeof choice>;
 
 /** The state of a real card reader that belongs to a terminal. */
 const connectedReader = z

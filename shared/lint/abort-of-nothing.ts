@@ -1,4 +1,4 @@
-import { type LintRule, requestName, seenOf } from './rule.ts';
+import { type LintRule, occurrenceOf, requestName } from './rule.ts';
 
 /**
  * Finds aborts that name no payment. The payments API answers 404 to them. Adyen's API answers ok to any abort, so the
@@ -16,6 +16,6 @@ export const abortOfNothing: LintRule = {
           kind === 'abort' && isOfDialect && status === 204 && payment === undefined,
       )
       .map((request) =>
-        seenOf(request, `${requestName(request)} aborts ${request.keyText}, which is not a payment`),
+        occurrenceOf(request, `${requestName(request)} aborts ${request.keyText}, which is not a payment`),
       ),
 };

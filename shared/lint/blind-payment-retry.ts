@@ -3,13 +3,13 @@ import { sameSaleMs } from '../sales/same-sale.ts';
 import {
   betweenMs,
   bothSucceeded,
-  newKey,
+  knownOutcomeText,
+  newKeyText,
   type Retry,
   retriesIn,
-  seenRetry,
-  whatWasKnown,
+  retryOccurrence,
 } from './retries.ts';
-import type { LintRule, Watched } from './rule.ts';
+import type { LintInput, LintRule } from './rule.ts';
 
 /**
  * Finds payments that were repeated blindly. A payment request can be repeated safely only with the same key (B55,
@@ -23,10 +23,10 @@ export const blindPaymentRetry: LintRule = {
     'before you begin another payment for the sale, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
   fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   check: (watched) =>
-    retriedBlindly(watched).map((retried) => {
+    findBlindPaymentRetries(watched).map((retried) => {
       const { first, retry } = retried;
-      const what = `${twice(watched, retried)}${saleName(first)} was requested again with ${newKey(retry)} ${whatWasKnown(watched, retried)}`;
-      return seenRetry(retried, what, saleOf(retry));
+      const what = `${twice(watched, retried)}${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+      return retryOccurrence(retried, what, saleOf(retry));
     }),
 };
 
@@ -40,7 +40,10 @@ const soonMs = 10 * 60_000;
  * Finds payment requests that began another payment of a sale before the point of sale had learnt the outcome of the
  * payment before.
  */
-export function retriedBlindly({ requests, isCrowded }: Pick<Watched, 'requests' | 'isCrowded'>): Retry[] {
+export function findBlindPaymentRetries({
+  requests,
+  isCrowded,
+}: Pick<LintInput, 'requests' | 'isCrowded'>): Retry[] {
   const payments = requests.filter(({ kind }) => kind === 'payment');
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
@@ -66,6 +69,6 @@ function saleName({ reference, terminal }: PosRequest): string {
   return reference === undefined ? `the same payment at terminal ${terminal}` : `sale ${reference}`;
 }
 
-function twice(watched: Watched, retried: Retry): string {
+function twice(watched: LintInput, retried: Retry): string {
   return bothSucceeded(watched, retried) ? 'the customer paid twice: ' : '';
 }

@@ -1,8 +1,8 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { seenGivenBackBlindly } from './given-back-blindly.ts';
-import { seenRetry } from './retries.ts';
-import { endOf, isOutcomeUnknown, type LintRule, type Seen, type Watched } from './rule.ts';
+import { blindGiveBackOccurrences } from './blind-give-backs.ts';
+import { retryOccurrence } from './retries.ts';
+import { endEntryOf, isOutcomeUnknown, type LintInput, type LintRule, type Occurrence } from './rule.ts';
 
 /**
  * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
@@ -16,16 +16,16 @@ export const blindRefundRetry: LintRule = {
   fixInNexo:
     'before you give money back again, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
   fix: 'after a 5xx or a timeout, call GET /debit/{debit_id}/refunds, and create the refund again only if it is not in the list',
-  check: (watched) => [...repeatedOfDebits(watched), ...seenGivenBackBlindly(watched)],
+  check: (watched) => [...repeatedOfDebits(watched), ...blindGiveBackOccurrences(watched)],
 };
 
-function repeatedOfDebits({ requests }: Watched): Seen[] {
+function repeatedOfDebits({ requests }: LintInput): Occurrence[] {
   return requests.flatMap((request) => {
     if (request.kind !== 'refund' || !isOutcomeUnknown(request)) return [];
     const retry = requests.find((later) => isRetry(later, request));
     if (!retry || requests.some((between) => looked(between, request, retry))) return [];
     const what = `a refund of ${amountOf(request)} was sent again after ${howItEnded(request)}, without looking at the list of refunds first`;
-    return [{ ...seenRetry({ first: request, retry }, what), payment: request.payment }];
+    return [{ ...retryOccurrence({ first: request, retry }, what), payment: request.payment }];
   });
 }
 
@@ -33,7 +33,7 @@ function isRetry(later: PosRequest, first: PosRequest): boolean {
   return (
     later.kind === 'refund' &&
     later.path === first.path &&
-    later.received.seq > (endOf(first)?.seq ?? 0) &&
+    later.received.seq > (endEntryOf(first)?.seq ?? 0) &&
     amountOf(later) === amountOf(first)
   );
 }
@@ -42,7 +42,7 @@ function looked(request: PosRequest, first: PosRequest, retry: PosRequest): bool
   return (
     request.kind === 'refunds' &&
     request.path === first.path &&
-    request.received.seq > (endOf(first)?.seq ?? 0) &&
+    request.received.seq > (endEntryOf(first)?.seq ?? 0) &&
     request.answered?.data.status === 200 &&
     request.answered.seq < retry.received.seq
   );

@@ -1,4 +1,4 @@
-import { type LintRule, seenInFields } from './rule.ts';
+import { fieldOccurrences, type LintRule } from './rule.ts';
 
 /**
  * Finds texts that look like a card number. They are masked wherever they are shown (B126), but they should not have
@@ -9,5 +9,5 @@ export const cardNumberSent: LintRule = {
   severity: 'warning',
   why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need card numbers',
   fix: 'send identifiers of your own, never data of a card',
-  check: (watched) => seenInFields(watched, 'request.cardNumber', 'has what looks like a card number'),
+  check: (watched) => fieldOccurrences(watched, 'request.cardNumber', 'has what looks like a card number'),
 };

@@ -1,5 +1,5 @@
 import type { SaleFinding } from '../sales/sale.ts';
-import type { LintRule, Seen, Severity } from './rule.ts';
+import type { LintRule, Occurrence, Severity } from './rule.ts';
 
 /** A mistake of a point of sale that will do harm in the field. */
 export interface Finding {
@@ -25,14 +25,14 @@ export interface Finding {
 const mostEntries = 50;
 
 /** Turns the occurrences of one rule into findings. Occurrences with one cause become one finding (B254). */
-export function groupFindings(rule: LintRule, occurrences: readonly Seen[]): Finding[] {
+export function groupFindings(rule: LintRule, occurrences: readonly Occurrence[]): Finding[] {
   const causes = Map.groupBy(occurrences, (seen) => seen.cause ?? seen);
-  return [...causes.values()].map((all) => findingOf(rule, all as [Seen, ...Seen[]]));
+  return [...causes.values()].map((all) => findingOf(rule, all as [Occurrence, ...Occurrence[]]));
 }
 
 function findingOf(
   { id, severity, why, fix, fixInNexo = fix }: LintRule,
-  all: readonly [Seen, ...Seen[]],
+  all: readonly [Occurrence, ...Occurrence[]],
 ): Finding {
   const [first] = all;
   const count = all.length;

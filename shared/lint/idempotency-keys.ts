@@ -1,7 +1,7 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { type LintRule, requestEntries, requestName, seenOf } from './rule.ts';
+import { type LintRule, occurrenceOf, requestEntries, requestName } from './rule.ts';
 
 /**
  * Finds keys that were used for two payments. A key is unique for each payment (B55); the gateway refuses a used key
@@ -23,7 +23,7 @@ export const reusedKey: LintRule = {
         const key = request.isOfDialect ? request.keyText : `the Idempotency-Key ${request.key}`;
         const entries = [...(before ? requestEntries(before) : []), ...requestEntries(request)];
         const what = `${key} came a second time with another body or terminal`;
-        return seenOf(request, what, { cause: request.key, entries });
+        return occurrenceOf(request, what, { cause: request.key, entries });
       }),
 };
 
@@ -48,7 +48,7 @@ export const missingKey: LintRule = {
     requests
       .filter(({ kind, key }) => kind === 'payment' && key === undefined)
       .map((request) =>
-        seenOf(request, `${requestName(request)} came without an Idempotency-Key`, { cause: '' }),
+        occurrenceOf(request, `${requestName(request)} came without an Idempotency-Key`, { cause: '' }),
       ),
 };
 
@@ -76,6 +76,8 @@ export const unhonouredKey: LintRule = {
     requests
       .filter(({ kind, key }) => executed.has(kind) && key !== undefined)
       .map((request) =>
-        seenOf(request, `${requestName(request)} came with an Idempotency-Key`, { cause: request.kind }),
+        occurrenceOf(request, `${requestName(request)} came with an Idempotency-Key`, {
+          cause: request.kind,
+        }),
       ),
 };

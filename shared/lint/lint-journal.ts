@@ -2,10 +2,10 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
+import { DeliveredOutcomes } from './delivered-outcomes.ts';
 import { type Finding, groupFindings } from './finding.ts';
 import { lintRules } from './rules.ts';
 import { SharedReferences } from './shared-references.ts';
-import { TakenResults } from './taken-results.ts';
 
 export interface LintOptions {
   /**
@@ -25,7 +25,7 @@ export interface LintOptions {
 export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
   const conclusions = new Map<string | undefined, JournalEntry<'payment.concluded'>>();
-  const results = new TakenResults((payment) => conclusions.has(payment));
+  const results = new DeliveredOutcomes((payment) => conclusions.has(payment));
   for (const entry of entries)
     if (entry.kind === 'payment.concluded') conclusions.set(entry.payment, entry);
     else if (entry.kind === 'event.published' || entry.kind === 'webhook.attempted') results.take(entry);

@@ -1,26 +1,26 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
-import { glanceAt } from '../requests/glance-at.ts';
+import { peekEntryData } from '../requests/peek-entry-data.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { RequestReader } from '../requests/read-requests.ts';
 import { ownSellerOf } from '../sales/own-seller.ts';
 import { sameSaleMs } from '../sales/same-sale.ts';
-import { blindPaymentRetry, retriedBlindly } from './blind-payment-retry.ts';
+import { blindPaymentRetry, findBlindPaymentRetries } from './blind-payment-retry.ts';
+import { DeliveredOutcomes } from './delivered-outcomes.ts';
 import { type Finding, groupFindings } from './finding.ts';
-import { requestsToJudge } from './judged-together.ts';
 import { ignored303, stoppedAsking, unknownOutcome } from './outcome-known.ts';
 import { RequestGroups } from './request-groups.ts';
+import { requestsToJudge } from './requests-to-judge.ts';
 import {
-  endOf,
+  endEntryOf,
   hadItsTime,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
   type LintRule,
-  type Seen,
+  type Occurrence,
 } from './rule.ts';
 import { lintRules } from './rules.ts';
-import { TakenResults } from './taken-results.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
 /** At most this many requests are judged together: the latest ones. */
@@ -46,7 +46,7 @@ export interface WatchedUntil {
 /** An occurrence that was found just now. */
 export interface LiveOccurrence {
   readonly rule: LintRule;
-  readonly seen: Seen;
+  readonly seen: Occurrence;
 }
 
 /** The changes that a judgement made. */
@@ -64,7 +64,7 @@ export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
   readonly #groups = new RequestGroups(mostRequests, (request) => this.#forget(request));
   readonly #conclusions = new RecentlyUsed<JournalEntry<'payment.concluded'>>(mostRequests);
-  readonly #results = new TakenResults(
+  readonly #results = new DeliveredOutcomes(
     (payment) => this.#conclusions.get(payment) !== undefined,
     mostRequests,
   );
@@ -114,14 +114,14 @@ export class LiveLint {
   /** Other requests may be about this payment: a request that arrived late, and earlier questions about the payment. */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
-    if (request && !endOf(request)) this.#groups.accept(request);
+    if (request && !endEntryOf(request)) this.#groups.accept(request);
     // The key is taken from the request if there is one, because reading a field of an entry costs more than everything
     // else here.
     const { accountId, key } = request ?? keyIn(entry);
     const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
-    if (others.length === 0 && (!request || !endOf(request))) return;
+    if (others.length === 0 && (!request || !endEntryOf(request))) return;
     for (const each of new Set([request, ...others])) {
-      if (!each || !endOf(each)) continue;
+      if (!each || !endEntryOf(each)) continue;
       this.#reader.findPayment(each);
       this.#groups.end(each);
       this.#groups.add(each);
@@ -130,7 +130,7 @@ export class LiveLint {
   }
 
   #ended(request: PosRequest | undefined): void {
-    if (!request || !endOf(request) || isPlainOrder(request)) return;
+    if (!request || !endEntryOf(request) || isPlainOrder(request)) return;
     this.#reader.findPayment(request);
     this.#groups.end(request);
     if (isAboveSuspicion(request) && this.#groups.isAlone(request)) return;
@@ -174,7 +174,7 @@ export class LiveLint {
 
   #due(moment: WatchedUntil): PosRequest[] {
     return [...this.#waiting].filter((request) => {
-      const end = endOf(request);
+      const end = endEntryOf(request);
       return end !== undefined && hadItsTime(moment, end);
     });
   }
@@ -182,7 +182,7 @@ export class LiveLint {
   #settle(group: readonly PosRequest[], { until }: WatchedUntil): void {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
-      const end = endOf(each);
+      const end = endEntryOf(each);
       const isUnknown = (isOutcomeUnknown(each) || isUnderWay(each)) && !known.has(each.payment);
       if (end && (!isUnknown || until - end.at > sameSaleMs)) this.#groups.settle(each);
     }
@@ -196,7 +196,7 @@ export class LiveLint {
     for (const each of group) this.#waiting.delete(each);
     const unknown = group.filter((each) => isOutcomeUnknown(each) || isUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
-      const end = endOf(each);
+      const end = endEntryOf(each);
       if (!(end && hadItsTime(moment, end))) this.#waiting.add(each);
     }
   }
@@ -212,7 +212,7 @@ export class LiveLint {
       rule.check(watched).flatMap((seen) => (seen.of ? [{ of: seen.of, rule, seen }] : [])),
     );
     if (all.some(({ rule }) => rule === blindPaymentRetry))
-      for (const { first, retry } of retriedBlindly(watched))
+      for (const { first, retry } of findBlindPaymentRetries(watched))
         for (const each of [first, retry]) this.#groups.keep(each);
     return Map.groupBy(all, ({ of }) => of);
   }
@@ -300,7 +300,7 @@ export class LiveLint {
 }
 
 function keyIn(entry: JournalEntry<'payment.accepted'>): Pick<PosRequest, 'accountId' | 'key'> {
-  const { accountId, idempotencyKey: key } = glanceAt(entry, ['accountId', 'idempotencyKey']);
+  const { accountId, idempotencyKey: key } = peekEntryData(entry, ['accountId', 'idempotencyKey']);
   return { accountId, key };
 }
 

@@ -1,19 +1,19 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
-import { retriedBlindly } from './blind-payment-retry.ts';
-import { givenBackBlindly } from './given-back-blindly.ts';
+import { findBlindGiveBacks } from './blind-give-backs.ts';
+import { findBlindPaymentRetries } from './blind-payment-retry.ts';
 import {
-  endOf,
+  endEntryOf,
   hadItsTime,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
+  type LintInput,
   type LintRule,
+  type Occurrence,
+  occurrenceOf,
   requestEntries,
   requestName,
-  type Seen,
-  seenOf,
-  type Watched,
 } from './rule.ts';
 
 /** A payment, with all requests of the point of sale about it. */
@@ -82,7 +82,7 @@ export const stoppedAsking: LintRule = {
       }),
 };
 
-function seen({ payment, requests }: Payment, what: string): Seen {
+function seen({ payment, requests }: Payment, what: string): Occurrence {
   const [first] = requests;
   const last = requests.at(-1);
   return {
@@ -97,7 +97,7 @@ function isLeftAt303({ requests }: Payment): boolean {
   return requests.at(-1)?.status === 303;
 }
 
-function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Payment): boolean {
+function couldHaveKnown({ conclusionOf }: LintInput, { payment, requests }: Payment): boolean {
   const asked = requests.some(({ kind }) => !beginsAtTerminal(kind));
   return asked && payment !== undefined && conclusionOf(payment) !== undefined;
 }
@@ -106,17 +106,18 @@ function couldHaveKnown({ conclusionOf }: Watched, { payment, requests }: Paymen
  * Accepted payments, reversals and card refunds whose outcome the point of sale did not receive and no longer asks for.
  * Payments that it blindly began again are left out, because another rule reports those.
  */
-function paymentsWithoutOutcome(watched: Watched): Payment[] {
+function paymentsWithoutOutcome(watched: LintInput): Payment[] {
   const retried = new Set(
-    [...retriedBlindly(watched), ...givenBackBlindly(watched)].map(({ first }) => first),
+    [...findBlindPaymentRetries(watched), ...findBlindGiveBacks(watched)].map(({ first }) => first),
   );
   return payments(watched.requests).filter((payment) => {
     const { requests } = payment;
     if (payment.payment !== undefined && watched.wasSent(payment.payment)) return false;
     const last = requests.at(-1);
-    const end = last && endOf(last);
+    const end = last && endEntryOf(last);
     if (!end || !hadItsTime(watched, end) || requests.some((request) => retried.has(request))) return false;
-    if (requests.some((request) => endOf(request) === undefined || isKnownBy(request, payment))) return false;
+    if (requests.some((request) => endEntryOf(request) === undefined || isKnownBy(request, payment)))
+      return false;
     return requests.some((request) => isOutcomeUnknown(request) || isUnderWay(request));
   });
 }
@@ -148,18 +149,18 @@ function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
   return hasOutcome(request) || (kind === 'status' && status === 404 && payment === undefined);
 }
 
-function refundsWithoutOutcome(watched: Watched): Seen[] {
+function refundsWithoutOutcome(watched: LintInput): Occurrence[] {
   const { requests } = watched;
   return requests
     .filter((request) => request.kind === 'refund' && isOutcomeUnknown(request))
     .filter((request) => {
-      const end = endOf(request);
+      const end = endEntryOf(request);
       const looked = ({ kind, path, received }: PosRequest) =>
         (kind === 'refunds' || kind === 'refund') && path === request.path && received.seq > (end?.seq ?? 0);
       return end !== undefined && hadItsTime(watched, end) && !requests.some(looked);
     })
     .map((request) =>
-      seenOf(
+      occurrenceOf(
         request,
         `${requestName(request)} ended without an outcome, and the refunds were not listed afterwards`,
       ),

@@ -1,6 +1,6 @@
 import { asRecord } from '../journal-fields.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { type LintRule, requestName, type Seen, seenOf } from './rule.ts';
+import { type LintRule, type Occurrence, occurrenceOf, requestName } from './rule.ts';
 
 /**
  * Finds requests that were refused because of how they were sent (B114, B253). Refusals that depend on the
@@ -12,7 +12,7 @@ export const refusedRequest: LintRule = {
   why: 'the gateway refused the request because of how it was sent: nothing was done, and the same request will be refused every time',
   fix: 'compare the request with the OpenAPI document (/docs); the answer names what is wrong',
   check: ({ requests }) =>
-    requests.flatMap((request): Seen[] => {
+    requests.flatMap((request): Occurrence[] => {
       const fix = request.isOfDialect ? fixOfMessage(request) : fixOf(request);
       if (fix === undefined) return [];
       const { error, details } = asRecord(request.answered?.data.body);
@@ -23,7 +23,7 @@ export const refusedRequest: LintRule = {
       // The cause leaves the request's path out, because clients may send any path. `path` is a field of the body.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
       const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
-      return [seenOf(request, what, { cause, fix })];
+      return [occurrenceOf(request, what, { cause, fix })];
     }),
 };
 

@@ -1,8 +1,8 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
-import { EndedMeanwhile } from './ended-meanwhile.ts';
-import { givenBackKey } from './given-back-blindly.ts';
-import { endOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
+import { giveBackKey } from './blind-give-backs.ts';
+import { OverlappingPayments } from './overlapping-payments.ts';
+import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
 /** The maximum number of requests that are judged together, and of requests that are found under one name. */
@@ -35,14 +35,14 @@ export class RequestGroups {
   readonly #settled = new WeakSet<PosRequest>();
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
-  readonly #meanwhile: EndedMeanwhile;
+  readonly #meanwhile: OverlappingPayments;
 
   /** @param gone is called with each request that is forgotten to make room for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#gone = gone;
     this.#crowds = new SharedReferences(new RecentlyUsed(most));
-    this.#meanwhile = new EndedMeanwhile(most);
+    this.#meanwhile = new OverlappingPayments(most);
   }
 
   /**
@@ -131,7 +131,7 @@ export class RequestGroups {
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
     if (typeof key === 'string') own.push(keyName(accountId, key));
     if (kind === 'latest') own.push(`l\n${accountId}\n${path}`);
-    const back = givenBackKey(request);
+    const back = giveBackKey(request);
     if (back !== undefined) own.push(back);
     if (kind !== 'payment') return { looksFor: own, foundBy: own };
     const tried = [`t\n${accountId}\n${path}`];
@@ -193,7 +193,8 @@ export class RequestGroups {
 
   /** Returns an ended request of a payment. */
   endedOf(payment: string): PosRequest | undefined {
-    for (const request of this.#byName.get(paymentName(payment)) ?? []) if (endOf(request)) return request;
+    for (const request of this.#byName.get(paymentName(payment)) ?? [])
+      if (endEntryOf(request)) return request;
     return undefined;
   }
 

@@ -1,13 +1,13 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import {
-  endOf,
+  endEntryOf,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
+  type LintInput,
+  type Occurrence,
+  occurrenceOf,
   requestEntries,
-  type Seen,
-  seenOf,
-  type Watched,
 } from './rule.ts';
 
 /** A request, and a later one that does the same thing again under another key or without a key. */
@@ -49,7 +49,7 @@ function isUnknown(first: PosRequest, retry: PosRequest): boolean {
 }
 
 function wasOpen(first: PosRequest, retry: PosRequest): boolean {
-  const end = endOf(first);
+  const end = endEntryOf(first);
   return end === undefined || end.seq > retry.received.seq;
 }
 
@@ -62,12 +62,14 @@ function isRefused({ status = 0 }: PosRequest): boolean {
 function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRequest[]): boolean {
   return requests.some(
     (request) =>
-      hasOutcome(request) && isAbout(request, first) && (endOf(request)?.seq ?? 0) < retry.received.seq,
+      hasOutcome(request) &&
+      isAboutSamePayment(request, first) &&
+      (endEntryOf(request)?.seq ?? 0) < retry.received.seq,
   );
 }
 
 /** Whether a request names the payment or the key of another one. */
-export function isAbout(request: PosRequest, first: PosRequest): boolean {
+export function isAboutSamePayment(request: PosRequest, first: PosRequest): boolean {
   if (request.payment !== undefined && request.payment === first.payment) return true;
   const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
   return key !== undefined && key === first.key;
@@ -75,18 +77,20 @@ export function isAbout(request: PosRequest, first: PosRequest): boolean {
 
 /** The time from the end of the first request to the arrival of the other, in milliseconds. */
 export function betweenMs(first: PosRequest, retry: PosRequest): number {
-  return retry.received.at - (endOf(first) ?? first.received).at;
+  return retry.received.at - (endEntryOf(first) ?? first.received).at;
 }
 
-export function newKey({ key, keyText, isOfDialect }: PosRequest): string {
+export function newKeyText({ key, keyText, isOfDialect }: PosRequest): string {
   if (key === undefined) return 'no key';
   return isOfDialect ? `a new one, ${keyText},` : `a new key, ${key},`;
 }
 
-export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): string {
+export function knownOutcomeText({ requests }: LintInput, { first, retry }: Retry): string {
   const asked = requests.filter(
     (request) =>
-      request.kind === 'status' && isAbout(request, first) && request.received.seq < retry.received.seq,
+      request.kind === 'status' &&
+      isAboutSamePayment(request, first) &&
+      request.received.seq < retry.received.seq,
   );
   const named = first.key === undefined ? '' : ` with ${first.keyText}`;
   const last = asked.at(-1);
@@ -99,14 +103,14 @@ export function whatWasKnown({ requests }: Watched, { first, retry }: Retry): st
 }
 
 /** Whether both requests moved money. */
-export function bothSucceeded({ conclusionOf }: Watched, { first, retry }: Retry): boolean {
+export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: Retry): boolean {
   return [first, retry].every(
     ({ payment }) => payment !== undefined && conclusionOf(payment)?.data.result === 'success',
   );
 }
 
 /** Makes the occurrence of a request that repeats another one. */
-export function seenRetry({ first, retry }: Retry, what: string, cause?: string): Seen {
+export function retryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
   const entries = [...requestEntries(first), ...requestEntries(retry)];
-  return seenOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
+  return occurrenceOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });
 }

@@ -3,7 +3,7 @@ import type { PosRequest } from '../requests/pos-request.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
 
 /** The acts of a point of sale, as far as the journal shows them. */
-export interface Watched {
+export interface LintInput {
   /** The requests in the order in which they came. */
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that were sent to the receivers of the point of sale. */
@@ -26,7 +26,7 @@ export interface Watched {
 }
 
 /** One occurrence: what was seen, and the entries that show it. */
-export interface Seen {
+export interface Occurrence {
   readonly what: string;
   readonly entries: readonly JournalEntry[];
   readonly payment?: string;
@@ -55,7 +55,7 @@ export interface LintRule {
   readonly fix: string;
   /** The fix for a point of sale that speaks nexo. */
   readonly fixInNexo?: string;
-  check(watched: Watched): Seen[];
+  check(watched: LintInput): Occurrence[];
 }
 
 /** After this time, in milliseconds, an act of the point of sale that has not come counts as missing. */
@@ -68,7 +68,7 @@ const realPatienceMs = 10_000;
 
 /** Whether a point of sale has had its full time to act after `end`. */
 export function hadItsTime(
-  { until, realUntil }: Pick<Watched, 'until' | 'realUntil'>,
+  { until, realUntil }: Pick<LintInput, 'until' | 'realUntil'>,
   end: JournalEntry,
 ): boolean {
   const inRealTime = end.realAt === undefined || realUntil - end.realAt >= realPatienceMs;
@@ -81,21 +81,21 @@ export function requestEntries({ received, answered, hungUp }: PosRequest): Jour
 }
 
 /** Makes an occurrence of a mistake in one request. The request's own entries show it. */
-export function seenOf(request: PosRequest, what: string, more: Partial<Seen> = {}): Seen {
+export function occurrenceOf(request: PosRequest, what: string, more: Partial<Occurrence> = {}): Occurrence {
   return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
 }
 
 /** Makes an occurrence for each of the gateway's notes of this kind. Such a note names fields of a request. */
-export function seenInFields(
-  { requests }: Watched,
+export function fieldOccurrences(
+  { requests }: LintInput,
   kind: 'request.cardNumber' | 'request.unknownField',
   what: string,
-): Seen[] {
+): Occurrence[] {
   return requests.flatMap((request) =>
     request.notes
       .filter((note) => note.kind === kind)
       .map((note) =>
-        seenOf(request, `${requestName(request)} ${what}: ${note.data.paths.join(', ')}`, {
+        occurrenceOf(request, `${requestName(request)} ${what}: ${note.data.paths.join(', ')}`, {
           cause: `${request.kind} ${note.data.paths}`,
           entries: [...requestEntries(request), note],
         }),
@@ -104,7 +104,7 @@ export function seenInFields(
 }
 
 /** The entry with which a request ended; undefined while it is open. */
-export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
+export function endEntryOf({ answered, hungUp }: PosRequest): JournalEntry | undefined {
   return answered ?? hungUp;
 }
 

@@ -1,6 +1,6 @@
 import type { PosRequest } from '../requests/pos-request.ts';
 import type { RequestKind } from '../sales/request-kind.ts';
-import { endOf, type LintRule, passedMs, requestName, type Seen, seenOf } from './rule.ts';
+import { endEntryOf, type LintRule, type Occurrence, occurrenceOf, passedMs, requestName } from './rule.ts';
 
 /** The shortest client timeouts that are safe, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
@@ -21,14 +21,14 @@ export const shortTimeout: LintRule = {
   why: 'the customer may still be paying when the POS stops waiting',
   fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
   check: ({ requests }) =>
-    requests.flatMap((request): Seen[] => {
+    requests.flatMap((request): Occurrence[] => {
       const least = leastTimeoutMs[request.kind];
       // Only `http.hungUp` says that the client ended the connection.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${requestName(request)} after ${waitedMs / 1000} s; it must wait at least ${least / 1000} s`;
-      return [seenOf(request, what, { cause: request.kind })];
+      return [occurrenceOf(request, what, { cause: request.kind })];
     }),
 };
 
@@ -52,7 +52,7 @@ export const fastPolling: LintRule = {
         .filter((poll, index) => isTooFast(poll, polls[index - 1]))
         .map((poll) => {
           const what = `${requestName(poll)} asked again before Retry-After was over, or before the last answer`;
-          return seenOf(poll, what, { cause: '', entries: [poll.received] });
+          return occurrenceOf(poll, what, { cause: '', entries: [poll.received] });
         }),
     );
   },
@@ -60,7 +60,7 @@ export const fastPolling: LintRule = {
 
 function isTooFast({ received }: PosRequest, before: PosRequest | undefined): boolean {
   if (!before) return false;
-  const end = endOf(before);
+  const end = endEntryOf(before);
   if (!end || end.seq > received.seq) return true;
   const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
   return passedMs(end, received) < waitMs * tolerance;

@@ -1,4 +1,4 @@
-import { type LintRule, seenInFields } from './rule.ts';
+import { fieldOccurrences, type LintRule } from './rule.ts';
 
 /** Finds fields that the API does not know. They are accepted and have no effect (B29). */
 export const unknownField: LintRule = {
@@ -6,5 +6,5 @@ export const unknownField: LintRule = {
   severity: 'warning',
   why: 'the service ignores unknown fields, so they have no effect',
   fix: 'look up the field in the OpenAPI document; usually it is misspelt or in the wrong place',
-  check: (watched) => seenInFields(watched, 'request.unknownField', 'has unknown fields'),
+  check: (watched) => fieldOccurrences(watched, 'request.unknownField', 'has unknown fields'),
 };

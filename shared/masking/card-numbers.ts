@@ -54,7 +54,7 @@ export function holdsCardNumber(text: string): boolean {
  * Gives the beginning of a text. Card numbers in it are masked before the cut, because a part of one would not be
  * recognised. The result is a copy, because a part of a text would keep the whole text in memory.
  */
-export function beginningOf(text: string, length: number): string {
+export function maskedBeginning(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 

@@ -1,4 +1,4 @@
-import { type Body, encodeText, type Kind } from './message.ts';
+import { type Body, encodeMessage, type Kind } from './message.ts';
 
 /** Makes a message as the JSON text that is sent over a link. */
 export function encode<K extends Kind>(
@@ -6,5 +6,5 @@ export function encode<K extends Kind>(
   ids: { serviceId: string; poiId: string },
   body: Body<K>,
 ): string {
-  return encodeText(kind, ids, JSON.stringify(body));
+  return encodeMessage(kind, ids, JSON.stringify(body));
 }

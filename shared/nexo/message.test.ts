@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encode } from './encode.fixture.ts';
 import { lowerCamel } from './enums.ts';
-import { decode, MessageFormatError } from './message.ts';
+import { decodeMessage, MessageFormatError } from './message.ts';
 import { decodePairs, encodePairs } from './pairs.ts';
 
 const ids = { serviceId: 'AB12CD34EF', poiId: 'V400m-123456789' };
@@ -11,7 +11,7 @@ test('a message is the same after it is sent and received', () => {
     MessageReference: { MessageCategory: 'Payment', ServiceID: 'X1' },
     AbortReason: 'MerchantAbort',
   };
-  const message = decode(JSON.parse(encode('AbortRequest', ids, body)));
+  const message = decodeMessage(JSON.parse(encode('AbortRequest', ids, body)));
   expect(message.kind).toBe('AbortRequest');
   expect(message.body).toEqual(body);
   expect(message.header).toEqual({
@@ -36,7 +36,7 @@ test('a correct message is not copied', () => {
       AcquirerResponseCode: 'APPROVED',
     }),
   );
-  expect(decode(envelope).body).toBe(envelope.SaleToPOIResponse.AcquirerResponse);
+  expect(decodeMessage(envelope).body).toBe(envelope.SaleToPOIResponse.AcquirerResponse);
 });
 
 test('responses are sent in SaleToPOIResponse', () => {
@@ -50,7 +50,7 @@ test('responses are sent in SaleToPOIResponse', () => {
 test('unknown fields are dropped', () => {
   const envelope = JSON.parse(encode('DiagnosisRequest', ids, {}));
   envelope.SaleToPOIRequest.DiagnosisRequest.Surprise = 1;
-  expect(decode(envelope).body).toEqual({});
+  expect(decodeMessage(envelope).body).toEqual({});
 });
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['a key of Object.prototype', { SaleToPOIRequest: { toString: {}, MessageHeader: {} } }],
   ['a ServiceID that is too long', longServiceId()],
 ])('%s is not a message', (_what, json) => {
-  expect(() => decode(json)).toThrow(MessageFormatError);
+  expect(() => decodeMessage(json)).toThrow(MessageFormatError);
 });
 
 function longServiceId() {
@@ -117,7 +117,7 @@ test.each([
       TotalAmount: 2500,
       Card: { Brand: 'visa', MaskedPan, EntryMode: 'ICC' },
     });
-    if (readable) expect(decode(JSON.parse(text)).kind).toBe('AcquirerRequest');
-    else expect(() => decode(JSON.parse(text))).toThrow(/^AcquirerRequest: \D*MaskedPan$/);
+    if (readable) expect(decodeMessage(JSON.parse(text)).kind).toBe('AcquirerRequest');
+    else expect(() => decodeMessage(JSON.parse(text))).toThrow(/^AcquirerRequest: \D*MaskedPan$/);
   },
 );

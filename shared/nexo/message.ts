@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fits } from '../fits.ts';
+import { compileCheck } from '../compile-check.ts';
 import { memoize } from '../memoize.ts';
 import { acquirerRequest, acquirerResponse } from './acquirer.ts';
 import {
@@ -58,8 +58,8 @@ const header = z.object({
 });
 type MessageHeader = z.infer<typeof header>;
 
-const fitsHeader = fits(header);
-const fitsBody = memoize((kind: Kind) => fits<z.ZodType>(bodies[kind].schema));
+const fitsHeader = compileCheck(header);
+const fitsBody = memoize((kind: Kind) => compileCheck<z.ZodType>(bodies[kind].schema));
 
 /** One message. Its kind determines the type of its body. */
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
@@ -71,7 +71,11 @@ const saleId = 'pinpad';
  * Makes a message as the JSON text that is sent over a link. The body is given as JSON text, so that a large body need
  * not be converted twice.
  */
-export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
+export function encodeMessage(
+  kind: Kind,
+  ids: { serviceId: string; poiId: string },
+  bodyText: string,
+): string {
   const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
 }
@@ -110,7 +114,7 @@ export class MessageFormatError extends Error {
  * Reads a message from the JSON of a link. Unknown fields are dropped; anything else that is unexpected causes a {@link
  * MessageFormatError}.
  */
-export function decode(json: unknown): Message {
+export function decodeMessage(json: unknown): Message {
   const inner = unwrap(json);
   const kind = Object.keys(inner).find(
     (key): key is Kind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),

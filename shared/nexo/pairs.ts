@@ -1,14 +1,15 @@
 /** Encodes key=value pairs in the form of nexo's AdditionalResponse, Text and ReferenceID. */
 export function encodePairs(pairs: Iterable<readonly [string, string]>): string {
   let text = '';
-  for (const [key, value] of pairs) text += `${text === '' ? '' : '&'}${percent(key)}=${percent(value)}`;
+  for (const [key, value] of pairs)
+    text += `${text === '' ? '' : '&'}${percentEncode(key)}=${percentEncode(value)}`;
   return text;
 }
 
 /** Reads a text that {@link encodePairs} wrote, in order. A plus sign stays a plus sign: nexo writes spaces as %20. */
 export function decodePairs(text: string): [string, string][] {
   const pairs: [string, string][] = [];
-  readPairs(text, (name, value) => pairs.push([name, value]));
+  forEachPair(text, (name, value) => pairs.push([name, value]));
   return pairs;
 }
 
@@ -16,7 +17,7 @@ export function decodePairs(text: string): [string, string][] {
  * Does the same as {@link decodePairs}, but calls `take` instead of making a list. A payment's receipts have more than
  * 150 pairs.
  */
-export function readPairs(text: string, take: (name: string, value: string) => void): void {
+export function forEachPair(text: string, take: (name: string, value: string) => void): void {
   if (text === '') return;
   let equals = -1;
   for (let from = 0; from <= text.length; ) {
@@ -38,7 +39,7 @@ export function readPairs(text: string, take: (name: string, value: string) => v
  */
 export function valueNamed(text: string, name: string): string | undefined {
   let value: string | undefined;
-  readPairs(text, (one, content) => {
+  forEachPair(text, (one, content) => {
     if (one === name) value = content;
   });
   return value;
@@ -58,7 +59,7 @@ const unreserved = /^[\w.~-]*$/;
 /**
  * Encodes one key or value like {@link encodePairs}. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
  */
-export function percent(text: string): string {
+export function percentEncode(text: string): string {
   if (unreserved.test(text)) return text;
   let encoded = '';
   let from = 0;

@@ -1,16 +1,16 @@
-import type { Asks } from '../asks.ts';
+import type { RequestPurpose } from '../dialect-meaning.ts';
 import type { JournalEntry } from '../journal.ts';
 import { asRecord } from '../journal-fields.ts';
 import { originForm, splitTarget } from '../request-target.ts';
 import {
   beginsAtTerminal,
   dialectRequestKind,
-  namedIn,
   type RequestKind,
   requestKindOf,
+  resourceIdIn,
 } from '../sales/request-kind.ts';
 
-import { glanceAt } from './glance-at.ts';
+import { peekEntryData } from './peek-entry-data.ts';
 
 import { shortName } from './short-name.ts';
 
@@ -57,7 +57,7 @@ export class PosRequest {
   /** The payment, debit or credit that the request is about, if the journal shows it. */
   payment: string | undefined;
   readonly notes: RequestNote[] = [];
-  readonly #asks: Asks | undefined;
+  readonly #asks: RequestPurpose | undefined;
   #queryText: string;
   #reference: string | null | undefined;
   #saleName: string | undefined;
@@ -85,7 +85,7 @@ export class PosRequest {
 
   /** Makes a request from the entry, or returns undefined if the entry is not a request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
-    const data = glanceAt(received, told, toldHeaders);
+    const data = peekEntryData(received, told, toldHeaders);
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);
@@ -106,7 +106,7 @@ export class PosRequest {
 
   /** The terminal that the request names, by the gateway's identifier if that is known. */
   get terminal(): string | undefined {
-    return this.#asks ? this.#asks.terminal : namedIn(this.path);
+    return this.#asks ? this.#asks.terminal : resourceIdIn(this.path);
   }
 
   /** For a reversal: the host's reference of the payment whose money it gives back. */
@@ -122,7 +122,7 @@ export class PosRequest {
   }
 
   /** The purpose of a request of another API; undefined for a request of the payments API. */
-  get dialectKind(): Asks['kind'] | undefined {
+  get dialectKind(): RequestPurpose['kind'] | undefined {
     return this.#asks?.kind;
   }
 

@@ -3,7 +3,7 @@ import { asRecord } from '../journal-fields.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { breaksConnection } from '../sales/broken-connection.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
-import { glanceAt } from './glance-at.ts';
+import { peekEntryData } from './peek-entry-data.ts';
 import { PosRequest } from './pos-request.ts';
 
 const accepted = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
@@ -92,12 +92,17 @@ export class RequestReader {
   }
 
   #copied(entry: JournalEntry<'http.received'>): undefined {
-    const { requestId, copyOf } = glanceAt(entry, ['requestId', 'copyOf']);
+    const { requestId, copyOf } = peekEntryData(entry, ['requestId', 'copyOf']);
     if (copyOf !== undefined) this.#copies.set(requestId, copyOf);
   }
 
   #answered(entry: JournalEntry<'http.answered'>): PosRequest | undefined {
-    const { requestId, status, whole, means } = glanceAt(entry, ['requestId', 'status', 'whole', 'means']);
+    const { requestId, status, whole, means } = peekEntryData(entry, [
+      'requestId',
+      'status',
+      'whole',
+      'means',
+    ]);
     const request = this.#byId.get(requestId);
     if (!request || request.hungUp !== undefined) return request;
     request.answered = entry;
@@ -126,7 +131,7 @@ export class RequestReader {
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
-    const { requestId, idempotencyKey, accountId, saleReferenceId } = glanceAt(entry, accepted);
+    const { requestId, idempotencyKey, accountId, saleReferenceId } = peekEntryData(entry, accepted);
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;

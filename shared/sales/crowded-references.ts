@@ -1,8 +1,8 @@
 import { RecentlyUsed } from '../recently-used.ts';
-import { named, type SaleIndex } from './sale-index.ts';
+import { type SaleIndex, saleNames } from './sale-index.ts';
 import type { AttemptRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
-import { sharedReference } from './shared-reference.ts';
+import { sharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
   /** The sale that shows the finding, or undefined as long as only the store has the payments. */
@@ -20,7 +20,7 @@ export class CrowdedReferences {
   }
 
   has(accountId: string, reference: string): boolean {
-    return this.#crowds.get(named.reference(accountId, reference)) !== undefined;
+    return this.#crowds.get(saleNames.reference(accountId, reference)) !== undefined;
   }
 
   /**
@@ -30,12 +30,12 @@ export class CrowdedReferences {
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
-    const name = named.reference(accountId, reference);
+    const name = saleNames.reference(accountId, reference);
     const crowd = this.#crowds.get(name);
     if (crowd) {
       crowd.payments++;
       crowd.record ??= record;
-      crowd.record.crowded = sharedReference(reference, crowd.payments);
+      crowd.record.crowded = sharedReferenceFinding(reference, crowd.payments);
       return [crowd.record];
     }
     const payments = record.attempts.filter(isPayment).length;
@@ -45,7 +45,7 @@ export class CrowdedReferences {
     if (!first) return [];
     const made = { record: first, payments };
     this.#crowds.set(name, made);
-    first.crowded = sharedReference(reference, made.payments);
+    first.crowded = sharedReferenceFinding(reference, made.payments);
     return parts;
   }
 
@@ -54,13 +54,13 @@ export class CrowdedReferences {
    * Returns the sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
-    const name = named.reference(accountId, reference);
+    const name = saleNames.reference(accountId, reference);
     if (this.#crowds.get(name)) return [];
     const record = this.#index.find(name);
     const parts = record ? this.#divide(record, accountId) : [];
     const [first] = parts;
     this.#crowds.set(name, { record: first, payments });
-    if (first) first.crowded = sharedReference(reference, payments);
+    if (first) first.crowded = sharedReferenceFinding(reference, payments);
     return parts;
   }
 
@@ -87,7 +87,7 @@ export class CrowdedReferences {
       part.own = record.own;
       part.attempts.push(...attempts);
       for (const each of attempts) nameAttempt(index, part, each);
-      index.name(part, named.key(accountId, key));
+      index.name(part, saleNames.key(accountId, key));
       index.identify(part, payment);
       for (const call of own) index.begin(call, part);
       for (const call of own) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
@@ -109,7 +109,7 @@ function isPayment({ kind }: AttemptRecord): boolean {
 function nameAttempt(index: SaleIndex, record: SaleRecord, attempt: AttemptRecord): void {
   const { accountId = '' } = record;
   const { payment, key, pspReference } = attempt;
-  index.name(record, named.payment(payment));
-  if (key !== undefined) index.name(record, named.key(accountId, key));
-  if (pspReference !== undefined) index.name(record, named.authorization(accountId, pspReference));
+  index.name(record, saleNames.payment(payment));
+  if (key !== undefined) index.name(record, saleNames.key(accountId, key));
+  if (pspReference !== undefined) index.name(record, saleNames.authorization(accountId, pspReference));
 }

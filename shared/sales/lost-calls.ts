@@ -1,5 +1,5 @@
 import { beginsAtTerminal } from './request-kind.ts';
-import { named, type SaleIndex } from './sale-index.ts';
+import { type SaleIndex, saleNames } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
 import type { StoredAttempt } from './stored-attempts.ts';
 
@@ -12,8 +12,8 @@ export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): Sa
   for (const one of stored) {
     const { accountId, key, reference } = one;
     const found = [
-      ...(key === undefined ? [] : [index.find(named.key(accountId, key))]),
-      ...(reference === undefined ? [] : [index.find(named.reference(accountId, reference))]),
+      ...(key === undefined ? [] : [index.find(saleNames.key(accountId, key))]),
+      ...(reference === undefined ? [] : [index.find(saleNames.reference(accountId, reference))]),
     ].find((record) => record && lostCallOf(record, one));
     if (found) return found;
   }

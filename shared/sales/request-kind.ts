@@ -1,4 +1,4 @@
-import type { Asks } from '../asks.ts';
+import type { RequestPurpose } from '../dialect-meaning.ts';
 
 /** The purposes of a request: those of the payments API, and those of requests to a terminal in another API. */
 export const requestKinds = [
@@ -46,7 +46,7 @@ export function requestKindOf(method: string, path: string): RequestKind | undef
 }
 
 /** The purpose of a request of another API. */
-export function dialectRequestKind({ kind }: Pick<Asks, 'kind'>): RequestKind {
+export function dialectRequestKind({ kind }: Pick<RequestPurpose, 'kind'>): RequestKind {
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 
@@ -59,6 +59,6 @@ export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'revers
  * Returns the second part of a path, which is a terminal, a debit or another resource: `t1` in
  * `/terminals/t1/payment-request`.
  */
-export function namedIn(path: string): string | undefined {
+export function resourceIdIn(path: string): string | undefined {
   return path.split('/')[2];
 }

@@ -3,7 +3,7 @@ import { type CallRecord, SaleRecord } from './sale-record.ts';
 import { isLongAfter } from './same-sale.ts';
 
 /** The names by which a sale is found. */
-export const named = {
+export const saleNames = {
   reference: (accountId: string, reference: string) => `r\n${accountId}\n${reference}`,
   key: (accountId: string, key: string) => `k\n${accountId}\n${key}`,
   payment: (payment: string) => `p\n${payment}`,
@@ -14,7 +14,7 @@ export const named = {
 };
 
 /** Whether a request at that time, with the sale's reference or key, begins another sale. */
-export function isOver(record: SaleRecord, at: number): boolean {
+export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 

@@ -1,5 +1,5 @@
-import { shownKey } from '../asks.ts';
 import { isoTime } from '../clock.ts';
+import { shownKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';

@@ -1,15 +1,15 @@
 import { isoTime } from '../clock.ts';
 import type { JournalEntry } from '../journal.ts';
 import { RecentlyUsed } from '../recently-used.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
+import { CallRecorder } from './call-recorder.ts';
 import { CrowdedReferences } from './crowded-references.ts';
 import { joinLostCalls, saleBeforeCrash } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
-import { SaleAttempts } from './sale-attempts.ts';
-import { SaleCalls } from './sale-calls.ts';
-import { named, SaleIndex } from './sale-index.ts';
+import { SaleIndex, saleNames } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { saleView, type TerminalOf } from './sale-view.ts';
-import { completeSale, journalLacks, type StoredAttempt } from './stored-attempts.ts';
+import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
 /** The maximum number of beliefs that are kept of one sale. */
 const mostBeliefs = 100;
@@ -34,8 +34,8 @@ export class Sales {
   readonly #terminalOf: TerminalOf | undefined;
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
-  readonly #attempts: SaleAttempts;
-  readonly #calls: SaleCalls;
+  readonly #attempts: AttemptRecorder;
+  readonly #calls: CallRecorder;
   /** The resource that each event is about. */
   readonly #events = new RecentlyUsed<string>(1_000);
   readonly #views = new WeakMap<SaleRecord, Sale>();
@@ -48,8 +48,8 @@ export class Sales {
     const crowds = new CrowdedReferences(this.#index);
     this.#crowds = crowds;
     const changed = (record: SaleRecord) => this.#noteChange(record);
-    this.#attempts = new SaleAttempts(this.#index, crowds, changed);
-    this.#calls = new SaleCalls({ index: this.#index, crowds, attempts: this.#attempts, changed });
+    this.#attempts = new AttemptRecorder(this.#index, crowds, changed);
+    this.#calls = new CallRecorder({ index: this.#index, crowds, attempts: this.#attempts, changed });
   }
 
   /** Takes the journal's next entry. Returns the sales that it changed, including new ones. */
@@ -66,7 +66,7 @@ export class Sales {
 
   /** Returns the sale of a payment, debit, refund or credit. */
   ofPayment(payment: string): Sale | undefined {
-    return this.#view(this.#index.find(named.payment(payment)));
+    return this.#view(this.#index.find(saleNames.payment(payment)));
   }
 
   /** Returns the sale of some stored payments. */
@@ -85,7 +85,7 @@ export class Sales {
    * journal lacks. In both cases a store may know more about the sale.
    */
   begins(payment: string): boolean {
-    const record = this.#index.find(named.payment(payment));
+    const record = this.#index.find(saleNames.payment(payment));
     if (!record) return false;
     const isKnown = record.attempts.some(({ kind }) => kind !== 'reversal');
     return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
@@ -117,9 +117,9 @@ export class Sales {
   }): Sale | undefined {
     const { requestId, accountId = '', payment, key, reference } = request;
     const found = [
-      payment === undefined ? undefined : this.#index.find(named.payment(payment)),
-      key === undefined ? undefined : this.#index.find(named.key(accountId, key)),
-      reference === undefined ? undefined : this.#index.find(named.reference(accountId, reference)),
+      payment === undefined ? undefined : this.#index.find(saleNames.payment(payment)),
+      key === undefined ? undefined : this.#index.find(saleNames.key(accountId, key)),
+      reference === undefined ? undefined : this.#index.find(saleNames.reference(accountId, reference)),
       this.#index.byId(`request-${requestId}`),
     ].filter((record) => record !== undefined);
     const isOf = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
@@ -188,12 +188,12 @@ export class Sales {
     const record = this.#index.byId(saleId);
     if (!record) return undefined;
     for (const { payment } of stored) {
-      const other = this.#index.find(named.payment(payment));
+      const other = this.#index.find(saleNames.payment(payment));
       if (other && other !== record) this.#index.absorb(record, other);
     }
-    completeSale(record, stored);
+    addStoredAttempts(record, stored);
     joinLostCalls(record, stored);
-    for (const { payment } of stored) this.#index.name(record, named.payment(payment));
+    for (const { payment } of stored) this.#index.name(record, saleNames.payment(payment));
     this.#views.delete(record);
     return this.#view(record);
   }

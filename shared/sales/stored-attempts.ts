@@ -3,7 +3,7 @@ import type { AttemptKind, Sale, SaleKind } from './sale.ts';
 import { type AttemptRecord, givesBack, SaleRecord } from './sale-record.ts';
 import { saleView } from './sale-view.ts';
 import { isSameSale, mostPaymentsOfReference } from './same-sale.ts';
-import { sharedReference } from './shared-reference.ts';
+import { sharedReferenceFinding } from './shared-reference.ts';
 
 /**
  * A payment, reversal, debit, refund or credit in the form that a store has, with amounts in minor units and moments in
@@ -51,7 +51,7 @@ function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
 }
 
 /** Adds to a sale what happened before its journal begins, and what the journal missed because its gateway crashed. */
-export function completeSale(record: SaleRecord, stored: readonly StoredAttempt[]): void {
+export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
     if (!journalLacks(record, one)) continue;
     const known = record.attempts.find(({ payment }) => payment === one.payment);
@@ -98,10 +98,10 @@ export interface StoredSale<Stored> {
 export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
-  completeSale(record, stored);
+  addStoredAttempts(record, stored);
   record.saleId = first?.payment;
   if (crowd?.isOldest && first?.reference !== undefined)
-    record.crowded = sharedReference(first.reference, crowd.payments);
+    record.crowded = sharedReferenceFinding(first.reference, crowd.payments);
   return saleView(record);
 }
 

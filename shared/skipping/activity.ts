@@ -6,7 +6,7 @@ import type { Journal } from '../journal.ts';
  * only reads. `looks`: a client of the control API only reads. `unseen`: the request is no reason to wait, like
  * `/health`, streams and the console.
  */
-export type Doing = 'acts' | 'reads' | 'looks' | 'unseen';
+export type RequestActivity = 'acts' | 'reads' | 'looks' | 'unseen';
 
 /**
  * Learns of requests on the wire: when one arrives, and when its answer is on the way to the client or its connection
@@ -78,7 +78,7 @@ export class Activity {
   }
 
   /** Notes that a request began or ended. */
-  request(doing: Doing, by: string): void {
+  request(doing: RequestActivity, by: string): void {
     if (doing === 'unseen') return;
     if (doing !== 'looks') this.#outside++;
     if (doing === 'acts') return this.changed();
@@ -108,7 +108,7 @@ export class Activity {
   }
 
   /** Notes that a request came over a connection. */
-  asked(connection: object, doing: Doing): void {
+  asked(connection: object, doing: RequestActivity): void {
     this.#fresh.delete(connection);
     if (doing === 'acts') this.#acting.add(connection);
     else this.#acting.delete(connection);

@@ -40,7 +40,7 @@ export interface TimeWaits {
 const nothing: Done = () => {};
 
 /** The waits for real time: nothing has to be registered. */
-export const timeNeedsNobody: TimeWaits = {
+export const realTimeWaits: TimeWaits = {
   activity: undefined,
   holds: undefined,
   skipping: false,

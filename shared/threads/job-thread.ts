@@ -9,7 +9,7 @@ export interface SentJob<Job> {
   readonly worker: number;
 }
 
-/** Why a job has no result. */
+/** The error of a job. */
 interface Problem {
   readonly message: string;
   readonly stack: string | undefined;
@@ -23,7 +23,7 @@ export type JobAnswer<Result> = { readonly id: number } & (
   | { readonly problem: Problem }
 );
 
-/** What a thread's program finds in `workerData`. */
+/** The `workerData` of a thread's program. */
 export interface ThreadData {
   /** The numbers of the workers whose jobs the thread runs. */
   readonly workers: readonly number[];

@@ -8,14 +8,14 @@ const longestReason = 200;
 export const acknowledgementFrame = (count: number): string => `{"Acknowledged":${count}}`;
 
 /** Makes the frame that says that the message with the number `count` cannot be read. */
-export const refusal = (count: number, reason: string): string =>
+export const refusalFrame = (count: number, reason: string): string =>
   JSON.stringify({ Refused: count, Reason: reason.slice(0, longestReason) });
 
 /**
  * Reads a report from the other end of a link; undefined if the text is no report but a message. If the count in the
  * report is not a number, it becomes NaN.
  */
-export function saidIn(json: unknown): Said | undefined {
+export function readReport(json: unknown): Said | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if ('Acknowledged' in json) return { acknowledged: countIn(json.Acknowledged) };
   if (!('Refused' in json)) return undefined;

@@ -2,7 +2,7 @@ import type { TimerHandle } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Channel } from './channel.ts';
 import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
-import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared-socket.ts';
+import { type CarrierSocket, mayArriveLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
 /** The maximum number of bytes in the record that opens a channel. Node allows as many for the headers of a request. */
 const longestOpening = 16 * 1024;
@@ -65,7 +65,8 @@ export class ChannelServer {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open) return this.#asked(id, content);
-    if (!isLate(kind) || id > this.#latest) throw new ProtocolBreach('a channel that was never opened');
+    if (!mayArriveLate(kind) || id > this.#latest)
+      throw new ProtocolBreach('a channel that was never opened');
     const opening = this.#opening.get(id);
     if (!opening) return;
     if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');

@@ -2,8 +2,8 @@ import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
 import { largestFrame } from './largest-frame.ts';
 import { Link } from './link.ts';
-import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame } from './shared-socket.ts';
+import { SingleLinkSocket } from './single-link-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
 /** Thrown if a link could not be opened. `status` is the HTTP status; undefined if there was no answer. */
@@ -29,8 +29,8 @@ export function dialLink(
   const dialling = runtime.inFlight.begin();
   const id = runtime.identifiers.next();
   const headers = { ...options.headers, 'pinpad-link': id };
-  return connect({ ...options, headers }, [], runtime, (socket) => {
-    const link = new Link(new OwnSocket(socket), id, new URL(options.url).pathname, runtime);
+  return openWebSocket({ ...options, headers }, [], runtime, (socket) => {
+    const link = new Link(new SingleLinkSocket(socket), id, new URL(options.url).pathname, runtime);
     ready(link);
     return link;
   }).finally(dialling);
@@ -42,7 +42,7 @@ export function dialLink(
  *
  * @throws DialError as {@link dialLink} does
  */
-export function connect<Opened>(
+export function openWebSocket<Opened>(
   { url, headers, signal }: ConnectOptions,
   protocols: string[],
   runtime: Runtime,

@@ -7,7 +7,7 @@ import type { VirtualClock } from '../virtual-clock.ts';
 import type { Link, MessageHandler } from './link.ts';
 import { dialLink } from './link-client.ts';
 import { LinkServer } from './link-server.ts';
-import { SharedSockets } from './shared-sockets.ts';
+import { SharedLinkDialer } from './shared-link-dialer.ts';
 import type { ConnectOptions } from './socket.ts';
 
 export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Promise<Link>;
@@ -18,7 +18,7 @@ export const ways: [string, (runtime: Runtime) => Dial][] = [
   [
     'a channel of a shared socket',
     (runtime) => {
-      const sockets = new SharedSockets(runtime, () => true);
+      const sockets = new SharedLinkDialer(runtime, () => true);
       return (options, ready) => sockets.dial(options, ready);
     },
   ],

@@ -6,12 +6,12 @@ import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { type ChannelRefusal, ChannelServer } from './channel-server.ts';
+import { ConnectionsByKey } from './connections-by-key.ts';
 import { endConnection } from './end-connection.ts';
-import { FewOfAKey } from './few-of-a-key.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
-import { OwnSocket } from './own-socket.ts';
 import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
+import { SingleLinkSocket } from './single-link-socket.ts';
 import type { Socket } from './socket.ts';
 
 /**
@@ -39,7 +39,7 @@ export class LinkServer {
   #endpoints = new Map<string, LinkEndpoint<never>>();
   #links = new Set<Link>();
   #shared = new Set<ChannelServer>();
-  #sharedOfKey = new FewOfAKey<ChannelServer>((shared) =>
+  #sharedOfKey = new ConnectionsByKey<ChannelServer>((shared) =>
     shared.end(closeCodes.policy, 'too many sockets with one key'),
   );
   #ownSockets: WebSocketServer;
@@ -117,7 +117,7 @@ export class LinkServer {
     // in memory.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#connected(new OwnSocket(webSocket), id, path, endpoint, identity),
+      this.#connected(new SingleLinkSocket(webSocket), id, path, endpoint, identity),
     );
   }
 

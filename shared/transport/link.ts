@@ -1,7 +1,7 @@
-import { causeOf } from '../file-fault.ts';
+import { causeForLog } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
-import { acknowledgementFrame, refusal, saidIn } from './acknowledgement.ts';
+import { acknowledgementFrame, readReport, refusalFrame } from './acknowledgement.ts';
 import { closeReason } from './close-reason.ts';
 import { SignOfLife } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
@@ -228,7 +228,7 @@ export class Link {
       working();
       return this.close(closeCodes.badMessage, 'not JSON');
     }
-    const said = saidIn(json);
+    const said = readReport(json);
     if (said === undefined) return this.#work(() => this.#handler(json, text, data.length), working);
     if ('refused' in said) this.#peerRefused(said.refused, said.reason);
     else this.#peerAcknowledged(said.acknowledged);
@@ -287,7 +287,7 @@ export class Link {
     if (error instanceof UnreadableMessage) return;
     if (error instanceof LinkError) return this.close(error.code, error.message);
     this.#runtime.journal.add('warning', {
-      message: `link ${this.remote}: ${causeOf(error)}`,
+      message: `link ${this.remote}: ${causeForLog(error)}`,
     });
     this.close(closeCodes.internalError, 'internal error');
   }
@@ -295,7 +295,7 @@ export class Link {
   #refuseMessage(reason: string): void {
     this.#handled++;
     if (this.#closed || this.#cut) return;
-    this.#transmit(refusal(this.#handled, reason));
+    this.#transmit(refusalFrame(this.#handled, reason));
   }
 
   #peerAcknowledged(count: number): void {

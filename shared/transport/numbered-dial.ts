@@ -16,7 +16,7 @@ export interface NumberedDial {
  * The reasons with which a connection is closed if another one takes its terminal: a later dial of the same link, or a
  * dial of another process.
  */
-export const displacedBy = { yours: 'yours', another: "another's" } as const;
+export const displaceReasons = { yours: 'yours', another: "another's" } as const;
 
 /** The number of characters in the random text of a link. */
 const instanceLength = 16;
@@ -35,7 +35,9 @@ export function dialHeaders({ instance, count }: NumberedDial): Record<string, s
  * Reads the dial from headers. Gives undefined if the headers contain none, as with an older terminal, or if it cannot
  * be read.
  */
-export function dialIn(headers: Record<string, string | string[] | undefined>): NumberedDial | undefined {
+export function readDialHeaders(
+  headers: Record<string, string | string[] | undefined>,
+): NumberedDial | undefined {
   const instance = headers['pinpad-instance'];
   const count = headers['pinpad-dial'];
   if (typeof instance !== 'string' || typeof count !== 'string') return undefined;
@@ -43,13 +45,13 @@ export function dialIn(headers: Record<string, string | string[] | undefined>): 
 }
 
 /** Whether `other` is a later dial of the link that made `dial`. */
-export function isOlder(dial: NumberedDial | undefined, other: NumberedDial | undefined): boolean {
+export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial | undefined): boolean {
   return isOfSameLink(dial, other) && (dial?.count ?? 0) < (other?.count ?? 0);
 }
 
 /** Gives the reason with which a connection is closed when the connection of dial `by` takes its terminal. */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
-  return isOfSameLink(dial, by) ? displacedBy.yours : displacedBy.another;
+  return isOfSameLink(dial, by) ? displaceReasons.yours : displaceReasons.another;
 }
 
 function isOfSameLink(one: NumberedDial | undefined, other: NumberedDial | undefined): boolean {

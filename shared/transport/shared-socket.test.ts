@@ -11,8 +11,8 @@ import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link } from './link.ts';
 import { linkHarness, ways } from './link-harness.fixture.ts';
 import { type RecordKind, recordKinds } from './records.ts';
+import { SharedLinkDialer } from './shared-link-dialer.ts';
 import { mostChannels, sharedProtocol } from './shared-socket.ts';
-import { SharedSockets } from './shared-sockets.ts';
 
 const sharing = ways[1]?.[1] as (typeof ways)[number][1];
 const { open, opened, refused, message, close, reset } = recordKinds;
@@ -283,8 +283,8 @@ test('the socket ends with its last link', async () => {
 test('a single terminal, and one whose gateway does not share, has its own socket', async () => {
   let count = 1;
   const alone = (runtime: ReturnType<typeof createRuntime>) => {
-    const sockets = new SharedSockets(runtime, () => count > 1);
-    return (...args: Parameters<SharedSockets['dial']>) => sockets.dial(...args);
+    const sockets = new SharedLinkDialer(runtime, () => count > 1);
+    return (...args: Parameters<SharedLinkDialer['dial']>) => sockets.dial(...args);
   };
   const { connect, connections, linkServer } = await linkHarness(alone);
   await connect();
@@ -308,7 +308,7 @@ test('a gateway that chooses no protocol gets separate sockets', async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/poi`;
-  const shared = new SharedSockets(runtime, () => true);
+  const shared = new SharedLinkDialer(runtime, () => true);
   const links = await Promise.all([1, 2].map(() => shared.dial({ url, headers: {} }, () => {})));
   expect(links.map(({ open: isOpen }) => isOpen)).toEqual([true, true]);
 });

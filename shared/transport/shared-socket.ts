@@ -19,7 +19,7 @@ export const sharedProtocol = 'pinpad.channels.1';
  * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
  * the two picks the first.
  */
-export const ownProtocol = 'pinpad.own.1';
+export const singleLinkProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
 export const mostChannels = 256;
 /** The maximum size of a frame on a shared socket: it has room for one message of the maximum size. */
@@ -277,6 +277,6 @@ export class SharedSocket implements SharedCarrier {
 }
 
 /** The kinds of records that may still be on their way when their channel ends. */
-export function isLate(kind: RecordKind): boolean {
+export function mayArriveLate(kind: RecordKind): boolean {
   return kind >= recordKinds.message;
 }

@@ -66,7 +66,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
     expiry: card.expiry,
     pin: card.pin,
     applications: card.applications.map(({ label }) => label),
-    entries: entriesOf(card),
+    entries: cardEntryModes(card),
     behaviour: explainCard(card),
     note: card.note,
     blocked,
@@ -74,7 +74,7 @@ function summarize(card: Card, blocked: boolean): CardSummary {
 }
 
 /** The ways in which this card can be presented to a terminal. */
-export function entriesOf(card: Card): EntryMode[] {
+export function cardEntryModes(card: Card): EntryMode[] {
   const modes: [EntryMode, unknown][] = [
     ['ICC', card.chip],
     ['Contactless', card.contactless],
@@ -85,6 +85,6 @@ export function entriesOf(card: Card): EntryMode[] {
 }
 
 /** The keys that type in a card's number. */
-export function keysOf(card: Card): Key[] {
+export function keysToTypeCard(card: Card): Key[] {
   return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
 }

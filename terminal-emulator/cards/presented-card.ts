@@ -1,6 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
-import { onceForEach } from '../../shared/recent.ts';
+import { memoizeByObject } from '../../shared/memoize-recent.ts';
 import type { CardCatalogue } from './catalogue.ts';
 
 /** Why a tap failed: the card could not be read, or several cards were held to the reader. */
@@ -9,11 +9,11 @@ export type TapFailure = 'unreadable' | 'several';
 /** An application of a card. If a real reader read the card, each application pays from its own account. */
 export type PresentableApplication = Card['applications'][number] & {
   /** The card with the account of this application; absent if all of the card's applications share one account. */
-  readonly card?: PresentableCard;
+  readonly card?: MaskedCard;
 };
 
 /** A card without its full number. Only the masked number gets into the terminal (B126). */
-export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
+export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
   /** Two digits that distinguish cards with the same number. They are known only if a real reader read the card. */
@@ -24,7 +24,7 @@ export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
 
 /** A card that is presented to a terminal, with the facts that become known only when it is presented. */
 export interface PresentedCard {
-  readonly card: PresentableCard;
+  readonly card: MaskedCard;
   /**
    * The ids of this card that are blocked. A card has an id of its own. If its applications have accounts, each account
    * has an id as well.
@@ -35,7 +35,7 @@ export interface PresentedCard {
 }
 
 /** A card in the form that a terminal gets, with its number masked. */
-const presentable = onceForEach((card: Card | PresentableCard): PresentableCard => {
+const presentable = memoizeByObject((card: Card | MaskedCard): MaskedCard => {
   if ('maskedPan' in card) return card;
   const { number, ...rest } = card;
   return { ...rest, maskedPan: maskPan(number) };
@@ -43,7 +43,7 @@ const presentable = onceForEach((card: Card | PresentableCard): PresentableCard 
 
 /** Makes the card that is presented to a terminal at the time `at`. */
 export function presentedCard(
-  card: Card | PresentableCard,
+  card: Card | MaskedCard,
   cards: Pick<CardCatalogue, 'isBlocked'>,
   at: number,
 ): PresentedCard {

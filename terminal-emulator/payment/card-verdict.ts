@@ -1,7 +1,7 @@
 import type { CardholderVerification } from '../../shared/emulator/cards.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import type { PresentableCard } from '../cards/presented-card.ts';
+import type { MaskedCard } from '../cards/presented-card.ts';
 import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
@@ -9,7 +9,7 @@ import type { UsedCard } from './used-card.ts';
 export const chipTries = 3;
 
 /** Whether the chip reader failed to read the card this time. */
-export function chipUnreadable(used: UsedCard, failures: number): boolean {
+export function isChipUnreadable(used: UsedCard, failures: number): boolean {
   if (used.entryMode !== 'ICC') return false;
   const readable = used.card.chip?.readable ?? 'no';
   return readable === 'no' || (readable === 'secondTry' && failures === 0);
@@ -46,7 +46,7 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
 }
 
 /** Gives the method that verifies the cardholder. If money goes to the card, no issuer checks a PIN (B477). */
-export function verificationOf(payment: PaymentContext): CardholderVerification {
+export function requiredVerification(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
 }
@@ -70,7 +70,7 @@ function isAboveContactlessLimit(payment: PaymentContext): boolean {
 }
 
 /** Whether the card's expiry date has passed. A card is good until the end of the month printed on it. */
-function hasExpired(card: PresentableCard, at: number): boolean {
+function hasExpired(card: MaskedCard, at: number): boolean {
   const month = Number(card.expiry.slice(0, 2));
   const year = 2000 + Number(card.expiry.slice(2));
   return at >= Date.UTC(year, month, 1);

@@ -75,7 +75,7 @@ const table: Record<EndingReason, Ending> = {
   unreadableRequest: { condition: 'MessageFormat', message: 'The request is not valid', screen: 'declined' },
 };
 
-export function endingOf(reason: EndingReason): Ending {
+export function endingReport(reason: EndingReason): Ending {
   return table[reason];
 }
 

@@ -2,7 +2,7 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { AuthenticationMethod, DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import type { PresentableCard, PresentedCard, TapFailure } from '../cards/presented-card.ts';
+import type { MaskedCard, PresentedCard, TapFailure } from '../cards/presented-card.ts';
 import type { EndingReason } from './ending.ts';
 import type { Pacing } from './pacing.ts';
 import type { TerminalOrder } from './payment-order.ts';
@@ -34,7 +34,7 @@ export interface PaymentEffects {
   notify(event: DisplayEvent, payment: PaymentContext): void;
   /** Finds the card with a typed number. */
   identify(number: string, expiry: string): PresentedCard | undefined;
-  block(card: PresentableCard): void;
+  block(card: MaskedCard): void;
   print(payment: PaymentContext): void;
 }
 
@@ -121,7 +121,7 @@ export function freshPayment(order: TerminalOrder) {
 }
 
 /** The part of the context that stays between payments. */
-export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
+export type PaymentMachineInput = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
   Partial<Pick<PaymentContext, 'slot'>>;
 
 const noOrder: TerminalOrder = {
@@ -140,7 +140,7 @@ const noOrder: TerminalOrder = {
  * Gives the context without a payment: before the first payment, after each payment and after a power cut. Of the old
  * context, only the card in the slot stays.
  */
-export function noPayment(parts: PaymentParts): PaymentContext {
+export function contextWithoutPayment(parts: PaymentMachineInput): PaymentContext {
   return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }
 

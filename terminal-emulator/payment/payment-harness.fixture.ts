@@ -7,13 +7,13 @@ import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
-import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
+import { type MaskedCard, presentedCard } from '../cards/presented-card.ts';
 import { instantPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
 import type { TerminalOrder } from './payment-order.ts';
-import { answerTo } from './payment-response.ts';
-import { terminalIdentity } from './tender.ts';
+import { paymentAnswer } from './payment-response.ts';
+import { terminalIdentity } from './terminal-identity.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
 
@@ -104,7 +104,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
   });
   actor.start();
 
-  function present(card: Card | PresentableCard) {
+  function present(card: Card | MaskedCard) {
     return presentedCard(card, cards, clock.now());
   }
   function cardOf(id: string, changes: Partial<Card> = {}) {
@@ -135,7 +135,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     swipe: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
     /** Presents a card as it looks after a real reader has read it. */
-    present: (type: 'inserted' | 'tapped' | 'swiped', card: PresentableCard) =>
+    present: (type: 'inserted' | 'tapped' | 'swiped', card: MaskedCard) =>
       actor.send({ type, presented: present(card) }),
     remove: () => actor.send({ type: 'removed' }),
     press: (...keys: (Key | string)[]) => {
@@ -148,7 +148,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;
-      const answer = answerTo(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
+      const answer = paymentAnswer(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
       const response = answer as PaymentResponse;
       return {
         result: response.Response.Result,

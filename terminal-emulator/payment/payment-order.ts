@@ -1,4 +1,4 @@
-import { type GivesBack, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
+import { type GiveBackKind, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
@@ -14,7 +14,7 @@ export interface PaymentReferences {
   readonly timeStamp: string;
   readonly saleReference?: string;
   /** How money is given back; absent for a payment. It is also absent in payments that earlier releases stored. */
-  readonly givesBack?: GivesBack;
+  readonly givesBack?: GiveBackKind;
   /** Only for a reversal: the transaction whose money is given back, as the request names it. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
 }

@@ -5,10 +5,10 @@ import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { additionalResponse } from './additional-response.ts';
-import { type EndingReason, endingOf } from './ending.ts';
+import { type EndingReason, endingReport } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { PaymentReferences } from './payment-order.ts';
-import type { TerminalIdentity } from './tender.ts';
+import type { TerminalIdentity } from './terminal-identity.ts';
 
 export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
 
@@ -25,7 +25,7 @@ export function isApproved(payment: PaymentContext): boolean {
 }
 
 /** Makes the terminal's answer at the end of a payment (B35), without its receipts. */
-export function answerTo(
+export function paymentAnswer(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   at: number,
@@ -34,7 +34,7 @@ export function answerTo(
   const { order, answer } = payment;
   const approved = isApproved(payment);
   const condition = payment.reason
-    ? endingOf(payment.reason).condition
+    ? endingReport(payment.reason).condition
     : (answer?.ErrorCondition ?? 'Refusal');
   const response = {
     Response: {
@@ -125,7 +125,7 @@ export function failureResponse(failure: {
   more?: Record<string, string>;
 }): PaymentAnswer {
   const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
-  const { condition, refusalReason, message } = endingOf(reason);
+  const { condition, refusalReason, message } = endingReport(reason);
   const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };
   return {
     Response: {

@@ -2,17 +2,17 @@ import { assertEvent, assign, setup } from 'xstate';
 import { largestAmount } from '../../shared/money.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
-import { chipTries, chipUnreadable, judgeCard, verificationOf } from './card-verdict.ts';
-import { type EndingReason, endingOf } from './ending.ts';
+import { chipTries, isChipUnreadable, judgeCard, requiredVerification } from './card-verdict.ts';
+import { type EndingReason, endingReport } from './ending.ts';
 import {
   type CardVerdict,
+  contextWithoutPayment,
   freshPayment,
-  noPayment,
   type PaymentContext,
   type PaymentEvent,
-  type PaymentParts,
+  type PaymentMachineInput,
 } from './payment-context.ts';
-import { chooseApplication, takeCard } from './used-card.ts';
+import { chooseApplication, toUsedCard } from './used-card.ts';
 
 /**
  * The maximum number of digits that can be typed. An amount has as many as nexo allows, a card number 19, and a PIN 12
@@ -33,8 +33,8 @@ type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
  * The named guards, actions and delays of the payment machine. An action either changes the machine's context or has an
  * effect outside the machine.
  */
-export const payment = setup({
-  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts; tags: WaitsFor },
+export const paymentSetup = setup({
+  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentMachineInput; tags: WaitsFor },
   delays: {
     cardTime: ({ context }) => context.timeouts.cardMs,
     promptTime: ({ context }) => context.timeouts.promptMs,
@@ -69,15 +69,15 @@ export const payment = setup({
     verdictIs: ({ context }, params: { verdict: CardVerdict }) => context.verdict === params.verdict,
     choosesApplication: ({ context, event }) => chosenApplication(context, event) !== undefined,
     acceptedWithPin: ({ context }) =>
-      context.verdict === 'accepted' && verificationOf(context).endsWith('Pin'),
-    asksIssuer: ({ context }) => verificationOf(context) === 'onlinePin',
+      context.verdict === 'accepted' && requiredVerification(context).endsWith('Pin'),
+    asksIssuer: ({ context }) => requiredVerification(context) === 'onlinePin',
     pinIsRight: ({ context }) => pinIsRight(context),
     hasTriesAfterThis: ({ context }) => context.triesLeft > 1,
     approves: ({ event }) => event.type === 'host.answered' && event.answer.Approved,
     asksPinAgain: ({ context, event }) => findsPinWrong(context, event) && context.triesLeft > 1,
     findsPinWrong: ({ context, event }) => findsPinWrong(context, event),
     isShownAs: ({ context }, params: { screen: string }) =>
-      context.reason !== undefined && endingOf(context.reason).screen === params.screen,
+      context.reason !== undefined && endingReport(context.reason).screen === params.screen,
   },
   actions: {
     authorize: ({ context }) => context.effects.authorize(context),
@@ -96,7 +96,7 @@ export const payment = setup({
       assertEvent(event, 'start');
       return freshPayment(event.order);
     }),
-    forget: assign(({ context }) => noPayment(context)),
+    forget: assign(({ context }) => contextWithoutPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
     endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
     takeBack: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
@@ -122,17 +122,17 @@ export const payment = setup({
     }),
     emptySlot: assign({ slot: undefined }),
     useSlot: assign(({ context }) => ({
-      used: context.slot && takeCard(context.slot, 'ICC', context.order),
+      used: context.slot && toUsedCard(context.slot, 'ICC', context.order),
     })),
     useTapped: assign(({ context, event }) => ({ used: tappedWith(context, event).used })),
     readTapped: assign(({ context, event }) => judged(tappedWith(context, event))),
     useSwiped: assign(({ context, event }) => {
       assertEvent(event, 'swiped');
-      return { used: takeCard(event.presented, 'MagStripe', context.order) };
+      return { used: toUsedCard(event.presented, 'MagStripe', context.order) };
     }),
     useKeyed: assign(({ context, event }) => {
       assertEvent(event, 'keyed');
-      const used = event.presented && takeCard(event.presented, 'Keyed', context.order);
+      const used = event.presented && toUsedCard(event.presented, 'Keyed', context.order);
       return { used, number: '', typed: '' };
     }),
     judge: assign(({ context }) => judged(context)),
@@ -160,11 +160,11 @@ const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable
 /** Gives the values that change in the context after a card was read. */
 function judged(payment: PaymentContext) {
   const { used } = payment;
-  const chipFailed = used !== undefined && chipUnreadable(used, payment.chipFailures);
+  const chipFailed = used !== undefined && isChipUnreadable(used, payment.chipFailures);
   const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), chipTries);
   const verdict = judgeCard({ ...payment, chipFailed, chipFailures });
   const cardRead = !unread.includes(verdict);
-  const signs = verdict === 'accepted' && verificationOf(payment) === 'signature';
+  const signs = verdict === 'accepted' && requiredVerification(payment) === 'signature';
   return {
     ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
     used: cardRead ? used : undefined,
@@ -175,7 +175,7 @@ function judged(payment: PaymentContext) {
 /** Gives the payment after a card was tapped. A tap does not count as a try of the chip reader. */
 function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
   assertEvent(event, 'tapped');
-  const used = takeCard(event.presented, 'Contactless', payment.order);
+  const used = toUsedCard(event.presented, 'Contactless', payment.order);
   return { ...payment, used, chipFailed: false };
 }
 
@@ -183,7 +183,7 @@ function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContex
 function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
   const tapped = tappedWith(payment, event);
-  return judgeCard(tapped) === 'accepted' && !verificationOf(tapped).endsWith('Pin');
+  return judgeCard(tapped) === 'accepted' && !requiredVerification(tapped).endsWith('Pin');
 }
 
 function readMs({ used, pacing }: PaymentContext): number {

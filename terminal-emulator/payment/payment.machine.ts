@@ -1,23 +1,23 @@
 import type { Pacing } from './pacing.ts';
-import { noPayment } from './payment-context.ts';
-import { payment } from './payment-setup.ts';
+import { contextWithoutPayment } from './payment-context.ts';
+import { paymentSetup } from './payment-setup.ts';
 import {
   abortable,
   approvedAtOnce,
-  beginNext,
+  beginNextPayment,
   beginReversal,
   cancelKey,
+  cardMayBePulled,
+  cardPulled,
   concluding,
   ending,
   inserted,
   isKey,
   notify,
-  type Printing,
-  pullable,
-  pulled,
+  type PrintingStep,
+  pinTriesUsedUp,
   swiped,
-  tapPaying,
-  wrongPin,
+  tapPaysAtOnce,
 } from './transitions.ts';
 
 /**
@@ -34,25 +34,25 @@ export function paymentMachine(pacing: Pacing) {
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
   /** The last step of an approved payment, in which its receipts are printed. */
-  const printing: Printing =
+  const printing: PrintingStep =
     pacing.printMs === 0
       ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
   /** Shows the result. If a card is in the slot, the shopper has to take it out before the machine goes to `next`. */
-  const showing = (next: Printing | { target: 'waiting' }) => {
+  const showing = (next: PrintingStep | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
   /** A screen that shows why a payment failed. The machine has three such states. */
-  const failed = payment.createStateConfig({
+  const failed = paymentSetup.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
-    on: { start: beginNext() },
+    on: { start: beginNextPayment() },
     ...showing({ target: 'waiting' }),
   });
   /** A state in which the card's number or expiry is typed. `then` is the transition for the enter key. */
   const keyed = <const Then extends object>(into: 'keyedNumber' | 'keyedExpiry', then: Then) =>
-    payment.createStateConfig({
+    paymentSetup.createStateConfig({
       tags: 'person',
       on: {
         ...abortable,
@@ -67,14 +67,14 @@ export function paymentMachine(pacing: Pacing) {
     });
   /** A state that asks the shopper to present the card in another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
-    payment.createStateConfig({
+    paymentSetup.createStateConfig({
       tags: 'person',
       on: { ...abortable, ...ways, key: cancelKey('shopperCancelled') },
       after: { cardTime: ending('noCard') },
     });
-  return payment.createMachine({
+  return paymentSetup.createMachine({
     id: 'payment',
-    context: ({ input }) => noPayment(input),
+    context: ({ input }) => contextWithoutPayment(input),
     initial: 'waiting',
     // Every state notices a card that goes into or out of the slot, and every state ends at once in a power cut.
     on: {
@@ -83,7 +83,7 @@ export function paymentMachine(pacing: Pacing) {
       'power.lost': { target: '.waiting' },
     },
     states: {
-      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginNext() } },
+      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginNextPayment() } },
 
       /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
@@ -129,7 +129,7 @@ export function paymentMachine(pacing: Pacing) {
           inserted: inserted(readingChip),
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
-            ...(pacing.readTapMs === 0 ? [tapPaying] : []),
+            ...(pacing.readTapMs === 0 ? [tapPaysAtOnce] : []),
             { guard: 'offersTap', target: readingTap, actions: ['useTapped', notify('CARD_PRESENTED')] },
           ],
           swiped: swiped(readingStripe),
@@ -166,7 +166,7 @@ export function paymentMachine(pacing: Pacing) {
 
       readingCard: {
         tags: 'pause',
-        on: { ...abortable, ...pullable },
+        on: { ...abortable, ...cardMayBePulled },
         after: { readTime: 'cardRead' },
       },
 
@@ -217,7 +217,7 @@ export function paymentMachine(pacing: Pacing) {
         entry: notify('WAIT_FOR_APP_SELECTION'),
         on: {
           ...abortable,
-          removed: pulled,
+          removed: cardPulled,
           key: [
             cancelKey('shopperCancelled'),
             { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
@@ -232,7 +232,7 @@ export function paymentMachine(pacing: Pacing) {
         entry: ['clearTyped', notify('WAIT_FOR_PIN')],
         on: {
           ...abortable,
-          ...pullable,
+          ...cardMayBePulled,
           key: [
             cancelKey('pinCancelled'),
             { guard: isKey('clear'), actions: 'erase' },
@@ -253,13 +253,13 @@ export function paymentMachine(pacing: Pacing) {
           { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
           { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
           { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
-          wrongPin,
+          pinTriesUsedUp,
         ],
       },
 
       pinWrong: {
         tags: 'pause',
-        on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
+        on: { ...abortable, ...cardMayBePulled, key: cancelKey('pinCancelled') },
         ...(pacing.errorMs === 0 ? { always: { target: 'pin' } } : { after: { errorTime: 'pin' } }),
       },
 
@@ -273,7 +273,7 @@ export function paymentMachine(pacing: Pacing) {
               ? approvedAtOnce(printing)
               : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
-            { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
+            { guard: 'findsPinWrong', ...pinTriesUsedUp, actions: ['noteAnswer', ...pinTriesUsedUp.actions] },
             { target: 'declined', actions: ['noteAnswer', 'conclude'] },
           ],
           removed: [
@@ -314,7 +314,7 @@ export function paymentMachine(pacing: Pacing) {
       approved: {
         tags: 'pause',
         entry: concluding,
-        on: { start: beginNext('print') },
+        on: { start: beginNextPayment('print') },
         ...showing(printing),
       },
 
@@ -339,7 +339,7 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'pause',
         entry: ['print', notify('PRINT_RECEIPT')],
         exit: notify('RECEIPT_PRINTED'),
-        on: { start: beginNext() },
+        on: { start: beginNextPayment() },
         after: { printTime: 'waiting' },
       },
     },

@@ -29,14 +29,14 @@ export function cancelKey(reason: EndingReason) {
 export const abortable = { abort: ending('merchantAborted') } as const;
 
 /** The ending for a card that was pulled before the host was asked. */
-export const pulled = {
+export const cardPulled = {
   target: 'ended',
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
 } as const;
 
 /** The transition for a card that is pulled out. It ends the payment if that card was paying by its chip. */
-export const pullable = {
-  removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
+export const cardMayBePulled = {
+  removed: [{ guard: 'paysByChip', ...cardPulled }, { actions: 'emptySlot' }],
 } as const;
 
 type Reading = 'readingCard' | 'cardRead';
@@ -54,7 +54,7 @@ export function swiped(target: Reading) {
 }
 
 /** The ending after the last wrong PIN. */
-export const wrongPin = {
+export const pinTriesUsedUp = {
   target: 'ended',
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
@@ -65,7 +65,7 @@ type First = 'print' | 'printApproved';
  * The transitions that begin the next payment, even if the screen still shows the result of the last one. `first` lists
  * actions that the last payment still has to do; they are done before the next payment begins.
  */
-export function beginNext(...first: First[]) {
+export function beginNextPayment(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
@@ -88,7 +88,7 @@ export function beginReversal(...first: First[]) {
 }
 
 /** The transition for a tap, if this pacing gives reading no time and the card is accepted at once. */
-export const tapPaying = {
+export const tapPaysAtOnce = {
   guard: 'tapPays',
   target: 'authorizing',
   actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
@@ -98,13 +98,13 @@ export const tapPaying = {
 export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: the state that follows, and the actions that print the receipts. */
-export interface Printing {
+export interface PrintingStep {
   target: 'waiting' | 'printing';
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
 /** The transitions after an approval, if the pacing does not show the result: the next step follows at once. */
-export function approvedAtOnce(printing: Printing) {
+export function approvedAtOnce(printing: PrintingStep) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concluding] as const;
   return [

@@ -11,7 +11,7 @@ export interface UsedCard extends PresentedCard {
 }
 
 /** Gives a presented card in the form in which the payment uses it. The shopper has not chosen its application yet. */
-export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
+export function toUsedCard(presented: PresentedCard, entryMode: EntryMode, order: TerminalOrder): UsedCard {
   const { card } = presented;
   const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
   const first = allowed[0] ?? card.applications[0]!;

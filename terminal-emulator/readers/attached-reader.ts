@@ -1,24 +1,24 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { createDriver } from './create-driver.ts';
-import type { EmvReader } from './emv/read-card.ts';
+import type { EmvReadContext } from './emv/read-card.ts';
 import { type OpenLine, openLine } from './open-line.ts';
-import { findSmartcard } from './pcsc/find-smartcard.ts';
+import { findSmartcardPackage } from './pcsc/find-smartcard-package.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
-import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
-import { findReader, turnedAway } from './probe.ts';
-import { Reader } from './reader.ts';
+import { type PcscOwner, type PcscOwners, PcscReader, releaseSlots } from './pcsc/pcsc-reader.ts';
+import { findReader, serialServerBusyError } from './probe.ts';
 import {
   type ArmRequest,
   type ByteTransport,
-  type Off,
   type ReaderDriver,
   type ReaderEntry,
   type ReaderEvent,
   ReaderOpenError,
+  type Unsubscribe,
 } from './reader-driver.ts';
-import { lineSettingsOf, silentDriver } from './reader-drivers.ts';
+import { lineSettingsOf, silentPortDriver } from './reader-drivers.ts';
 import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
+import { ReconnectingReader } from './reconnecting-reader.ts';
 import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
@@ -55,13 +55,13 @@ export class AttachedReader {
   readonly name: string;
   readonly #options: AttachedReaderOptions;
   readonly #runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>;
-  readonly #emv: EmvReader;
-  readonly #reader: Reader<ByteTransport | PcscReader>;
+  readonly #emv: EmvReadContext;
+  readonly #reader: ReconnectingReader<ByteTransport | PcscReader>;
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
   #status: ReaderStatus;
   #armed: AbortController | undefined;
   /** The driver for the line that was opened last. */
-  #choice = silentDriver;
+  #choice = silentPortDriver;
   #lineName: string;
   #wasThere = false;
   #readyLine = '';
@@ -86,7 +86,7 @@ export class AttachedReader {
     };
     this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
-    this.#reader = new Reader(
+    this.#reader = new ReconnectingReader(
       {
         name: this.name,
         terminal: options.terminal,
@@ -105,11 +105,11 @@ export class AttachedReader {
   /**
    * Calls `listener` when the reader comes back or is lost and, while the reader is armed, for each event of a card.
    */
-  onEvent(listener: (event: ReaderEvent) => void): Off {
+  onEvent(listener: (event: ReaderEvent) => void): Unsubscribe {
     return this.#reader.listen(listener);
   }
 
-  onStatus(listener: (status: ReaderStatus) => void): Off {
+  onStatus(listener: (status: ReaderStatus) => void): Unsubscribe {
     this.#onStatus.add(listener);
     return () => this.#onStatus.delete(listener);
   }
@@ -134,7 +134,7 @@ export class AttachedReader {
     this.disarm();
     await this.#reader.close();
     this.#pcsc?.end();
-    if (this.#options.pcscOwners) disown(this.#options.pcscOwners, this.#owner);
+    if (this.#options.pcscOwners) releaseSlots(this.#options.pcscOwners, this.#owner);
     this.#become({ state: 'closed', line: 'closed', entries: [] });
     this.#onStatus.clear();
   }
@@ -152,7 +152,7 @@ export class AttachedReader {
   async #openPcsc(name: string | undefined, signal: AbortSignal): Promise<PcscReader> {
     const owner = this.#owner;
     const { pcscOwners: owners = new Map() } = this.#options;
-    this.#pcsc ??= new PcscProcess(findSmartcard(), this.#runtime.clock);
+    this.#pcsc ??= new PcscProcess(findSmartcardPackage(), this.#runtime.clock);
     const reader = await PcscReader.open(this.#pcsc, { name, owner, owners }, signal);
     this.#lineName = reader.name;
     return reader;
@@ -183,7 +183,7 @@ export class AttachedReader {
       return await greeting;
     } catch (error) {
       const hungUp = error instanceof ReaderOpenError && error.code === 'FAILED';
-      throw hungUp && this.#lineName.startsWith('tcp:') ? turnedAway(this.#lineName) : error;
+      throw hungUp && this.#lineName.startsWith('tcp:') ? serialServerBusyError(this.#lineName) : error;
     }
   }
 

@@ -3,7 +3,7 @@ import type { ConnectedReader } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import type { PresentableCard } from '../cards/presented-card.ts';
+import type { MaskedCard } from '../cards/presented-card.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { connectReader, type ReaderTerminal } from './connect-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
@@ -25,7 +25,7 @@ const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'M
  */
 class Slot implements ReaderTerminal {
   readonly calls: string[] = [];
-  readonly cards: PresentableCard[] = [];
+  readonly cards: MaskedCard[] = [];
   shown: ConnectedReader | undefined;
   #now: State = idle;
   #changed = () => {};
@@ -38,7 +38,7 @@ class Slot implements ReaderTerminal {
     this.#changed = listener;
     return () => {};
   }
-  present(how: string, card: PresentableCard): unknown {
+  present(how: string, card: MaskedCard): unknown {
     this.calls.push(`${how} ${card.maskedPan || card.id}`);
     this.cards.push(card);
     return undefined;

@@ -1,13 +1,13 @@
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
-import type { PresentableCard } from '../cards/presented-card.ts';
+import type { MaskedCard } from '../cards/presented-card.ts';
 import type { AttachedReader } from './attached-reader.ts';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
 import {
   type CardRead,
-  type Off,
   type ReaderEntry,
   type ReaderEvent,
   readerEntries,
+  type Unsubscribe,
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
 
@@ -16,9 +16,9 @@ export interface ReaderTerminal {
   screen(): Pick<Screen, 'state' | 'entries'>;
   /** The amount to pay now, in whole minor units; undefined between payments. */
   sale(): { readonly amount: number; readonly currency: string } | undefined;
-  onChange(listener: () => void): Off;
+  onChange(listener: () => void): Unsubscribe;
   /** Presents a card to the terminal. If that is not possible, returns the reason. */
-  present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
+  present(how: 'insert' | 'tap' | 'swipe', card: MaskedCard): unknown;
   /** Takes the card out of the slot. */
   remove(): unknown;
   /** Shows the reader's state beside the screen; `undefined` removes it once the reader is disconnected. */
@@ -41,7 +41,7 @@ export function connectReader(
   terminal: ReaderTerminal,
   rules: ReaderRules,
   ways: () => readonly ReaderEntry[] = () => reader.status.entries,
-): Off {
+): Unsubscribe {
   const connection = new ReaderConnection({ reader, terminal, rules, ways });
   return () => connection.release();
 }
@@ -55,7 +55,7 @@ interface ConnectionParts {
 
 class ReaderConnection {
   readonly #parts: ConnectionParts;
-  readonly #offs: Off[];
+  readonly #offs: Unsubscribe[];
   /** The request for which the reader is armed, as text; empty if the reader is not armed. */
   #armed = '';
   /**
@@ -143,11 +143,11 @@ class ReaderConnection {
   }
 
   /** A card of an unknown brand counts as unreadable. */
-  #cardOf(read: CardRead): PresentableCard {
+  #cardOf(read: CardRead): MaskedCard {
     return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? unreadableCard(read.entry);
   }
 
-  #present(entry: ReaderEntry, card: PresentableCard): void {
+  #present(entry: ReaderEntry, card: MaskedCard): void {
     const refused = this.#parts.terminal.present(hows[entry], card) !== undefined;
     if (entry === 'ICC' && !refused) this.#inSlot = true;
   }

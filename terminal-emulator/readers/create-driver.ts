@@ -1,12 +1,12 @@
 import { CcidDriver } from './ccid/ccid-driver.ts';
-import type { EmvReader } from './emv/read-card.ts';
+import type { EmvReadContext } from './emv/read-card.ts';
 import { MsrDriver } from './msr/msr-driver.ts';
 import { Pn532Driver } from './pn532/pn532-driver.ts';
 import type { ByteTransport, ReaderDriver } from './reader-driver.ts';
 import type { DriverChoice, ReaderDriverName } from './reader-drivers.ts';
 import { Vivotech2Driver } from './vivotech2/vivotech2-driver.ts';
 
-type Create = (transport: ByteTransport, emv: EmvReader, framing: string | undefined) => ReaderDriver;
+type Create = (transport: ByteTransport, emv: EmvReadContext, framing: string | undefined) => ReaderDriver;
 
 /**
  * The code of the drivers. It is kept apart from their descriptions, because pinpad needs only the descriptions when it
@@ -23,7 +23,7 @@ const creators: Record<ReaderDriverName, Create> = {
 export function createDriver(
   transport: ByteTransport,
   { driver, framing }: DriverChoice,
-  emv: EmvReader,
+  emv: EmvReadContext,
 ): ReaderDriver {
   return creators[driver](transport, emv, framing);
 }

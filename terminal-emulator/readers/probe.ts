@@ -3,7 +3,7 @@ import { seededRandom } from '../../shared/random.ts';
 import { createDriver } from './create-driver.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
-import { type DriverChoice, driverChoices, lineSettingsOf, silentDriver } from './reader-drivers.ts';
+import { type DriverChoice, driverChoices, lineSettingsOf, silentPortDriver } from './reader-drivers.ts';
 import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
@@ -41,7 +41,7 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
-    if (line.ended) throw turnedAway(describeAddress(address));
+    if (line.ended) throw serialServerBusyError(describeAddress(address));
     return { found: 'silence' };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -85,7 +85,7 @@ function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; cl
 }
 
 /** The error for a serial server that already has a client. The server says so in words (ser2net) and hangs up. */
-export function turnedAway(name: string): ReaderOpenError {
+export function serialServerBusyError(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
@@ -181,7 +181,7 @@ export async function findReader(
     else failure = result.error;
   }
   const [only] = silent;
-  if (only && silent.length === 1) return { ...silentDriver, address: only };
+  if (only && silent.length === 1) return { ...silentPortDriver, address: only };
   if (failure && silent.length === 0) throw failure;
   throw new ReaderOpenError('NO_PORT', nothingFound(candidates.length, warning));
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
 import type { CardRead, ReadAccount, ReadApplication } from './reader-driver.ts';
-import { behaviourOf, type ReaderRules, readerRules } from './reader-rules.ts';
+import { behaviourByRules, type ReaderRules, readerRules } from './reader-rules.ts';
 
 const account: ReadAccount = {
   maskedPan: '476173 **** 0010',
@@ -124,7 +124,7 @@ test('rules say what a card does: by brand, with priority by IIN, and first of a
     { iin: '476173-476174', label: 'My test card' },
     { brand: 'mc', pin: '8888' },
   ]);
-  expect(behaviourOf(read, rules)).toEqual({
+  expect(behaviourByRules(read, rules)).toEqual({
     funding: 'debit',
     verification: 'none',
     host: declined,
@@ -139,7 +139,11 @@ test('rules say what a card does: by brand, with priority by IIN, and first of a
     host: declined,
   });
   const other = { ...read, fingerprint: 'FFFFFFFFFFFFFFFF', maskedPan: '411111 **** 1111' };
-  expect(behaviourOf(other, rules)).toEqual({ funding: 'debit', verification: 'onlinePin', pin: '1111' });
+  expect(behaviourByRules(other, rules)).toEqual({
+    funding: 'debit',
+    verification: 'onlinePin',
+    pin: '1111',
+  });
 });
 
 test.each<[object, string]>([

@@ -1,10 +1,10 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brands } from '../cards/brands.ts';
-import type { PresentableCard, TapFailure } from '../cards/presented-card.ts';
-import { hasChip } from './msr/service-code.ts';
+import type { MaskedCard, TapFailure } from '../cards/presented-card.ts';
+import { serviceCodeHasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
-import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
+import { behaviourByRules, type ReadCardBehaviour, type ReaderRules } from './reader-rules.ts';
 
 /** The expiry for a card that has none. It is so far in the future that the card does not expire. */
 const noExpiry = '1299';
@@ -21,7 +21,7 @@ export function cardFromRead(
   read: CardRead,
   rules: ReaderRules,
   ways: readonly ReaderEntry[],
-): PresentableCard | undefined {
+): MaskedCard | undefined {
   if (read.applications.length === 0) return cardOf(read, read, rules, ways);
   const cards = read.applications.flatMap((application) => cardOf(application, read, rules, ways) ?? []);
   const [first, ...others] = cards;
@@ -35,10 +35,10 @@ function cardOf(
   { entry }: CardRead,
   rules: ReaderRules,
   ways: readonly ReaderEntry[],
-): PresentableCard | undefined {
+): MaskedCard | undefined {
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
-  const chosen = behaviourOf(account, rules);
+  const chosen = behaviourByRules(account, rules);
   // A chip or an antenna always delivers the whole number. On a stripe, a wrong check digit reveals misread digits.
   if (entry === 'MagStripe' && !account.checkDigitValid && chosen.checkDigit !== 'any') return undefined;
   const { aid, label } = { ...brands[brand].application, ...account };
@@ -67,7 +67,7 @@ export const unreadableCardId = 'reader-unreadable';
  * Makes the card that stands for a card that could not be read. The payment machine then asks for the card again, or
  * for another way to present it.
  */
-export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): PresentableCard {
+export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): MaskedCard {
   return {
     id: unreadableCardId,
     label: 'Unreadable card',
@@ -91,7 +91,7 @@ function isDebit(brand: PaymentBrand, label: string): boolean {
 function waysIn(
   account: ReadAccount,
   entry: ReaderEntry,
-  chosen: ReaderBehaviour,
+  chosen: ReadCardBehaviour,
   ways: readonly ReaderEntry[],
 ): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
   const verification = chosen.verification ?? account.verification ?? 'signature';
@@ -103,7 +103,7 @@ function waysIn(
     case 'MagStripe':
       return {
         stripe: { verification, readable: true },
-        ...(hasChip(account.serviceCode) && ways.includes('ICC')
+        ...(serviceCodeHasChip(account.serviceCode) && ways.includes('ICC')
           ? { chip: { verification, readable: 'yes' } }
           : {}),
       };

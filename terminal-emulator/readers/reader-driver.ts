@@ -2,7 +2,7 @@ import type { CardholderVerification } from '../../shared/emulator/cards.ts';
 import type { EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 
 /** Removes a listener. */
-export type Off = () => void;
+export type Unsubscribe = () => void;
 
 /** A line to a reader. It is open from the start and never opens again: after a loss, a new line replaces it. */
 export interface ReaderLine {
@@ -10,7 +10,7 @@ export interface ReaderLine {
    * Calls `listener` once with the reason when either side ends the line. If the line has already ended, calls it at
    * once.
    */
-  onClosed(listener: (why: string) => void): Off;
+  onClosed(listener: (why: string) => void): Unsubscribe;
   /** Closes the line. Later calls do nothing. Listeners of onClosed get the reason `closed`. */
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface ByteTransport extends ReaderLine {
    * @throws TransportClosed if the line is gone
    */
   write(bytes: Uint8Array): Promise<void>;
-  onData(listener: (bytes: Uint8Array) => void): Off;
+  onData(listener: (bytes: Uint8Array) => void): Unsubscribe;
   /** Sets the control lines DTR and RTS. If the line has none, the call has no effect. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
 }

@@ -105,7 +105,7 @@ export const framingNames = readerDriverNames.flatMap((driver) =>
 );
 
 /** The driver for a port that does not answer, because magnetic stripe readers never do. */
-export const silentDriver: DriverChoice = { driver: 'msr' };
+export const silentPortDriver: DriverChoice = { driver: 'msr' };
 
 export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings {
   const [first, ...others] = known[driver].framings;
@@ -113,7 +113,7 @@ export function lineSettingsOf({ driver, framing }: DriverChoice): LineSettings 
 }
 
 /** Gives the text with which the option `--reader` names the reader at an address. */
-export function readerOption({ driver, framing }: DriverChoice, address: string): string {
+export function readerOptionText({ driver, framing }: DriverChoice, address: string): string {
   const isFirst = known[driver].framings[0].name === framing;
   return `${driver}:${address}${framing === undefined || isFirst ? '' : `?framing=${framing}`}`;
 }

@@ -10,7 +10,7 @@ import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
-import { type ReaderDriverName, readerOption } from './reader-drivers.ts';
+import { type ReaderDriverName, readerOptionText } from './reader-drivers.ts';
 import { visaCard } from './visa-card.fixture.ts';
 import { encodeVivoResponse } from './vivotech2/vivo-response.fixture.ts';
 
@@ -45,7 +45,7 @@ const ccid = (
   protocol: EmvCardDefinition['protocol'],
   options: { framing?: 'gempc' | 'acs' } = {},
 ): HarnessReader => ({
-  spec: (address) => readerOption({ driver: 'ccid', ...options }, address),
+  spec: (address) => readerOptionText({ driver: 'ccid', ...options }, address),
   answers: /^CCID reader /,
   plugIn(line, clock) {
     new CcidEmulator(line, clock, options).insert(visaCard({}, protocol));

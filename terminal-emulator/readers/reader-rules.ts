@@ -64,7 +64,7 @@ const readerRule = behaviour
     'name a brand, an IIN or a fingerprint',
   );
 type ReaderRule = z.infer<typeof readerRule>;
-export type ReaderBehaviour = z.infer<typeof behaviour>;
+export type ReadCardBehaviour = z.infer<typeof behaviour>;
 
 /** The rules for cards from readers (configuration `readers.rules`). */
 export const readerRules = z
@@ -86,10 +86,10 @@ interface MatchedCard {
  * shorter one. A rule for the fingerprint of the card overrides all of these. Among equal rules the later one in the
  * list wins.
  */
-export function behaviourOf(card: MatchedCard, rules: ReaderRules): ReaderBehaviour {
+export function behaviourByRules(card: MatchedCard, rules: ReaderRules): ReadCardBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));
   const ordered = matching.toSorted((a, b) => precision(a) - precision(b));
-  const merged: ReaderBehaviour = {};
+  const merged: ReadCardBehaviour = {};
   for (const { brand: _brand, iin: _iin, fingerprint: _fingerprint, ...rest } of ordered)
     Object.assign(merged, rest);
   return merged;

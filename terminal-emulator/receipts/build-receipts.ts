@@ -4,7 +4,7 @@ import {
   type EncodedReceipt,
   entryModeText,
   filler,
-  optional,
+  optionalLine,
   outputTextJson,
   receiptMoney,
   referenceLines,
@@ -52,7 +52,7 @@ function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
   const { brand, label } = facts.application;
   return [
     outputTextJson({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
-    ...optional('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
+    ...optionalLine('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
     outputTextJson({ key: 'preferredName', name: texts.preferredName, value: label }),
     outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
     outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
@@ -67,7 +67,7 @@ function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
 
 function identityLines(facts: ReceiptFacts): string[] {
   return [
-    ...optional('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
+    ...optionalLine('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
     outputTextJson({ key: 'mid', name: 'MID', value: facts.merchantId }),
     outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
     outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),

@@ -4,7 +4,7 @@ import {
   type EncodedReceipt,
   entryModeText,
   filler,
-  optional,
+  optionalLine,
   outputTextJson,
   receiptMoney,
   referenceLines,
@@ -50,7 +50,7 @@ function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
     outputTextJson({ key: 'pan', name: texts.card, value: `****${maskedNumber.slice(-4)}` }),
     outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
     outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
-    ...optional('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
+    ...optionalLine('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
     filler,
   ];
 }

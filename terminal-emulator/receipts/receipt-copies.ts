@@ -1,14 +1,14 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
+import { memoizeRecent } from '../../shared/memoize-recent.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import { percent } from '../../shared/nexo/pairs.ts';
+import { percentEncode } from '../../shared/nexo/pairs.ts';
 import { printable } from '../../shared/printable.ts';
-import { recent } from '../../shared/recent.ts';
 import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import { locales } from '../screens/locales.ts';
-import type { ReceiptFrame } from './receipt-facts.ts';
+import type { CommonReceiptFacts } from './receipt-facts.ts';
 
 /**
  * A receipt as the JSON text of nexo's PaymentReceipt. The text goes into the answer and the tray unchanged. The two
@@ -34,7 +34,11 @@ export const filler = outputTextJson({ key: 'filler' });
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
 
 /** Makes a receipt for the cashier in the merchant's language, and one for the customer in the customer's language. */
-export function twoCopies(frame: ReceiptFrame, linesIn: LinesIn, signature?: LinesIn): EncodedReceipt[] {
+export function twoCopies(
+  frame: CommonReceiptFacts,
+  linesIn: LinesIn,
+  signature?: LinesIn,
+): EncodedReceipt[] {
   const { merchantLanguage, customerLanguage } = frame;
   const merchant = locales[merchantLanguage].receipt;
   const customer = locales[customerLanguage].receipt;
@@ -64,7 +68,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
 }
 
 /** Encodes a text. The results are cached, because most texts of a receipt were also on the previous receipt. */
-const encoded = recent((text) => percent(printable(text)));
+const encoded = memoizeRecent((text) => percentEncode(printable(text)));
 
 /** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */
 export function outputTextJson({ key, name, value, bold }: Line): string {
@@ -74,7 +78,7 @@ export function outputTextJson({ key, name, value, bold }: Line): string {
   return `{"Text":"${named}${valued}key=${key}"${style},"EndOfLineFlag":true}`;
 }
 
-function headerLines({ headers }: ReceiptFrame, title: Line): string[] {
+function headerLines({ headers }: CommonReceiptFacts, title: Line): string[] {
   const [first, second] = headers;
   return [
     outputTextJson({ key: 'header1', name: first, bold: true }),
@@ -84,7 +88,7 @@ function headerLines({ headers }: ReceiptFrame, title: Line): string[] {
   ];
 }
 
-export function timeLines({ at }: ReceiptFrame, texts: ReceiptTexts): string[] {
+export function timeLines({ at }: CommonReceiptFacts, texts: ReceiptTexts): string[] {
   const iso = isoTime(at);
   const [year, month, day] = iso.slice(0, 10).split('-');
   return [
@@ -93,14 +97,14 @@ export function timeLines({ at }: ReceiptFrame, texts: ReceiptTexts): string[] {
   ];
 }
 
-export function referenceLines(frame: ReceiptFrame, texts: ReceiptTexts): string[] {
+export function referenceLines(frame: CommonReceiptFacts, texts: ReceiptTexts): string[] {
   return [
     outputTextJson({ key: 'txRef', name: texts.tender, value: frame.tenderReference }),
-    ...optional('mref', texts.reference, frame.saleReference),
+    ...optionalLine('mref', texts.reference, frame.saleReference),
   ];
 }
 
-export function optional(key: string, name: string, value: string | undefined): string[] {
+export function optionalLine(key: string, name: string, value: string | undefined): string[] {
   return value === undefined ? [] : [outputTextJson({ key, name, value })];
 }
 

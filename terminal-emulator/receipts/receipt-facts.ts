@@ -2,7 +2,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { AuthenticationMethod, EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 
 /** The facts that stand on every receipt. */
-export interface ReceiptFrame {
+export interface CommonReceiptFacts {
   /** At most two lines about the merchant: name and address. */
   headers: readonly string[];
   poiId: string;
@@ -22,7 +22,7 @@ export interface ReceiptFrame {
 }
 
 /** The facts that stand on the receipts of an approved payment or refund. */
-export interface ReceiptFacts extends ReceiptFrame {
+export interface ReceiptFacts extends CommonReceiptFacts {
   /** Whether the receipts are those of a refund. */
   refund?: boolean;
   application: { label: string; aid: string; brand: PaymentBrand };
@@ -40,7 +40,7 @@ export interface ReceiptFacts extends ReceiptFrame {
 }
 
 /** The facts that stand on the receipts of a reversal. */
-export interface ReversalFacts extends ReceiptFrame {
+export interface ReversalFacts extends CommonReceiptFacts {
   /** The card of the payment that is reversed, if it is known. */
   card?: { brand: PaymentBrand; maskedNumber: string; entryMode?: EntryMode };
 }

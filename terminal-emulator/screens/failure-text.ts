@@ -2,7 +2,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
-import type { Failure } from './screen-input.ts';
+import type { ScreenFailure } from './screen-input.ts';
 
 /**
  * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. More specific patterns come
@@ -33,7 +33,10 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
 ];
 
 /** Gives the text that says to the shopper why a payment failed; undefined if the screen's title has to be enough. */
-export function failureText(locale: Locale, { condition, detail = '' }: Failure = {}): string | undefined {
+export function failureText(
+  locale: Locale,
+  { condition, detail = '' }: ScreenFailure = {},
+): string | undefined {
   const words = detail.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const cause = reasonPatterns.find(([pattern]) => pattern.test(words))?.[1];
   if (cause) return locale.causes[cause];

@@ -1,7 +1,7 @@
-import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Key, Screen, ScreenChoice, ScreenState } from '../../shared/emulator/screen.ts';
+import { memoizeRecent } from '../../shared/memoize-recent.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { printable } from '../../shared/printable.ts';
-import { recent } from '../../shared/recent.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import type { ScreenInput, ShownPayment } from './screen-input.ts';
@@ -22,7 +22,7 @@ export const lineColumns = 32;
  * state is.
  */
 export function renderScreen(input: ScreenInput): Screen {
-  const text = renderText(input);
+  const text = renderScreenText(input);
   const { state } = text;
   const { language, card, payment } = input;
   const lit: ScreenInput = { ...input, state };
@@ -39,7 +39,7 @@ export function renderScreen(input: ScreenInput): Screen {
 }
 
 /** Gives only the text on the screen, because the journal shows nothing else of a screen. */
-export function renderText(
+export function renderScreenText(
   input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
   const locale = locales[input.language];
@@ -58,7 +58,7 @@ export function renderText(
 }
 
 /** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
-const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
+const wrapped = memoizeRecent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenInput, locale: Locale): string {
   const titles: Partial<Record<ScreenState, string>> = payment?.givesBack ? locale.givingBack.titles : {};
@@ -72,7 +72,7 @@ function amountText({ payment, language }: ScreenInput): string | undefined {
   return formatMoney(amountMinor + tipMinor, currency, language);
 }
 
-function choicesOf({ state, payment }: ScreenInput): Choice[] {
+function choicesOf({ state, payment }: ScreenInput): ScreenChoice[] {
   const { tipChoices = [], applications = [] } = payment ?? {};
   if (state === 'tip') return tipChoices.map(({ key, label, row, column }) => ({ key, label, row, column }));
   if (state !== 'applicationChoice') return [];

@@ -1,4 +1,4 @@
-import type { GivesBack, Language, ScreenState } from '../../shared/emulator/screen.ts';
+import type { GiveBackKind, Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
@@ -21,7 +21,7 @@ export interface ScreenInput {
   readonly typed?: string;
   /** How many digits of a PIN are typed. The digits themselves do not reach the screen. */
   readonly pinLength?: number;
-  readonly failure?: Failure;
+  readonly failure?: ScreenFailure;
 }
 
 export interface ShownPayment {
@@ -31,7 +31,7 @@ export interface ShownPayment {
   /** The tip, once it is chosen. The amount on the screen includes it. */
   readonly tipMinor?: number;
   /** Says that money is given back, and how; absent for a payment. */
-  readonly givesBack?: GivesBack;
+  readonly givesBack?: GiveBackKind;
   readonly tipChoices?: readonly TipChoice[];
   /** The ways in which a card can be presented now. */
   readonly entries: readonly EntryMode[];
@@ -46,7 +46,7 @@ export interface ShownPayment {
 }
 
 /** The reason why the payment failed, why the tip was refused, or why the terminal is offline. */
-export interface Failure {
+export interface ScreenFailure {
   readonly condition?: ErrorCondition;
   /**
    * A refusal reason, a message token or both, such as `NOT_ENOUGH_BALANCE 210 Not enough balance`. For a refused tip

@@ -2,7 +2,7 @@ import type { ChangeOf } from '../../shared/database/change.ts';
 import type { Reversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-export function replacing<Table extends keyof MemorySchema>(
+export function replaceRowChanges<Table extends keyof MemorySchema>(
   table: Table,
   where: object,
   row: object,
@@ -13,11 +13,11 @@ export function replacing<Table extends keyof MemorySchema>(
   ] as ChangeOf<MemorySchema>[];
 }
 
-export function reversing(
+export function storeReversalChanges(
   poiId: string,
   transactionId: string,
   { reason, attemptId }: Omit<Reversal, 'transactionId'>,
 ): ChangeOf<MemorySchema>[] {
   const key = { poi_id: poiId, transaction_id: transactionId };
-  return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
+  return replaceRowChanges('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

@@ -90,7 +90,7 @@ export class MemoryHolder {
  *
  * @throws StartError if another process does such work and does not finish it
  */
-export async function aloneWith<Result>(
+export async function withFileLocked<Result>(
   file: string,
   clock: Clock,
   work: () => Promise<Result>,

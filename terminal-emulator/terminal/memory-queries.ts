@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 import { preparedStatementsFor } from '../../shared/database/prepared.ts';
-import type { GivesBack } from '../../shared/emulator/screen.ts';
+import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 
-export interface MemoryOutcome {
+export interface RememberedOutcome {
   readonly serviceId: string;
-  readonly givesBack: GivesBack | undefined;
+  readonly givesBack: GiveBackKind | undefined;
   /** The JSON text of a PaymentResponse or, for a reversal, of a ReversalResponse. */
   readonly response: string;
 }
@@ -21,7 +21,7 @@ export interface Reversal {
 }
 
 const prepared = preparedStatementsFor<MemorySchema>();
-export const memoryOutcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
+export const outcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
     .select(['at', 'gives_back', 'response', 'refusals'])
@@ -29,11 +29,14 @@ export const memoryOutcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') 
     .where('service_id', '=', arg('serviceId')),
 );
 
-export const underWayOf = prepared((db, arg: (name: 'poiId') => string) =>
+export const paymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
 
-export async function undeliveredOf(db: Kysely<MemorySchema>, poiId: string): Promise<MemoryOutcome[]> {
+export async function undeliveredOutcomes(
+  db: Kysely<MemorySchema>,
+  poiId: string,
+): Promise<RememberedOutcome[]> {
   const rows = await db
     .selectFrom('undelivered')
     .innerJoin('outcome', (join) =>
@@ -48,7 +51,7 @@ export async function undeliveredOf(db: Kysely<MemorySchema>, poiId: string): Pr
   return rows.map(({ gives_back, ...row }) => ({ ...row, givesBack: gives_back ?? undefined }));
 }
 
-export async function reversalsOf(db: Kysely<MemorySchema>, poiId: string): Promise<Reversal[]> {
+export async function unansweredReversals(db: Kysely<MemorySchema>, poiId: string): Promise<Reversal[]> {
   const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
   return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
     transactionId: transaction_id,
@@ -83,7 +86,7 @@ async function gatewayHasOutcome(
  * Counts one more refusal of an outcome by the gateway. At the last allowed refusal, the outcome is put aside and not
  * sent any more. Resolves to the number of refusals.
  */
-export async function outcomeRefused(
+export async function countOutcomeRefusal(
   db: Kysely<MemorySchema>,
   poiId: string,
   serviceId: string,
@@ -109,7 +112,7 @@ export async function outcomeRefused(
  * Counts one more refusal of a reversal by the host. After the last allowed refusal the reversal is put aside, if the
  * gateway has the payment's outcome.
  */
-export async function reversalRefused(
+export async function countReversalRefusal(
   db: Kysely<MemorySchema>,
   poiId: string,
   transactionId: string,
@@ -133,7 +136,7 @@ export async function reversalRefused(
 }
 
 /** Reads the ServiceIDs that a terminal has used: those of its outcomes, and that of the payment under way. */
-export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
+export async function usedServiceIds(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('service_id')
@@ -144,7 +147,7 @@ export async function serviceIdsOf(db: Kysely<MemorySchema>, poiId: string): Pro
 }
 
 /** Reads the times at which outcomes were stored, up to the time `latest`. The latest time comes first. */
-export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
+export async function outcomeTimesUntil(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('at')
@@ -156,7 +159,7 @@ export async function momentsBefore(db: Kysely<MemorySchema>, latest: number): P
 }
 
 /** Deletes the outcomes up to the time `oldest`, except those that the gateway does not have yet. */
-export async function forgetBefore(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
+export async function deleteOutcomesUntil(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
   await db
     .deleteFrom('outcome')
     .where('at', '<=', oldest)

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { GivesBack } from '../../shared/emulator/screen.ts';
+import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 
 export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
@@ -25,7 +25,7 @@ export interface MemorySchema {
     at: number;
     transaction_id: string;
     /** Says that money is given back, and how; null for a payment. */
-    gives_back: GivesBack | null;
+    gives_back: GiveBackKind | null;
     response: string;
     /** How many times the gateway refused the outcome because it could not read it (B67). */
     refusals: Generated<number>;

@@ -7,22 +7,22 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
-import { replacing, reversing } from './memory-changes.ts';
-import { aloneWith, MemoryHolder } from './memory-holder.ts';
+import { replaceRowChanges, storeReversalChanges } from './memory-changes.ts';
+import { MemoryHolder, withFileLocked } from './memory-holder.ts';
 import {
-  forgetBefore,
-  type MemoryOutcome,
-  memoryOutcomeOf,
-  momentsBefore,
+  countOutcomeRefusal,
+  countReversalRefusal,
+  deleteOutcomesUntil,
   type OutcomeKey,
+  outcomeByServiceId,
   outcomeKeys,
-  outcomeRefused,
+  outcomeTimesUntil,
+  paymentUnderWay,
+  type RememberedOutcome,
   type Reversal,
-  reversalRefused,
-  reversalsOf,
-  serviceIdsOf,
-  undeliveredOf,
-  underWayOf,
+  unansweredReversals,
+  undeliveredOutcomes,
+  usedServiceIds,
 } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
@@ -42,14 +42,14 @@ interface UnderWay {
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
-  | ({ state: 'concluded' } & Omit<MemoryOutcome, 'serviceId'>)
+  | ({ state: 'concluded' } & Omit<RememberedOutcome, 'serviceId'>)
   /** The payment has an outcome that the gateway cannot read, so the outcome is not sent again (B67). */
   | { state: 'putAside' };
 
 /** Everything that a terminal still has to finish. */
 interface Unfinished {
   readonly underWay: UnderWay | undefined;
-  readonly undelivered: readonly MemoryOutcome[];
+  readonly undelivered: readonly RememberedOutcome[];
   readonly reversals: readonly Reversal[];
 }
 
@@ -91,7 +91,7 @@ export class Memory {
    */
   static async open(file: string, runtime: Parts, poiIds: readonly string[] = []): Promise<Memory> {
     if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
-    return aloneWith(file, runtime.realClock, async () => {
+    return withFileLocked(file, runtime.realClock, async () => {
       const holder = MemoryHolder.take(file);
       try {
         return await Memory.#opened(file, holder, runtime, poiIds);
@@ -139,11 +139,11 @@ export class Memory {
   async hold(poiId: string): Promise<void> {
     const holder = this.#holder;
     if (!holder) return;
-    await aloneWith(holder.file, this.#runtime.realClock, async () => {
+    await withFileLocked(holder.file, this.#runtime.realClock, async () => {
       await this.#database.read((db) => holder.check(db, [poiId]));
       await this.#database.write((db) => holder.note(db, [poiId]));
       this.#unfinished.add(poiId);
-      for (const serviceId of await this.#database.read((db) => serviceIdsOf(db, poiId)))
+      for (const serviceId of await this.#database.read((db) => usedServiceIds(db, poiId)))
         this.#knows(poiId, serviceId);
     });
   }
@@ -190,16 +190,16 @@ export class Memory {
     this.#unfinished.add(poiId);
     this.#knows(poiId, serviceId);
     await this.#commit([
-      ...replacing('outcome', key, {
+      ...replaceRowChanges('outcome', key, {
         ...key,
         at,
         transaction_id: transactionId,
         gives_back: givesBack ?? null,
         response,
       }),
-      ...replacing('undelivered', key, key),
+      ...replaceRowChanges('undelivered', key, key),
       { delete: 'under_way', where: key, rows: 'any' },
-      ...(reversal ? reversing(poiId, transactionId, reversal) : []),
+      ...(reversal ? storeReversalChanges(poiId, transactionId, reversal) : []),
     ]);
     // If deleting old outcomes fails, the next try deletes them.
     if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
@@ -216,7 +216,7 @@ export class Memory {
    * Counts one more refusal of an outcome; resolves to the count. At the last allowed one, the outcome is put aside.
    */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
+    return this.#decide((db) => countOutcomeRefusal(db, poiId, serviceId));
   }
 
   /**
@@ -224,7 +224,7 @@ export class Memory {
    * payment's outcome, because the gateway has then stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#decide((db) => reversalRefused(db, poiId, transactionId));
+    return this.#decide((db) => countReversalRefusal(db, poiId, transactionId));
   }
 
   /** Deletes a reversal, because the host has carried it out. */
@@ -242,7 +242,7 @@ export class Memory {
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#decide(async (db) => {
-      const [row] = await underWayOf(db, { poiId });
+      const [row] = await paymentUnderWay(db, { poiId });
       return {
         underWay: row && {
           sale: JSON.parse(row.sale) as PaymentReferences,
@@ -250,8 +250,8 @@ export class Memory {
           attemptId: row.attempt_id ?? undefined,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
         },
-        undelivered: await undeliveredOf(db, poiId),
-        reversals: await reversalsOf(db, poiId),
+        undelivered: await undeliveredOutcomes(db, poiId),
+        reversals: await unansweredReversals(db, poiId),
       };
     });
   }
@@ -317,14 +317,14 @@ export class Memory {
   }
 
   async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<Known> {
-    const [stored] = await memoryOutcomeOf(db, { poiId, serviceId });
+    const [stored] = await outcomeByServiceId(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) {
       const { response, gives_back } = outcome;
       return { state: 'concluded', response, givesBack: gives_back ?? undefined };
     }
-    const [underWay] = await underWayOf(db, { poiId });
+    const [underWay] = await paymentUnderWay(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
@@ -335,9 +335,9 @@ export class Memory {
 
   async #sweep(): Promise<void> {
     const latest = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
-    const moments = await this.#database.read((db) => momentsBefore(db, latest));
+    const moments = await this.#database.read((db) => outcomeTimesUntil(db, latest));
     const oldest = moments.find((at) => this.#isOld(at));
-    if (oldest !== undefined) await this.#database.write((db) => forgetBefore(db, oldest));
+    if (oldest !== undefined) await this.#database.write((db) => deleteOutcomesUntil(db, oldest));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import { answerKind } from '../payment/payment-response.ts';
 import type { Memory } from './memory.ts';
-import type { MemoryOutcome } from './memory-queries.ts';
+import type { RememberedOutcome } from './memory-queries.ts';
 import type { PoiLink } from './poi-link.ts';
 
 interface OutboxParts {
@@ -20,7 +20,7 @@ interface OutboxParts {
 export class OutcomeOutbox {
   #poiId: string;
   readonly #parts: OutboxParts;
-  #waiting = new Map<string, MemoryOutcome>();
+  #waiting = new Map<string, RememberedOutcome>();
   #retries = new Map<string, TimerHandle>();
 
   constructor(poiId: string, parts: OutboxParts) {
@@ -29,7 +29,7 @@ export class OutcomeOutbox {
   }
 
   /** Takes an outcome, which must already be stored in the memory, and sends it. */
-  put(outcome: MemoryOutcome): void {
+  put(outcome: RememberedOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
   }
@@ -75,7 +75,7 @@ export class OutcomeOutbox {
     this.#retries.set(serviceId, retry);
   }
 
-  #send(outcome: MemoryOutcome): void {
+  #send(outcome: RememberedOutcome): void {
     const { serviceId, response } = outcome;
     this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);

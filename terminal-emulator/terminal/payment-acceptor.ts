@@ -9,7 +9,7 @@ import {
   UnreadableOrder,
 } from '../payment/payment-order.ts';
 import { failureResponse } from '../payment/payment-response.ts';
-import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
+import { type TerminalIdentity, tenderReference } from '../payment/terminal-identity.ts';
 import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentDialogue } from './payment-dialogue.ts';

@@ -5,7 +5,7 @@ import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import type { PaymentEvent } from '../payment/payment-context.ts';
 import type { OrderMessage } from '../payment/payment-order.ts';
-import type { TerminalIdentity } from '../payment/tender.ts';
+import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import { DialogueEffects } from './dialogue-effects.ts';
@@ -13,9 +13,9 @@ import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
 import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
-import { recall } from './payment-recovery.ts';
-import { PaymentSettlement, type Settled } from './payment-settlement.ts';
-import type { PaymentProgress } from './progress.ts';
+import { recoverAfterPowerCut } from './payment-recovery.ts';
+import { PaymentSettlement, type SettledPayment } from './payment-settlement.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
@@ -28,7 +28,7 @@ interface PaymentControllerParts {
   readonly pacing: Pacing;
   readonly host: AcquirerChannel;
   readonly outbox: OutcomeOutbox;
-  readonly progress: PaymentProgress;
+  readonly progress: ProgressReporter;
   readonly moments: TerminalMoments;
 }
 
@@ -94,8 +94,8 @@ export class PaymentController {
   }
 
   recall(): Promise<boolean> {
-    const settle = (settled: Settled) => this.#flow.settlement.settle(settled);
-    return recall({ ...this.#parts, volatile: this.#volatile, settle });
+    const settle = (settled: SettledPayment) => this.#flow.settlement.settle(settled);
+    return recoverAfterPowerCut({ ...this.#parts, volatile: this.#volatile, settle });
   }
 
   loseVolatile(): void {

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { order } from '../payment/payment-harness.fixture.ts';
-import { terminalIdentity } from '../payment/tender.ts';
+import { terminalIdentity } from '../payment/terminal-identity.ts';
 import { Memory } from './memory.ts';
-import { recall } from './payment-recovery.ts';
-import type { Settled } from './payment-settlement.ts';
+import { recoverAfterPowerCut } from './payment-recovery.ts';
+import type { SettledPayment } from './payment-settlement.ts';
 import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
@@ -20,8 +20,8 @@ async function bootHarness(failures: number) {
   onTestFinished(() => memory.close());
   await memory.begin(poiId, order.sale);
   const volatile = new VolatileState({ broke: () => {} });
-  const asked: Settled[] = [];
-  const recalled = recall({
+  const asked: SettledPayment[] = [];
+  const recalled = recoverAfterPowerCut({
     terminal: terminalIdentity(poiId),
     runtime,
     memory,

@@ -1,12 +1,12 @@
 import { delay } from '../../shared/clock.ts';
-import { causeOf } from '../../shared/file-fault.ts';
+import { causeForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { failureResponse } from '../payment/payment-response.ts';
-import type { TerminalIdentity } from '../payment/tender.ts';
+import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
-import type { Settled } from './payment-settlement.ts';
+import type { SettledPayment } from './payment-settlement.ts';
 import type { VolatileState } from './volatile-state.ts';
 
 interface RecoveryParts {
@@ -16,7 +16,7 @@ interface RecoveryParts {
   readonly host: Pick<AcquirerChannel, 'reverse'>;
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
   readonly volatile: VolatileState;
-  readonly settle: (settled: Settled) => Promise<void>;
+  readonly settle: (settled: SettledPayment) => Promise<void>;
 }
 
 /**
@@ -24,7 +24,7 @@ interface RecoveryParts {
  * the memory cannot be used, for example because the disk is full, the terminal tries again until it succeeds. Resolves
  * to false if the power failed again meanwhile, or the terminal was closed.
  */
-export async function recall(parts: RecoveryParts): Promise<boolean> {
+export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;
   const stillOn = volatile.watch();
   for (let failures = 0; ; failures++) {
@@ -32,7 +32,7 @@ export async function recall(parts: RecoveryParts): Promise<boolean> {
       return await recallOnce(parts);
     } catch (error) {
       if (!stillOn()) return false;
-      const message = `the terminal stays offline until its memory can be used: ${causeOf(error)}`;
+      const message = `the terminal stays offline until its memory can be used: ${causeForLog(error)}`;
       if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     }
     const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);

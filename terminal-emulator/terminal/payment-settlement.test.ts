@@ -3,7 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
 import { order } from '../payment/payment-harness.fixture.ts';
 import { failureResponse } from '../payment/payment-response.ts';
-import { terminalIdentity } from '../payment/tender.ts';
+import { terminalIdentity } from '../payment/terminal-identity.ts';
 import { Memory } from './memory.ts';
 import { PaymentSettlement } from './payment-settlement.ts';
 import { TerminalMoments } from './terminal-moments.ts';

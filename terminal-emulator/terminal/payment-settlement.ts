@@ -4,7 +4,7 @@ import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
-import type { PaymentProgress } from './progress.ts';
+import type { ProgressReporter } from './progress-reporter.ts';
 import type { TerminalMoments } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
@@ -13,13 +13,13 @@ interface PaymentSettlementParts {
   readonly memory: Memory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
-  readonly progress: Pick<PaymentProgress, 'before'>;
+  readonly progress: Pick<ProgressReporter, 'before'>;
   readonly volatile: VolatileState;
   readonly moments: TerminalMoments;
 }
 
 /** The outcome of a payment, with its reversal and its receipts. */
-export interface Settled {
+export interface SettledPayment {
   readonly sale: PaymentReferences;
   readonly response: PaymentAnswer;
   readonly reversal?: Omit<Reversal, 'transactionId'>;
@@ -38,11 +38,11 @@ export class PaymentSettlement {
    * Stores the outcome, then sends it. If the power fails between these two steps, the next start finds the outcome in
    * the memory.
    */
-  async settle(settled: Settled): Promise<void> {
+  async settle(settled: SettledPayment): Promise<void> {
     await this.#parts.moments.pass('before.settled', () => this.#keep(settled), approval(settled));
   }
 
-  async #keep(settled: Settled): Promise<void> {
+  async #keep(settled: SettledPayment): Promise<void> {
     const { sale, response, reversal, receipts = [] } = settled;
     const { poiId, memory, progress, volatile, moments } = this.#parts;
     const stillOn = volatile.watch();
@@ -54,7 +54,7 @@ export class PaymentSettlement {
     if (stillOn()) await moments.pass('after.settled', send, approval(settled));
   }
 
-  #send({ sale, reversal }: Settled, text: string): void {
+  #send({ sale, reversal }: SettledPayment, text: string): void {
     const { host, outbox } = this.#parts;
     const { serviceId, givesBack } = sale;
     outbox.put({ serviceId, givesBack, response: text });
@@ -62,6 +62,6 @@ export class PaymentSettlement {
   }
 }
 
-function approval({ response }: Settled): { approved: boolean } {
+function approval({ response }: SettledPayment): { approved: boolean } {
   return { approved: response.Response.Result === 'Success' };
 }

@@ -1,7 +1,7 @@
 import {
   type Body,
-  decode,
-  encodeText,
+  decodeMessage,
+  encodeMessage,
   type Kind,
   type Message,
   MessageFormatError,
@@ -76,14 +76,16 @@ export class PoiLink extends ReconnectingLink {
   /** Does the same as {@link sendMessage}, with a body that is already JSON text. */
   sendEncoded(kind: Kind, serviceId: string, bodyText: string, callbacks: DeliveryCallbacks = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
-    return this.up && this.send(encodeText(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused);
+    return (
+      this.up && this.send(encodeMessage(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused)
+    );
   }
 }
 
 /** Reads a message. If only its body cannot be read, returns the error. @throws LinkError if it breaks the protocol */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
-    const message = decode(json);
+    const message = decodeMessage(json);
     check(message, poiId);
     return message as GatewayMessage;
   } catch (error) {

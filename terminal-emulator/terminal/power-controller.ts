@@ -1,5 +1,5 @@
 import type { Actor } from 'xstate';
-import { causeOf } from '../../shared/file-fault.ts';
+import { causeForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import {
@@ -62,7 +62,7 @@ export class PowerController {
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();
     if (status === 'stopped') return;
-    this.#warn(`the terminal failed and restarts: ${causeOf(error)}`);
+    this.#warn(`the terminal failed and restarts: ${causeForLog(error)}`);
     if (status === 'error') this.#actor = this.#start();
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });
   }
@@ -83,7 +83,7 @@ export class PowerController {
     try {
       this.#listener.loseVolatile();
     } catch (error) {
-      this.#warn(`the terminal failed as it went off: ${causeOf(error)}`);
+      this.#warn(`the terminal failed as it went off: ${causeForLog(error)}`);
     }
   }
 

@@ -3,8 +3,8 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dialLink } from '../../shared/transport/link-client.ts';
-import { dialHeaders, displacedBy, drawInstance } from '../../shared/transport/numbered-dial.ts';
-import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
+import { dialHeaders, displaceReasons, drawInstance } from '../../shared/transport/numbered-dial.ts';
+import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer.ts';
 import type { DialQueue } from './dial-queue.ts';
 
 /** The code for a connection that ended without a close frame. It is never sent. */
@@ -37,7 +37,7 @@ export interface LinkParts {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
   /** The sockets that several links share. If absent, each link has a socket of its own. */
-  readonly sockets?: SharedSockets;
+  readonly sockets?: SharedLinkDialer;
   /** Whether a broken connection is opened again at once, without a wait before the first attempt. */
   readonly againAtOnce?: boolean;
 }
@@ -211,7 +211,7 @@ export class ReconnectingLink {
     if (!this.#endsAgain(code)) this.#failures = 0;
     // The gateway may have closed this link because it mistook it for an older link of the same terminal. The terminal
     // is not displaced then, so the link is opened again as after any other end.
-    const displaced = code === closeCodes.displaced && reason !== displacedBy.yours;
+    const displaced = code === closeCodes.displaced && reason !== displaceReasons.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
     if (this.#againAtOnce(code)) this.#dial();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { encodeText, type Kind, type Message } from '../../shared/nexo/message.ts';
+import { encodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
 import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { approval } from '../../test/scripted-gateway.ts';
@@ -170,7 +170,7 @@ test('a reversal whose answer the terminal cannot read is set aside like a refus
   gateway.hold = (message) => {
     const { ServiceID: serviceId } = message.header;
     if (isReversal(message))
-      gateway.links.at(-1)?.send(encodeText('AcquirerResponse', { serviceId, poiId }, '{}'));
+      gateway.links.at(-1)?.send(encodeMessage('AcquirerResponse', { serviceId, poiId }, '{}'));
     return undefined;
   };
   await reversed(harness);
@@ -257,7 +257,7 @@ test.each<[Kind, number]>([
     for (let times = 0; times < 4; times++)
       gateway.links
         .at(-1)
-        ?.send(encodeText(kind, { serviceId: `${times}`, poiId }, '{}'), undefined, (why) =>
+        ?.send(encodeMessage(kind, { serviceId: `${times}`, poiId }, '{}'), undefined, (why) =>
           refusals.push(why),
         );
     await clock.advance(deadlineMs - 1);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Shopper } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import type { PaymentChanges } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
-const shopper: Shopper = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 };
+const shopper: ShopperBehaviour = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 };
 
-test.each<[Partial<Shopper>, PaymentChanges, unknown]>([
+test.each<[Partial<ShopperBehaviour>, PaymentChanges, unknown]>([
   [{}, {}, { Result: 'Success' }],
   [{ entry: 'Contactless' }, {}, { Result: 'Success' }],
   [{ entry: 'Keyed' }, {}, { Result: 'Success' }],

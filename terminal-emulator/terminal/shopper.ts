@@ -1,10 +1,10 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
-import { entriesOf, keysOf } from '../cards/catalogue.ts';
+import { cardEntryModes, keysToTypeCard } from '../cards/catalogue.ts';
 
 /** A terminal as a shopper sees and uses it. */
 interface ShopperTerminal {
@@ -30,13 +30,13 @@ interface ShopperParts {
  */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
-  readonly settings: Shopper;
+  readonly settings: ShopperBehaviour;
   readonly #parts: ShopperParts;
   #stopWatching: () => void;
   #seen = '';
   #thinking: TimerHandle | undefined;
 
-  constructor(terminal: ShopperTerminal, settings: Shopper, parts: ShopperParts) {
+  constructor(terminal: ShopperTerminal, settings: ShopperBehaviour, parts: ShopperParts) {
     this.#terminal = terminal;
     this.settings = settings;
     this.#parts = parts;
@@ -96,7 +96,7 @@ export class AutomaticShopper {
     }
   }
 
-  #tipKeys(tip: Shopper['tip']): Key[] {
+  #tipKeys(tip: ShopperBehaviour['tip']): Key[] {
     if (tip === 'none') return ['enter'];
     const choice = this.#terminal.screen().choices.find(({ key }) => key === tip);
     return [choice?.key ?? 'enter'];
@@ -108,14 +108,14 @@ export class AutomaticShopper {
    */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;
-    const able = entriesOf(card).filter((entry) => offered.includes(entry));
+    const able = cardEntryModes(card).filter((entry) => offered.includes(entry));
     const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
     return entry ? [presentBy(entry, card)] : [];
   }
 }
 
 function presentBy(entry: EntryMode, card: Card): TerminalAction {
-  if (entry === 'Keyed') return press(...keysOf(card));
+  if (entry === 'Keyed') return press(...keysToTypeCard(card));
   return {
     action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],
     card: card.id,

@@ -12,12 +12,12 @@ import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { type MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import { type CardCatalogue, keysOf } from '../cards/catalogue.ts';
-import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
+import { type CardCatalogue, keysToTypeCard } from '../cards/catalogue.ts';
+import { type MaskedCard, presentedCard } from '../cards/presented-card.ts';
 import { NetworkFlapper } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
-import { entryModesIn } from './terminal-view.ts';
+import { offeredEntryModes } from './terminal-view.ts';
 
 export type PresentingWay = 'insert' | 'tap' | 'swipe';
 
@@ -122,7 +122,7 @@ export class TerminalActions {
     }
   }
 
-  present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
@@ -147,7 +147,7 @@ export class TerminalActions {
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#withCard(cardId, (card) => {
       if (!this.entries.includes('Keyed')) return notPossible('the terminal does not take a typed card now');
-      return this.act({ action: 'press', keys: keysOf(card) });
+      return this.act({ action: 'press', keys: keysToTypeCard(card) });
     });
   }
 
@@ -168,10 +168,10 @@ export class TerminalActions {
   /** The ways in which a card can be presented now. */
   get entries(): EntryMode[] {
     const { controller, state } = this.#parts;
-    return controller.payment ? entryModesIn(state(), controller.payment.context) : [];
+    return controller.payment ? offeredEntryModes(state(), controller.payment.context) : [];
   }
 
-  #whyNotPresent(how: PresentingWay, card: Card | PresentableCard): string | undefined {
+  #whyNotPresent(how: PresentingWay, card: Card | MaskedCard): string | undefined {
     if (this.#parts.state() === 'off') return 'the terminal has no power';
     const slot = this.#parts.controller.slot?.card;
     if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;

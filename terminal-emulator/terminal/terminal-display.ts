@@ -7,7 +7,12 @@ import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PowerController } from './power-controller.ts';
 import type { TerminalSettings } from './terminal-settings.ts';
-import { describeScreen, idleScreen, screenStateOf, terminalScreenInput } from './terminal-view.ts';
+import {
+  idleScreenForJournal,
+  screenForJournal,
+  screenStateOf,
+  terminalScreenInput,
+} from './terminal-view.ts';
 
 interface TerminalDisplayParts {
   readonly settings: TerminalSettings;
@@ -99,10 +104,10 @@ export class TerminalDisplay {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {
       const { language = 'en' } = settings;
-      return this.journal('terminal.screen', idleScreen(this.state, language));
+      return this.journal('terminal.screen', idleScreenForJournal(this.state, language));
     }
     const input = { ...this.screenInput(), typed: undefined };
-    journal.addDrawn('terminal.screen', input, describeScreen, this.#about());
+    journal.addDrawn('terminal.screen', input, screenForJournal, this.#about());
   }
 
   #about(): { terminal: string; payment?: string } {

@@ -1,11 +1,11 @@
 import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import { endingOf } from '../payment/ending.ts';
+import { endingReport } from '../payment/ending.ts';
 import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
-import { renderText } from '../screens/render-screen.ts';
-import type { Failure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
+import { renderScreenText } from '../screens/render-screen.ts';
+import type { ScreenFailure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
 /** For states of the payment's state machine that have no screen of their own: the screen that is shown instead. */
@@ -17,7 +17,7 @@ export function screenStateOf(state: string): ScreenState {
 }
 
 /** Returns the ways in which a card can be presented in this state of the payment. */
-export function entryModesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
+export function offeredEntryModes(state: ScreenState, { order }: PaymentContext): EntryMode[] {
   if (state === 'presentCard') return [...order.ways];
   if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
   return state === 'swipeInstead' ? ['MagStripe'] : [];
@@ -31,7 +31,7 @@ function shownPayment(state: ScreenState, payment: PaymentContext): ShownPayment
     currency,
     tipMinor,
     ...(order.sale.givesBack ? { givesBack: order.sale.givesBack } : {}),
-    entries: entryModesIn(state, payment),
+    entries: offeredEntryModes(state, payment),
     tapFailure,
     usedEntry: used?.entryMode,
     ...(state === 'tip' && gratuity
@@ -49,9 +49,9 @@ function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInpu
   return ['customTip', 'keyedNumber', 'keyedExpiry'].includes(state) ? { typed } : {};
 }
 
-function failureOf({ reason, answer, tipTooMuch }: PaymentContext): Failure | undefined {
+function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailure | undefined {
   if (reason !== undefined || answer?.Approved === false) {
-    const ending = reason && endingOf(reason);
+    const ending = reason && endingReport(reason);
     const { message, refusalReason } = ending ?? {
       message: answer?.Message,
       refusalReason: answer?.RefusalReason,
@@ -65,8 +65,8 @@ function failureOf({ reason, answer, tipTooMuch }: PaymentContext): Failure | un
 }
 
 /** Describes a payment's screen for the journal, without what was typed. */
-export function describeScreen(input: ScreenInput): JournalKinds['terminal.screen'] {
-  const { state, title, amount, givesBack, lines, choices } = renderText(input);
+export function screenForJournal(input: ScreenInput): JournalKinds['terminal.screen'] {
+  const { state, title, amount, givesBack, lines, choices } = renderScreenText(input);
   return {
     state,
     title,
@@ -78,7 +78,10 @@ export function describeScreen(input: ScreenInput): JournalKinds['terminal.scree
 }
 
 /** Describes a screen between payments for the journal. Only its title is noted. */
-export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
+export function idleScreenForJournal(
+  state: ScreenState,
+  language: Language,
+): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 

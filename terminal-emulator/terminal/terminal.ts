@@ -4,28 +4,28 @@ import type {
   ActionRefusal,
   Flapping,
   PrintedReceipt,
-  Shopper,
+  ShopperBehaviour,
   ShopperSetting,
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
-import { causeOf } from '../../shared/file-fault.ts';
+import { causeForLog } from '../../shared/file-fault.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
-import type { PresentableCard } from '../cards/presented-card.ts';
+import type { MaskedCard } from '../cards/presented-card.ts';
 import { totalMinor } from '../payment/payment-context.ts';
-import { terminalIdentity } from '../payment/tender.ts';
+import { terminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
+import { type GatewayMessageHandlers, handleGatewayMessage } from './gateway-messages.ts';
 import { OutcomeOutbox } from './outbox.ts';
 import { PaymentController } from './payment-controller.ts';
 import { linkWarnings, PoiLink } from './poi-link.ts';
 import { PowerController } from './power-controller.ts';
-import { PaymentProgress } from './progress.ts';
+import { ProgressReporter } from './progress-reporter.ts';
 import type { LinkState } from './reconnecting-link.ts';
-import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import { TerminalDisplay } from './terminal-display.ts';
@@ -68,8 +68,8 @@ export class EmulatedTerminal {
       {
         changed: (state) => this.#linkChanged(state),
         received: (message) => {
-          if (this.#moments.pausedAt === undefined) return answerGateway(message, this.#responders);
-          return this.#moments.afterPause<void>(() => answerGateway(message, this.#responders));
+          if (this.#moments.pausedAt === undefined) return handleGatewayMessage(message, this.#responders);
+          return this.#moments.afterPause<void>(() => handleGatewayMessage(message, this.#responders));
         },
         unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
@@ -94,7 +94,7 @@ export class EmulatedTerminal {
         merchantLanguage: settings.language ?? 'en',
         host: this.#host,
         outbox: this.#outbox,
-        progress: new PaymentProgress(runtime, link),
+        progress: new ProgressReporter(runtime, link),
         moments,
       },
       {
@@ -127,7 +127,7 @@ export class EmulatedTerminal {
   }
 
   /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
-  present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
 
@@ -204,7 +204,7 @@ export class EmulatedTerminal {
   }
 
   /** The automatic shopper, if there is one. */
-  get shopper(): Shopper | undefined {
+  get shopper(): ShopperBehaviour | undefined {
     return this.#shopper?.settings;
   }
 
@@ -284,7 +284,7 @@ export class EmulatedTerminal {
     return this.#createdActions;
   }
 
-  get #responders(): MessageTargets {
+  get #responders(): GatewayMessageHandlers {
     return {
       poiId: this.poiId,
       memory: this.#parts.memory,
@@ -300,7 +300,7 @@ export class EmulatedTerminal {
     this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
-      .catch((error) => this.#warn(`the terminal cannot start: ${causeOf(error)}`));
+      .catch((error) => this.#warn(`the terminal cannot start: ${causeForLog(error)}`));
   }
 
   #loseVolatile(): void {

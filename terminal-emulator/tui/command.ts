@@ -23,7 +23,7 @@ export type Overlay =
   | 'quit';
 
 /** All parts of the screen in which arrow keys or the wheel move a selection. */
-export type Stepped = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
+export type ScrollTarget = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
 /** How far a view scrolls. A turn of the wheel causes `notchUp` or `notchDown`. */
 export type ScrollStep =
@@ -45,7 +45,7 @@ export type DeviceCommand =
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
 
 /** Opens something to read: a line of the journal, a sale or a payment. */
-export type ReadingCommand =
+export type HistoryCommand =
   /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
@@ -75,11 +75,11 @@ export type TypingCommand =
   | { do: 'submit' };
 
 /** Moves, opens or closes parts of the screen. */
-export type LookingCommand =
+export type ViewCommand =
   | { do: 'selectTerminal'; index: number }
   | { do: 'nextTerminal'; by: 1 | -1 }
   | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: ScrollStep; panel?: Stepped }
+  | { do: 'step'; step: ScrollStep; panel?: ScrollTarget }
   | { do: 'focus'; panel: Panel }
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
@@ -94,9 +94,9 @@ export type LookingCommand =
 /** Every command that a person can give to the text UI, by key or by mouse. */
 export type TuiCommand =
   | DeviceCommand
-  | ReadingCommand
+  | HistoryCommand
   | TypingCommand
-  | LookingCommand
+  | ViewCommand
   /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
   | { do: 'console' | 'browse' }
   /**
@@ -115,4 +115,4 @@ export type TuiCommand =
  * The control characters of Backspace and Ctrl-U. In a field, the first deletes the last letter, the second the whole
  * text.
  */
-export const erasing = { letter: '\b', all: '\x15' };
+export const eraseCharacters = { letter: '\b', all: '\x15' };

@@ -1,4 +1,4 @@
-import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { TroubleMode } from './source.ts';
 import type { TuiState } from './state.ts';
 
@@ -6,7 +6,7 @@ import type { TuiState } from './state.ts';
 export type TuiEffect =
   | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }
-  | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
+  | { effect: 'shopper'; poiId: string; shopper: ShopperBehaviour | undefined }
   | { effect: 'sale'; poiId: string; amount: number; tip: boolean }
   | { effect: 'record' }
   | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined; after?: number }
@@ -18,7 +18,7 @@ export type TuiEffect =
   | { effect: 'quit' };
 
 /** The state after a command, and the effect to carry out. */
-export interface Updated {
+export interface UpdateResult {
   readonly state: TuiState;
   readonly effect?: TuiEffect;
 }

@@ -1,19 +1,31 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
-import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
+import type {
+  ActionRefusal,
+  PrintedReceipt,
+  ShopperBehaviour,
+  TerminalAction,
+} from '../../shared/emulator/frames.ts';
 import type { Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
-import type { Failure, ScreenInput } from '../screens/screen-input.ts';
+import type { ScreenFailure, ScreenInput } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
-import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
+import type {
+  PaymentExplanation,
+  Trouble,
+  TroubleMode,
+  TuiGatewayFacts,
+  TuiSource,
+  TuiTerminal,
+} from './source.ts';
 
 /** A source without real terminals. Tests set what it shows. It records the actions of the text UI. */
 export class FakeSource implements TuiSource {
-  readonly facts: TuiFacts = {
+  readonly facts: TuiGatewayFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
     apiToken: 'test_3q2nR8mVxT1sK0aYwPz7LdHbUcEeJfGgIiOo4956',
     controlToken: 'control_7hQ2mZpX4vK9sD1rTnB6wYcLfG3jE8aUiOo5NxVbRtM',
@@ -29,7 +41,7 @@ export class FakeSource implements TuiSource {
   receiptList: PrintedReceipt[] = [];
   refusal: ActionRefusal | undefined;
   outcome = async (_onRecovery?: (line: string) => void): Promise<void> => {};
-  account = (): Promise<PaymentAccount> => new Promise(() => {});
+  account = (): Promise<PaymentExplanation> => new Promise(() => {});
   #listeners = new Set<() => void>();
   #sales = new Sales();
   #saleListeners = new Set<(sale: Sale) => void>();
@@ -119,7 +131,7 @@ export class FakeSource implements TuiSource {
     return this.refusal;
   }
 
-  setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined {
+  setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined {
     this.done.push({ poiId, shopper });
     return this.refusal;
   }
@@ -154,7 +166,7 @@ const fakeTroubles: readonly Trouble[] = [
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
-const failures: Partial<Record<ScreenState, Failure>> = {
+const failures: Partial<Record<ScreenState, ScreenFailure>> = {
   declined: { condition: 'Refusal', detail: '210 Not enough balance' },
   cancelled: { condition: 'Cancel' },
   cardNotAccepted: { condition: 'PaymentRestriction' },

@@ -65,7 +65,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
 ];
 
 /** Explains the signs that stand beside a terminal's name in its tab. */
-export function tabSigns({ lampOn, lampOff, ok, fail }: Marks): Section {
+export function tabSignsHelp({ lampOn, lampOff, ok, fail }: Marks): Section {
   return {
     title: 'Beside a terminal',
     entries: [

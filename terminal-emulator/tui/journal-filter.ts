@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { onceForEach } from '../../shared/recent.ts';
+import { memoizeByObject } from '../../shared/memoize-recent.ts';
 import type { JournalLine } from './journal-lines.ts';
 import type { TuiState } from './state.ts';
 
@@ -13,7 +13,7 @@ const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly
  * of its words. Without a filter, these are all lines except small print (details). A word is searched for everywhere
  * in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for only there.
  */
-export function listedJournal(state: Filtered): readonly JournalLine[] {
+export function listedJournalLines(state: Filtered): readonly JournalLine[] {
   const before = kept.get(state.journal);
   if (before && isSame(before.of, state)) return before.lines;
   const lines = filtered(state);
@@ -71,7 +71,7 @@ function requestOf({ kind, data }: JournalEntry): string | undefined {
 /** A word is searched for only in this many characters at the beginning of an entry. */
 const longest = 20_000;
 
-const textOf = onceForEach((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));
+const textOf = memoizeByObject((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));
 
 /**
  * Makes the pattern that finds a word. A word of letters must begin a word in the text, or a part of a name such as

@@ -176,12 +176,12 @@ export function journalLine(entry: JournalEntry): JournalLine {
 /**
  * Whether a path belongs to the control API. Such requests come from a test or a person, not from the point of sale.
  */
-export function isControl(path: string): boolean {
+export function isControlPath(path: string): boolean {
   return path.startsWith('/control');
 }
 
 function clientOf(path: string): string {
-  return isControl(path) ? 'Control' : 'POS';
+  return isControlPath(path) ? 'Control' : 'POS';
 }
 
 function money(minor: number, currency: string): string {

@@ -1,9 +1,9 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import { erasing, type ScrollStep, type Stepped, type TuiCommand } from './command.ts';
-import { isFoldedAnyway, isTooSmall } from './layout.ts';
+import { eraseCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
+import { isTooSmall, isTooSmallForDevice } from './layout.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
-import { wrongAbove, wrongInView } from './wrong-sales.ts';
+import { wrongSaleInView, wrongSalesAbove } from './wrong-sales.ts';
 
 /**
  * A key as the keyboard sends it. `text` is the character that the key prints; `name` names a key that prints nothing.
@@ -38,7 +38,7 @@ export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undef
       return searchKey(key, 'cards');
     case 'help':
     case 'access':
-      if (isFoldedAnyway(state.size) && steps[key.name])
+      if (isTooSmallForDevice(state.size) && steps[key.name])
         return { do: 'step', step: steps[key.name] as ScrollStep, panel: 'sheet' };
       if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
@@ -156,7 +156,7 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
  * part.
  */
 function openWrong(state: TuiState): TuiCommand | undefined {
-  const saleId = (wrongAbove(state).at(-1) ?? wrongInView(state))?.saleId;
+  const saleId = (wrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 
@@ -186,7 +186,7 @@ const letPass = Object.fromEntries(
 ) satisfies Record<string, TuiCommand>;
 
 /** For each page: the part of it that scrolls, and the commands of Enter and of letters. */
-const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, TuiCommand> }> = {
+const pages: Record<Page, { readonly panel: ScrollTarget; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',
     keys: {
@@ -267,12 +267,12 @@ function saleKey({ name, text }: KeyPress): TuiCommand | undefined {
 }
 
 function typeKey(name: string, text: string): TuiCommand | undefined {
-  if (name === 'backspace') return { do: 'type', text: erasing.letter };
-  if (name === 'C-u') return { do: 'type', text: erasing.all };
+  if (name === 'backspace') return { do: 'type', text: eraseCharacters.letter };
+  if (name === 'C-u') return { do: 'type', text: eraseCharacters.all };
   return text ? { do: 'type', text } : undefined;
 }
 
-function searchKey({ name, text }: KeyPress, panel: Stepped): TuiCommand | undefined {
+function searchKey({ name, text }: KeyPress, panel: ScrollTarget): TuiCommand | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
   const step = steps[name];

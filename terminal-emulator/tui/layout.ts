@@ -1,5 +1,5 @@
 import type { Area } from './canvas.ts';
-import { latestOn } from './payments.ts';
+import { latestPaymentOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
@@ -7,7 +7,7 @@ import type { TuiState } from './state.ts';
  * The size of the smallest window in which anything is drawn, and the size of the smallest window that has room for the
  * drawn device.
  */
-export const smallest = { columns: 60, rows: 15 };
+export const smallestWindow = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
 
 /** Where the parts of the screen are. */
@@ -48,18 +48,18 @@ const receiptWidth = 36;
 const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
-  return columns < smallest.columns || rows < smallest.rows;
+  return columns < smallestWindow.columns || rows < smallestWindow.rows;
 }
 
 /** Whether the window is too small for the drawn device. */
-export function isFoldedAnyway({ columns, rows }: TuiState['size']): boolean {
+export function isTooSmallForDevice({ columns, rows }: TuiState['size']): boolean {
   return columns < smallestDrawn.columns || rows < smallestDrawn.rows;
 }
 
 /** Returns where the parts of the screen are; undefined if the window is too small. */
 export function layoutOf(state: TuiState): Layout | undefined {
   if (isTooSmall(state.size)) return undefined;
-  return state.folded || isFoldedAnyway(state.size) ? foldedLayout(state) : drawnLayout(state);
+  return state.folded || isTooSmallForDevice(state.size) ? foldedLayout(state) : drawnLayout(state);
 }
 
 function drawnLayout(state: TuiState): Layout {
@@ -108,7 +108,7 @@ function foldedLayout(state: TuiState): Layout {
 function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
   const { columns, rows } = state.size;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';
-  const outcome = latestOn(state.payments, poiId) ? 1 : 0;
+  const outcome = latestPaymentOn(state.payments, poiId) ? 1 : 0;
   return {
     header: { x: 0, y: 0, width: columns, height: 1 },
     outcome: { x: salesTitleWidth, y: sales.y, width: sales.width - salesTitleWidth, height: outcome },
@@ -118,7 +118,7 @@ function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' 
 }
 
 /** Returns a rectangle in the middle of the window. It has the given size if there is room for it. */
-export function middle(columns: number, rows: number, width: number, height: number): Area {
+export function centredArea(columns: number, rows: number, width: number, height: number): Area {
   const w = Math.min(width, columns);
   const h = Math.min(height, rows);
   return { x: Math.floor((columns - w) / 2), y: Math.floor((rows - h) / 2), width: w, height: h };

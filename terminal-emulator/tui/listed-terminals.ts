@@ -27,7 +27,7 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
 }
 
 /** Finds a terminal out of view that waits for its cardholder, and the number of further such terminals (B268). */
-export function askingElsewhere({
+export function terminalAskingElsewhere({
   terminals,
   screens,
   terminal,

@@ -11,7 +11,7 @@ interface Mode {
 }
 
 /** Returns the modes that are on. A slow network is not among them, because it is shown beside the network's lamp. */
-export function modesOf(state: TuiState): Mode[] {
+export function activeModes(state: TuiState): Mode[] {
   const terminal = selectedTerminal(state)?.terminal;
   const modes: Mode[] = [];
   if (state.recording) modes.push({ word: 'recording', command: { do: 'record' } });

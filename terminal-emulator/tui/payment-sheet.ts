@@ -1,10 +1,10 @@
-import { shownKey } from '../../shared/asks.ts';
-import { ruleLines } from './entry-sheet.ts';
+import { shownKey } from '../../shared/dialect-meaning.ts';
+import { ruleLines } from './journal-entry-sheet.ts';
 import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { amountOf, failureReasonOf, type TuiPayment } from './payments.ts';
-import { emptyLine, fieldLines, line, part, type Sheet, type SheetLine } from './sheet.ts';
-import type { PaymentAccount } from './source.ts';
+import { failureReasonOf, paymentAmountText, type TuiPayment } from './payments.ts';
+import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
+import type { PaymentExplanation } from './source.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -15,7 +15,7 @@ import { theme } from './theme.ts';
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
   return {
-    title: `${amountOf(payment)} on ${payment.terminal}`,
+    title: `${paymentAmountText(payment)} on ${payment.terminal}`,
     lines: [
       ...outcomeLines(payment, account),
       emptyLine,
@@ -27,21 +27,21 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
       ...fieldLines('saleReferenceId', account?.saleReferenceId),
       ...fieldLines('accepted', clockTime(payment.acceptedAt)),
       ...fieldLines('ended', payment.ended && clockTime(payment.ended.at)),
-      ...(account?.warnings ?? []).map((warning) => line(part(`! ${warning}`, theme.warning))),
+      ...(account?.warnings ?? []).map((warning) => sheetLine(styled(`! ${warning}`, theme.warning))),
       ...fieldLines('not read', fault, theme.error),
       ...(account ? [emptyLine, ...bookLines(account), emptyLine, ...answerLines(account)] : []),
     ],
   };
 }
 
-function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined): SheetLine[] {
+function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefined): SheetLine[] {
   const { ended, rule } = payment;
-  if (!ended) return [line(part('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
+  if (!ended) return [sheetLine(styled('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
   const why = ended.why || account?.why || '';
   return [
     ended.success
-      ? line(part(`APPROVED ${amountOf(payment)}`, theme.success))
-      : line(part(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
+      ? sheetLine(styled(`APPROVED ${paymentAmountText(payment)}`, theme.success))
+      : sheetLine(styled(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
     ...fieldLines('because', why),
     ...(rule ? ruleLines(rule) : fieldLines("the host's rule", account?.rule)),
   ];
@@ -51,21 +51,21 @@ function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined):
  * Returns the lines that compare two records of the payment: the money that the issuer moved, and what was reported to
  * the point of sale.
  */
-function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount): SheetLine[] {
+function bookLines({ ledger, reported, moved, agree, currency }: PaymentExplanation): SheetLine[] {
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
-    line(
-      part(`${clockTime(at)}  `, theme.faint),
-      part(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
-      part(`  ${pspReference}  `, theme.faint),
-      part(`${rule}: ${why}`),
+    sheetLine(
+      styled(`${clockTime(at)}  `, theme.faint),
+      styled(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
+      styled(`  ${pspReference}  `, theme.faint),
+      styled(`${rule}: ${why}`),
     ),
   );
   const verdict = agree ? 'the books agree' : 'the books do not agree';
   const sums = `Moved ${currency} ${moved}, reported ${currency} ${reported}: ${verdict}`;
   return [
-    line(part('Books', theme.strong)),
-    ...(entries.length > 0 ? entries : [line(part('The issuer moved nothing.', theme.faint))]),
-    ...(agree === undefined ? [] : [line(part(sums, agree ? theme.success : theme.error))]),
+    sheetLine(styled('Books', theme.strong)),
+    ...(entries.length > 0 ? entries : [sheetLine(styled('The issuer moved nothing.', theme.faint))]),
+    ...(agree === undefined ? [] : [sheetLine(styled(sums, agree ? theme.success : theme.error))]),
   ];
 }
 
@@ -74,7 +74,7 @@ function isMoved(kind: string): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }
 
-function answerLines({ answer }: PaymentAccount): SheetLine[] {
+function answerLines({ answer }: PaymentExplanation): SheetLine[] {
   if (answer === null || answer === undefined) return [];
-  return [line(part('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
+  return [sheetLine(styled('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
 }

@@ -1,4 +1,4 @@
-import type { GivesBack } from '../../shared/emulator/screen.ts';
+import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 import { refusalWords } from '../../shared/refusal-words.ts';
@@ -15,7 +15,7 @@ export interface TuiPayment {
   /** The requested amount in minor units. */
   readonly requested: number;
   /** Says that money is given back, and how; absent for a payment. */
-  readonly givesBack?: GivesBack;
+  readonly givesBack?: GiveBackKind;
   /** The authorized amount, tip included. */
   readonly total?: number;
   /** The rule by which the host decided, and why. */
@@ -35,7 +35,7 @@ interface Ending {
 const capacity = 1_000;
 
 /** Adds the new entries to the payments. The payments stay in the order in which they were accepted. */
-export function withEntries(
+export function withJournalEntries(
   payments: readonly TuiPayment[],
   entries: readonly JournalEntry[],
 ): readonly TuiPayment[] {
@@ -88,7 +88,7 @@ function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment |
 }
 
 /** Returns the payment that is under way on a terminal. If there is none, returns the payment that ended last there. */
-export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
+export function latestPaymentOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
   return underWay ?? lastEnded(payments, poiId);
 }
@@ -97,12 +97,14 @@ export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPay
  * Returns the amount of a payment or of money given back, such as "EUR 51.09, with a tip of 7.79" or "refund of EUR
  * 5.00".
  */
-export function amountOf(payment: TuiPayment): string {
-  return payment.givesBack ? `${payment.givesBack} of ${moneyOf(payment)}` : moneyOf(payment);
+export function paymentAmountText(payment: TuiPayment): string {
+  return payment.givesBack
+    ? `${payment.givesBack} of ${paymentMoneyText(payment)}`
+    : paymentMoneyText(payment);
 }
 
 /** Returns the amount without the kind of payment, for a place that already shows the kind. */
-export function moneyOf({ currency, requested, total = requested, ended }: TuiPayment): string {
+export function paymentMoneyText({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;
   const text = `${currency} ${decimals(paid, currency)}`;
   return paid > requested ? `${text}, with a tip of ${decimals(paid - requested, currency)}` : text;
@@ -121,7 +123,7 @@ export function failureReasonOf({ ended }: TuiPayment): string {
 }
 
 /** Returns the payment to which an entry belongs. For an HTTP request, it is the payment that the request began. */
-export function paymentIdOf(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
+export function paymentIdOfEntry(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;
   return payments.find(({ requestId }) => 'requestId' in data && data.requestId === requestId)?.id;

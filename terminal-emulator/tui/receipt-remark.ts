@@ -1,4 +1,4 @@
-import { amountOf, latestOn, type TuiPayment } from './payments.ts';
+import { latestPaymentOn, paymentAmountText, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
@@ -10,10 +10,10 @@ const columns = 32;
  * no receipt, or has none yet.
  */
 export function receiptRemark(state: TuiState): string[] {
-  const last = latestOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
+  const last = latestPaymentOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);
   if (!last || !shown || shown.transactionId === last.id) return [];
-  return wrap(`Of an older payment: the last, ${amountOf(last)}, ${whyNot(last)}.`, columns);
+  return wrap(`Of an older payment: the last, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
 }
 
 function whyNot({ ended }: TuiPayment): string {

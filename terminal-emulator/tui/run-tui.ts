@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { commandUnderMouse } from './canvas.ts';
-import { carryOut, notifyRefusal } from './carry-out.ts';
+import { carryOutEffect, notifyRefusal } from './carry-out-effect.ts';
 import type { TuiCommand } from './command.ts';
 import type { Keyboard } from './key-input.ts';
 import { commandOfKey } from './key-map.ts';
@@ -13,16 +13,16 @@ import {
   initialState,
   journalCapacity,
   type Notice,
-  refreshed,
+  readSource,
+  refreshedState,
   selectedTerminal,
-  shownFrom,
   type TuiState,
   withJournal,
   withSales,
 } from './state.ts';
-import { terminalTraits } from './terminal-traits.ts';
 import { update } from './update.ts';
 import { tuiView } from './view.ts';
+import { windowTraits } from './window-traits.ts';
 
 /** The parts of `process` that the text UI uses: events, some of which end the text UI, and the exit. */
 export interface ProcessEvents {
@@ -106,7 +106,7 @@ class RunningTui {
 
   async start(): Promise<void> {
     const { env = process.env, platform = process.platform } = this.#options;
-    const traits = terminalTraits(env, platform);
+    const traits = windowTraits(env, platform);
     this.#guard();
     const wedge = this.#source.wedge?.settings;
     this.#screen = await openScreen(
@@ -231,7 +231,7 @@ class RunningTui {
     const { state, effect } = update(this.#state, command);
     const otherTerminal = state.terminal !== this.#state.terminal;
     this.#state = state;
-    if (effect) carryOut(this.#source, effect, this.#screened);
+    if (effect) carryOutEffect(this.#source, effect, this.#screened);
     if (effect || otherTerminal) this.#refresh();
     this.#schedule();
   }
@@ -274,7 +274,7 @@ class RunningTui {
   #catchUp(): void {
     if (!this.#stale) return;
     this.#stale = false;
-    this.#state = refreshed(this.#state, shownFrom(this.#source, this.#state.terminal));
+    this.#state = refreshedState(this.#state, readSource(this.#source, this.#state.terminal));
   }
 
   #end(): void {

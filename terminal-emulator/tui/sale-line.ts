@@ -38,7 +38,7 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
   const time = clockTime(Date.parse(sale.startedAt));
   const terminal = several ? [sale.terminal ? marks.ellipsis + sale.terminal.slice(-2) : '   '] : [];
   const name = nameIn(columns >= 78 ? 12 : 9, shortSaleName(sale, marks.ellipsis), marks.ellipsis);
-  const what = [saleAmount(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
+  const what = [saleAmountText(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = drawable(sale.callsText);
   const besides = timeColumns + textWidth(what) + 3;
   const whole = drawable(wholeOutcome(sale));
@@ -62,12 +62,12 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
 }
 
 /** Returns the amount to pay, tip included, with as many decimals as its currency has. */
-export function saleAmount({ amount, total, currency }: Sale): string {
-  return majorText(total ?? amount, currency);
+export function saleAmountText({ amount, total, currency }: Sale): string {
+  return majorAmountText(total ?? amount, currency);
 }
 
 /** Returns an amount with as many decimals as its currency has; unchanged if the currency is not known. */
-export function majorText(major: number | null, currency: string | null): string {
+export function majorAmountText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : parseMajor(major, currency);
   return typeof minor === 'number' && currency !== null && currencyExponent(currency) !== undefined

@@ -5,7 +5,7 @@ import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 import type { Cell, Style, View } from './canvas.ts';
 import { bracketedPaste, type Keyboard, KeyInput } from './key-input.ts';
 import type { KeyPress } from './key-map.ts';
-import type { TerminalTraits } from './terminal-traits.ts';
+import type { WindowTraits } from './window-traits.ts';
 
 /** A window: process.stdout, or something like it. */
 export type Window = Writable & { columns?: number; rows?: number };
@@ -32,7 +32,7 @@ export interface TuiScreen {
 interface ScreenOptions {
   readonly input: Keyboard;
   readonly output: Window;
-  readonly traits: TerminalTraits;
+  readonly traits: WindowTraits;
   readonly clock: Clock;
   /**
    * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their

@@ -1,22 +1,22 @@
-import { callIndex, callsPage } from './calls-page.ts';
-import type { ScrollStep, Stepped } from './command.ts';
-import { listedJournal } from './journal-filter.ts';
+import type { ScrollStep, ScrollTarget } from './command.ts';
+import { currentSheet } from './current-sheet.ts';
+import { listedJournalLines } from './journal-filter.ts';
 import { listedTerminals } from './listed-terminals.ts';
-import { openSheet } from './open-sheet.ts';
-import { panelRows } from './panel-rows.ts';
+import { panelRowCount } from './panel-row-count.ts';
+import { salePage, selectedStepIndex } from './sale-page.ts';
 import {
   listedCards,
-  saleIndex,
   selectedCard,
   selectedPayment,
+  selectedSaleIndex,
   shownReceipt,
   type TuiState,
 } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
 /** Moves the selection in a panel by a row or a page, or to one of the ends. */
-export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): TuiState {
-  const rows = panelRows(state, panel);
+export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollStep): TuiState {
+  const rows = panelRowCount(state, panel);
   switch (panel) {
     case 'cards': {
       const cards = listedCards(state);
@@ -26,21 +26,21 @@ export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): Tui
     }
     case 'sales': {
       const last = state.sales.length - 1;
-      const to = moved(saleIndex(state), last, rows, step);
+      const to = moved(selectedSaleIndex(state), last, rows, step);
       return { ...state, saleId: to >= last ? undefined : state.sales[to]?.saleId };
     }
     case 'calls': {
-      const page = callsPage(state);
-      return { ...state, callAt: moved(callIndex(state, page), page.steps.length - 1, rows, step) };
+      const page = salePage(state);
+      return { ...state, callAt: moved(selectedStepIndex(state, page), page.steps.length - 1, rows, step) };
     }
     case 'terminals': {
       const last = listedTerminals(state).length - 1;
       return { ...state, terminalAt: moved(Math.min(state.terminalAt, last), last, rows, step) };
     }
     case 'journal': {
-      const lines = listedJournal(state);
+      const lines = listedJournalLines(state);
       const last = lines.length - 1;
-      const to = moved(journalIndex(state), last, rows, step);
+      const to = moved(selectedJournalIndex(state), last, rows, step);
       return { ...state, journalAt: to >= last ? undefined : lines[to]?.seq };
     }
     case 'payments': {
@@ -59,15 +59,15 @@ export function takeStep(state: TuiState, panel: Stepped, step: ScrollStep): Tui
       return { ...state, receiptTop: moved(Math.min(state.receiptTop, last), last, rows, step) };
     }
     case 'sheet': {
-      const last = Math.max(0, openSheet(state).lines.length - rows);
+      const last = Math.max(0, currentSheet(state).lines.length - rows);
       return { ...state, sheetTop: moved(Math.min(state.sheetTop, last), last, rows, step) };
     }
   }
 }
 
 /** Returns the index of the selected line in the journal. If the journal follows new lines, it is the last line. */
-export function journalIndex(state: TuiState): number {
-  const lines = listedJournal(state);
+export function selectedJournalIndex(state: TuiState): number {
+  const lines = listedJournalLines(state);
   if (state.journalAt === undefined) return lines.length - 1;
   const seq = state.journalAt;
   const at = lines.findLastIndex((line) => line.seq <= seq);

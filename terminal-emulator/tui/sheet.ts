@@ -22,11 +22,11 @@ export interface Sheet {
   readonly lines: readonly SheetLine[];
 }
 
-export const part = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
+export const styled = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
 
-export const line = (...parts: readonly StyledText[]): SheetLine => ({ parts });
+export const sheetLine = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
-export const emptyLine = line();
+export const emptyLine = sheetLine();
 
 /** Returns a name and its value as lines, like the fields of a header. */
 export function fieldLines(
@@ -35,13 +35,13 @@ export function fieldLines(
   style?: Style,
 ): SheetLine[] {
   if (value === undefined || value === null || value === '') return [];
-  return [line(part(`${name}: `, theme.faint), part(String(value), style))];
+  return [sheetLine(styled(`${name}: `, theme.faint), styled(String(value), style))];
 }
 
 const indented = 4;
 
 /** Breaks a line into rows. Rows after the first are indented. Nothing is cut off. */
-export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
+export function wrapSheetLine({ parts, command }: SheetLine, columns: number): SheetLine[] {
   const rows: SheetLine[] = [];
   let row: StyledText[] = [];
   let room = columns;

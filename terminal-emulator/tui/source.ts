@@ -1,5 +1,10 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
-import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
+import type {
+  ActionRefusal,
+  PrintedReceipt,
+  ShopperBehaviour,
+  TerminalAction,
+} from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
@@ -19,7 +24,7 @@ export interface TuiTerminal {
    */
   readonly networkUp: boolean;
   /** The terminal's automatic shopper, if there is one. */
-  readonly shopper?: Shopper;
+  readonly shopper?: ShopperBehaviour;
   /** The real card readers that are connected. The terminal's keys and tray still work, too. */
   readonly readers?: readonly ConnectedReader[];
   /** The delay of every message in each direction, in milliseconds. */
@@ -27,7 +32,7 @@ export interface TuiTerminal {
   /** The step of a payment at which the terminal or the gateway is paused. */
   readonly pausedAt?: string;
   /** The troubles (things that are made to go wrong) that are set for the terminal's payments. */
-  readonly troubles?: readonly SetTrouble[];
+  readonly troubles?: readonly ActiveTrouble[];
 }
 
 /**
@@ -47,14 +52,14 @@ export interface Trouble {
 }
 
 /** A trouble that is set now. A test may have set it in a way that the screen does not offer. */
-export interface SetTrouble {
+export interface ActiveTrouble {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
 }
 
 /** Facts about the gateway that the text UI shows, so that a newcomer can send a payment from another program. */
-export interface TuiFacts {
+export interface TuiGatewayFacts {
   readonly gatewayUrl: string;
   readonly apiToken: string;
   /** The token for the control API, and for nothing else. */
@@ -71,7 +76,7 @@ export interface TuiFacts {
 
 /** Everything that the text UI shows or can act on. */
 export interface TuiSource {
-  readonly facts: TuiFacts;
+  readonly facts: TuiGatewayFacts;
   readonly journal: Journal;
   terminals(): readonly TuiTerminal[];
   screen(poiId: string): Screen;
@@ -84,7 +89,7 @@ export interface TuiSource {
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
   /** Sets an automatic shopper for all payments of a terminal; undefined removes it. */
-  setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
+  setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined;
   /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
   /** The troubles that can be set; absent if the text UI cannot set any. */
@@ -110,7 +115,7 @@ export interface TuiSource {
   /** Opens an address in the browser of this machine. Rejects if the machine has no browser. */
   browse?(link: string): Promise<void>;
   /** Reads what the gateway knows about a payment; absent if there is no gateway. */
-  explain?(paymentId: string): Promise<PaymentAccount>;
+  explain?(paymentId: string): Promise<PaymentExplanation>;
   /** Calls `notify` with every line that the user should read. Returns the function that stops this. */
   onMessage?(notify: (line: string) => void): () => void;
   /**
@@ -133,7 +138,7 @@ export interface TuiSource {
  * A gateway's knowledge about one payment, apart from the journal: the money that the issuer moved, what was reported,
  * and the answer.
  */
-export interface PaymentAccount {
+export interface PaymentExplanation {
   readonly currency: string;
   /** The payment whose money a reversal gives back; null if this payment is no reversal. */
   readonly original: string | null;

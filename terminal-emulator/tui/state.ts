@@ -6,8 +6,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import type { Overlay, Panel } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
-import { type TuiPayment, withEntries } from './payments.ts';
-import type { PaymentAccount, Trouble, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
+import { type TuiPayment, withJournalEntries } from './payments.ts';
+import type { PaymentExplanation, Trouble, TuiGatewayFacts, TuiSource, TuiTerminal } from './source.ts';
 
 /** A line for the user: what was done, or why it could not be done. It is shown until the next action. */
 export interface Notice {
@@ -19,7 +19,7 @@ export interface Notice {
 
 /** The part of the state that comes from the source. It is read again whenever the source has changed. */
 interface Shown {
-  readonly facts: TuiFacts;
+  readonly facts: TuiGatewayFacts;
   readonly terminals: readonly TuiTerminal[];
   /** The screen of each terminal, in the order of the terminals. */
   readonly screens: readonly Screen[];
@@ -35,7 +35,7 @@ interface Shown {
 
 interface Explained {
   readonly id: string;
-  readonly account?: PaymentAccount;
+  readonly account?: PaymentExplanation;
   readonly fault?: string;
 }
 
@@ -99,7 +99,7 @@ export interface TuiState extends Shown {
 /** The maximum number of journal lines that are kept. */
 export const journalCapacity = 2_000;
 
-export function shownFrom(source: TuiSource, terminal: number): Shown {
+export function readSource(source: TuiSource, terminal: number): Shown {
   const terminals = source.terminals();
   const selected = terminals[Math.min(terminal, terminals.length - 1)];
   return {
@@ -119,7 +119,7 @@ export function initialState(
   size: { columns: number; rows: number },
   unicode: boolean,
 ): TuiState {
-  const shown = shownFrom(source, 0);
+  const shown = readSource(source, 0);
   return {
     ...shown,
     size,
@@ -188,7 +188,7 @@ export function selectedSale({ sales, saleId }: TuiState): Sale | undefined {
 }
 
 /** Returns the index of the selected sale in the list. */
-export function saleIndex(state: TuiState): number {
+export function selectedSaleIndex(state: TuiState): number {
   const sale = selectedSale(state);
   return sale ? state.sales.indexOf(sale) : 0;
 }
@@ -235,7 +235,7 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
 /**
  * Returns the state with what the source shows now. If a new receipt was printed meanwhile, the new receipt is shown.
  */
-export function refreshed(state: TuiState, shown: Shown): TuiState {
+export function refreshedState(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
   return {
@@ -252,5 +252,5 @@ export function withJournal(state: TuiState, entries: readonly JournalEntry[]): 
   if (entries.length === 0) return state;
   const lines = entries.map(journalLine);
   const journal = [...state.journal, ...lines].slice(-journalCapacity);
-  return { ...state, journal, payments: withEntries(state.payments, entries) };
+  return { ...state, journal, payments: withJournalEntries(state.payments, entries) };
 }

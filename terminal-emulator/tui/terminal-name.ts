@@ -7,7 +7,7 @@ export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] 
 }
 
 /** Returns the number of columns for the poi_ids. In a small window, the longest poi_ids are shortened. */
-export function terminalColumns({
+export function terminalNameColumns({
   terminals,
   size,
 }: {

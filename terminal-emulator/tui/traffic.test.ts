@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
-import type { PaymentAccount } from './source.ts';
+import type { PaymentExplanation } from './source.ts';
 
 /**
  * Tests how the screen shows what went over the wire. Lines of the journal are opened, filtered and followed. The page
@@ -266,7 +266,7 @@ test('the journal of a payment from before the start of this process is empty, a
   expect(screen.text).not.toContain('something else');
 });
 
-const account: PaymentAccount = {
+const account: PaymentExplanation = {
   currency: 'EUR',
   original: null,
   givenBack: undefined,

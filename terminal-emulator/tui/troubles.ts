@@ -1,4 +1,4 @@
-import type { SetTrouble, Trouble, TroubleMode } from './source.ts';
+import type { ActiveTrouble, Trouble, TroubleMode } from './source.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 
 /** A trouble in the form in which the page of troubles lists it. */
@@ -19,7 +19,7 @@ export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   return [...others, ...state.troubles.map((trouble) => ({ ...trouble, mode: modes.get(trouble.id) }))];
 }
 
-function listedOther({ id, text, mode }: SetTrouble): ListedTrouble {
+function listedOther({ id, text, mode }: ActiveTrouble): ListedTrouble {
   return { id, text, mode, group: 'Set by a test', modes: [mode] };
 }
 

@@ -1,12 +1,12 @@
 import { decimalText, parseMajor } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
-import { erasing, type TypingCommand } from './command.ts';
-import type { Updated } from './effect.ts';
+import { eraseCharacters, type TypingCommand } from './command.ts';
+import type { UpdateResult } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
 /** Puts typed text into the sale dialog, the filter of a list, or the search for a card, and submits the sale. */
-export function typeIntoOverlay(state: TuiState, command: TypingCommand): Updated {
+export function typeIntoOverlay(state: TuiState, command: TypingCommand): UpdateResult {
   if (state.overlay === 'sale') return typeIntoSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
   const typed = command.do === 'type' ? command.text : undefined;
@@ -15,13 +15,13 @@ export function typeIntoOverlay(state: TuiState, command: TypingCommand): Update
 }
 
 function edited(text: string, typed: string, mostLetters: number): string {
-  if (typed === erasing.all) return '';
-  return typed === erasing.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
+  if (typed === eraseCharacters.all) return '';
+  return typed === eraseCharacters.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
 }
 
-function typeIntoSale(state: TuiState, command: TypingCommand): Updated {
+function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
   const { amount, tip } = state.sale;
-  const sale = (changes: Partial<TuiState['sale']>): Updated => ({
+  const sale = (changes: Partial<TuiState['sale']>): UpdateResult => ({
     state: { ...state, sale: { amount, tip, ...changes } },
   });
   switch (command.do) {

@@ -1,16 +1,16 @@
-import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { DeviceCommand, LookingCommand, Panel, Stepped, TuiCommand } from './command.ts';
-import type { Updated } from './effect.ts';
+import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { DeviceCommand, Panel, ScrollTarget, TuiCommand, ViewCommand } from './command.ts';
+import type { UpdateResult } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { closeOverlay, openOverlay } from './overlays.ts';
-import { takeStep } from './scroll.ts';
+import { scrollPanel } from './scroll.ts';
 import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
-import { read } from './update-reading.ts';
+import { updateHistory } from './update-history.ts';
 import { typeIntoOverlay } from './update-typing.ts';
 
 /** Carries out a command. The function is pure, so tests can try every key without a terminal. */
-export function update(before: TuiState, command: TuiCommand): Updated {
+export function update(before: TuiState, command: TuiCommand): UpdateResult {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
     case 'quit':
@@ -46,7 +46,7 @@ export function update(before: TuiState, command: TuiCommand): Updated {
     case 'openPayment':
     case 'paymentJournal':
     case 'paymentReceipt':
-      return read(state, command);
+      return updateHistory(state, command);
     case 'type':
     case 'erase':
     case 'askTip':
@@ -57,19 +57,19 @@ export function update(before: TuiState, command: TuiCommand): Updated {
   }
 }
 
-function browse(state: TuiState): Updated {
+function browse(state: TuiState): UpdateResult {
   const { consoleLink: link } = state;
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
 /** Quits. If a payment is under way, asks for confirmation instead. */
-function quit(state: TuiState, now: boolean): Updated {
+function quit(state: TuiState, now: boolean): UpdateResult {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
 }
 
 /** Carries out a command that changes only the view. */
-function look(state: TuiState, command: LookingCommand): TuiState {
+function look(state: TuiState, command: ViewCommand): TuiState {
   switch (command.do) {
     case 'selectTerminal':
       return selectTerminal(state, command.index);
@@ -88,7 +88,7 @@ function look(state: TuiState, command: LookingCommand): TuiState {
       // panel.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
-      return takeStep(focused, panel, command.step);
+      return scrollPanel(focused, panel, command.step);
     }
     case 'focus':
       return { ...state, focus: command.panel };
@@ -120,7 +120,7 @@ function selectTerminal(state: TuiState, index: number): TuiState {
   return { ...there, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0, receiptFor: undefined };
 }
 
-function isPanel(stepped: Stepped): stepped is Panel {
+function isPanel(stepped: ScrollTarget): stepped is Panel {
   return ['receipt', 'cards', 'sales', 'journal'].includes(stepped);
 }
 
@@ -151,7 +151,7 @@ function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
 function setTrouble(
   state: TuiState,
   { id, mode, after }: Extract<TuiCommand, { do: 'setTrouble' }>,
-): Updated {
+): UpdateResult {
   const poiId = selectedTerminal(state)?.terminal.poiId;
   const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
   if (poiId === undefined || !trouble) return { state };
@@ -169,11 +169,11 @@ function setTrouble(
 }
 
 /** Carries out a command that uses the terminal or a card. */
-function handle(state: TuiState, command: DeviceCommand): Updated {
+function handle(state: TuiState, command: DeviceCommand): UpdateResult {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'No terminal is selected');
   const { terminal, screen } = selected;
-  const act = (action: TerminalAction): Updated => ({
+  const act = (action: TerminalAction): UpdateResult => ({
     state: withoutNotice(state),
     effect: { effect: 'act', poiId: terminal.poiId, action },
   });
@@ -194,9 +194,9 @@ function handle(state: TuiState, command: DeviceCommand): Updated {
 function handleCard(
   state: TuiState,
   what: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper',
-  terminal: { poiId: string; shopper?: Shopper },
-  act: (action: TerminalAction) => Updated,
-): Updated {
+  terminal: { poiId: string; shopper?: ShopperBehaviour },
+  act: (action: TerminalAction) => UpdateResult,
+): UpdateResult {
   const { poiId } = terminal;
   if (what === 'shopper' && terminal.shopper)
     return { state, effect: { effect: 'shopper', poiId, shopper: undefined } };
@@ -210,7 +210,7 @@ function handleCard(
     case 'shopper': {
       const entry = card.entries[0];
       if (!entry) return complain(state, `${card.label} cannot be read in any way`);
-      const shopper: Shopper = { card: card.id, entry, tip: 'none', thinkMs: 800 };
+      const shopper: ShopperBehaviour = { card: card.id, entry, tip: 'none', thinkMs: 800 };
       return { state, effect: { effect: 'shopper', poiId, shopper } };
     }
     default:
@@ -218,7 +218,7 @@ function handleCard(
   }
 }
 
-function complain(state: TuiState, text: string): Updated {
+function complain(state: TuiState, text: string): UpdateResult {
   return { state: { ...state, notice: { tone: 'error', text, passing: true } } };
 }
 

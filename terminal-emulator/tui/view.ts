@@ -1,14 +1,12 @@
 import { Canvas, type View } from './canvas.ts';
-import { isFoldedAnyway, type Layout, layoutOf, middle, smallest } from './layout.ts';
+import { centredArea, isTooSmallForDevice, type Layout, layoutOf, smallestWindow } from './layout.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
-import { drawAccess } from './views/access.ts';
-import { drawCalls } from './views/calls.ts';
 import { drawCards } from './views/cards.ts';
 import { drawConsole } from './views/console.ts';
 import { drawDevice } from './views/device.ts';
-import { drawFolded, drawFoldedCard } from './views/folded.ts';
+import { drawFoldedCard, drawFoldedTerminal } from './views/folded.ts';
 import { drawFooter } from './views/footer.ts';
 import { drawHeader } from './views/header.ts';
 import { drawHelp } from './views/help.ts';
@@ -16,10 +14,12 @@ import { drawJournal } from './views/journal.ts';
 import { drawNotice } from './views/notice.ts';
 import { drawOutcome } from './views/outcome.ts';
 import { drawPayments } from './views/payments.ts';
+import { drawPosSetup } from './views/pos-setup.ts';
 import { drawQuit } from './views/quit.ts';
 import { drawReaders } from './views/readers.ts';
 import { drawReceipt } from './views/receipt.ts';
-import { drawSale } from './views/sale.ts';
+import { drawSaleDialog } from './views/sale-dialog.ts';
+import { drawSalePage } from './views/sale-page.ts';
 import { drawSales } from './views/sales.ts';
 import { drawSheet } from './views/sheet.ts';
 import { drawTerminals } from './views/terminals.ts';
@@ -40,7 +40,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   const selected = selectedTerminal(state);
   if (selected) {
     const maskedPan = state.cards.find((card) => card.id === selected.screen.card?.id)?.maskedPan;
-    if (layout.folded) drawFolded(canvas.within(layout.device), state);
+    if (layout.folded) drawFoldedTerminal(canvas.within(layout.device), state);
     else drawDevice(canvas.within(layout.device), { ...selected, maskedPan, tall: layout.tall });
   }
   if (layout.receipt) drawReceipt(canvas.within(layout.receipt), state);
@@ -67,12 +67,12 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   switch (state.overlay) {
     case 'help':
     case 'access':
-      if (isFoldedAnyway(state.size)) return drawPage(wholeOf(canvas, state), state, 'entry');
-      return state.overlay === 'help' ? drawHelp(canvas) : drawAccess(canvas, state);
+      if (isTooSmallForDevice(state.size)) return drawPage(wholeOf(canvas, state), state, 'entry');
+      return state.overlay === 'help' ? drawHelp(canvas) : drawPosSetup(canvas, state);
     case 'console':
       return drawConsole(canvas, state);
     case 'sale':
-      return drawSale(canvas, state);
+      return drawSaleDialog(canvas, state);
     case 'quit':
       return drawQuit(canvas, state);
     case 'calls':
@@ -86,7 +86,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
       return drawPage(wholeOf(canvas, state), state, state.overlay);
     case 'receipt': {
       canvas.hot({ modal: true, click: { do: 'close' } });
-      const sheet = canvas.within({ ...middle(columns, rows, 40, rows), y: 1, height: rows - 2 });
+      const sheet = canvas.within({ ...centredArea(columns, rows, 40, rows), y: 1, height: rows - 2 });
       sheet.fill(theme.plain);
       return drawReceipt(sheet, state);
     }
@@ -109,7 +109,7 @@ function drawPage(
   page: 'calls' | 'terminals' | 'journal' | 'filter' | 'entry' | 'payments' | 'payment' | 'troubles',
 ): void {
   if (page === 'payments') drawPayments(canvas, state);
-  else if (page === 'calls') drawCalls(canvas, state);
+  else if (page === 'calls') drawSalePage(canvas, state);
   else if (page === 'terminals') drawTerminals(canvas, state);
   else if (page === 'troubles') drawTroubles(canvas, state);
   else if (page === 'entry' || page === 'payment') drawSheet(canvas, state);
@@ -121,7 +121,7 @@ function drawTooSmall(canvas: Canvas, { overlay }: TuiState): void {
     'pinpad',
     '',
     `This window has ${canvas.width} columns and ${canvas.height} rows.`,
-    `Make it at least ${smallest.columns} x ${smallest.rows}`,
+    `Make it at least ${smallestWindow.columns} x ${smallestWindow.rows}`,
     'to see the terminal.',
     '',
     ...(overlay === 'quit'

@@ -1,15 +1,15 @@
 import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
-import { panelRows } from './panel-rows.ts';
+import { panelRowCount } from './panel-row-count.ts';
 import type { TuiState } from './state.ts';
 
 /** Returns the last sale in the visible part of the list that has a mistake (B316). */
-export function wrongInView(state: TuiState): Sale | undefined {
-  return state.sales.slice(-panelRows(state, 'sales')).findLast(isWrong);
+export function wrongSaleInView(state: TuiState): Sale | undefined {
+  return state.sales.slice(-panelRowCount(state, 'sales')).findLast(isWrong);
 }
 
 /** Returns the sales above the visible part of the list that have a mistake and were not opened yet (B363). */
-export function wrongAbove(state: TuiState): readonly Sale[] {
-  const above = state.sales.slice(0, -panelRows(state, 'sales'));
+export function wrongSalesAbove(state: TuiState): readonly Sale[] {
+  const above = state.sales.slice(0, -panelRowCount(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
 }
 
@@ -18,12 +18,12 @@ function isWrong({ findings }: Sale): boolean {
 }
 
 /** Returns the worst finding about a sale. */
-export function worstFound({ findings }: Sale): SaleFinding | undefined {
+export function worstFinding({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 
 /** Returns a finding in few words, for the line under its sale. The line of the sale already names the request. */
-export function inBrief({ rule, what }: SaleFinding): string {
+export function briefFinding({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
   // The end of the text is left out, because it names keys, for which the line has no room.
   if (rule === 'blind-payment-retry')

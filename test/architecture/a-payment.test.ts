@@ -26,7 +26,7 @@ checkSection('A payment, end to end', {
   'An effect that is itself an input': [
     engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
-  'A `Moving` tells it where': [movingsDecideByTables],
+  'An `EngineAdapter` tells it where': [movingsDecideByTables],
   'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
   'If a row was not as the decision saw it': [
     engine('an input that is refused again and again is decided at most three times'),
@@ -40,7 +40,10 @@ checkSection('A payment, end to end', {
   'The dice of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The acquirer's host decides in the same": [
-    () => expect(read('gateway/payments/core/hosting.ts')).toMatch(/answerAsk\(booked, request, facts\)/),
+    () =>
+      expect(read('gateway/payments/core/hosting.ts')).toMatch(
+        /answerApprovalRequest\(booked, request, facts\)/,
+      ),
   ],
   '*Accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
   '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],
@@ -83,21 +86,24 @@ checkSection('A payment, end to end', {
   'A refund moves in the turns of its debit': [refundsAndVisitsHaveNoTurns],
   'A lone gateway keeps the debits': [
     () =>
-      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
-        /store\.isShared \? undefined : recentDebits/,
+      expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
+        /store\.isShared \? undefined : makeRecentDebits/,
       ),
-    ['gateway/saved-cards/debit-turns.test.ts', 'debits used last are kept in memory'],
+    ['gateway/saved-cards/debit-input-queue.test.ts', 'debits used last are kept in memory'],
   ],
   'The state of a debit or credit is read': [
     () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
-    ['gateway/credits/credit-turns.test.ts', 'is made again on what that stored'],
-    ['gateway/saved-cards/debit-turns.test.ts', 'is made again on what that stored'],
-    ['gateway/saved-cards/debit-turns.test.ts', 'debits used last are kept in memory'],
+    ['gateway/credits/credit-input-queue.test.ts', 'is made again on what that stored'],
+    ['gateway/saved-cards/debit-input-queue.test.ts', 'is made again on what that stored'],
+    ['gateway/saved-cards/debit-input-queue.test.ts', 'debits used last are kept in memory'],
   ],
   'A step is committed together with its event': [
-    ['gateway/credits/credit-turns.test.ts', 'if an event cannot be stored, nothing of its step is stored'],
     [
-      'gateway/saved-cards/debit-turns.test.ts',
+      'gateway/credits/credit-input-queue.test.ts',
+      'if an event cannot be stored, nothing of its step is stored',
+    ],
+    [
+      'gateway/saved-cards/debit-input-queue.test.ts',
       'if an event cannot be stored, nothing of its step is stored',
     ],
   ],
@@ -147,18 +153,19 @@ function onlyTheEngineLoops(): void {
   // The first two files store what another gateway handles: a payment that was accepted, or a request to abort one. The
   // other two give the engine the function that commits a step of a credit or debit together with its event.
   expect(loops).toEqual([
-    'gateway/cluster/payments/accept-elsewhere.ts',
-    'gateway/cluster/payments/elsewhere.ts',
-    'gateway/credits/credit-turns.ts',
-    'gateway/saved-cards/debit-turns.ts',
+    'gateway/cluster/payments/remote-payment-follower.ts',
+    'gateway/cluster/payments/remote-terminal-acceptance.ts',
+    'gateway/credits/credit-input-queue.ts',
+    'gateway/saved-cards/debit-input-queue.ts',
   ]);
 }
 
 function movingsDecideByTables(): void {
-  const [, own = ''] = /interface Moving<[^{]*\{([\s\S]*?)^\}/m.exec(read('gateway/engine/engine.ts')) ?? [];
+  const [, own = ''] =
+    /interface EngineAdapter<[^{]*\{([\s\S]*?)^\}/m.exec(read('gateway/engine/engine.ts')) ?? [];
   for (const member of ['state(', 'lookUp(', 'decide(']) expect(own).toContain(`  ${member}`);
   const moving = product.filter(
-    ({ path, text }) => text.includes('Moving<') && path !== 'gateway/engine/engine.ts',
+    ({ path, text }) => text.includes('EngineAdapter<') && path !== 'gateway/engine/engine.ts',
   );
   expect(moving).toHaveLength(3);
   for (const file of moving)
@@ -178,7 +185,7 @@ function everyPairIsNamed(): void {
 
 /** Matches the files of all cores, and files that only compute. A core may import only these. */
 const computes =
-  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
   for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {
@@ -224,12 +231,15 @@ function refundsAndVisitsHaveNoTurns(): void {
     );
   expect([...moved('refunds')]).toEqual(['gateway/saved-cards/core']);
   expect([...moved('credit_visits')]).toEqual(['gateway/credits/core']);
-  expect(fileAt('gateway/credits/visits.ts').text).toMatch(/turns: CreditTurns;/);
-  expect(fileAt('gateway/refunds/service.ts').text).toMatch(/turns: DebitTurns;/);
+  expect(fileAt('gateway/credits/visits.ts').text).toMatch(/turns: CreditInputQueue;/);
+  expect(fileAt('gateway/refunds/service.ts').text).toMatch(/turns: DebitInputQueue;/);
 }
 
 function builtFromTheBottom(): void {
-  for (const path of ['gateway/payments/create-payments.ts', 'gateway/cluster/payments/share-terminals.ts']) {
+  for (const path of [
+    'gateway/payments/create-payments.ts',
+    'gateway/cluster/payments/run-cluster-payments.ts',
+  ]) {
     const [, text = ''] = read(path).split(/^export (?:async )?function \w+/m);
     expect(text, path).not.toMatch(/^\s*let |^\s*[\w.]+ = /m);
     for (const [, name = ''] of text.matchAll(/const (\w+) =/g))

@@ -50,7 +50,7 @@ checkSection('Rooms', {
   '`resources.ts` lists the endpoints': [
     () =>
       expect(read('gateway/resources.ts')).toMatch(
-        /resources: readonly \(\(services: Services\) => readonly AnyEndpoint\[\]\)\[\]/,
+        /resourcesOutsideControl: readonly \(\(services: Services\) => readonly AnyEndpoint\[\]\)\[\]/,
       ),
     endpointsAreListed,
   ],
@@ -65,7 +65,7 @@ checkSection('Rooms', {
     everyEndpointIsDescribed,
     () =>
       expect(
-        product.filter(({ text }) => /\bvalidate\(endpoint, /.test(text)).map(({ path }) => path),
+        product.filter(({ text }) => /\bvalidateRequest\(endpoint, /.test(text)).map(({ path }) => path),
       ).toEqual(['gateway/http/endpoint-router.ts']),
     ['test/conformance/conformance.test.ts', 'conformance((await openapiDocument()) as Document'],
   ],
@@ -168,7 +168,7 @@ function endpointsAreListed(): void {
   expect(new Set(folders).size).toBe(folders.length);
   expect(importedBy(control).filter(({ path }) => dirname(path) !== 'gateway/control')).toEqual([]);
   for (const list of [own, control]) {
-    const [, listed = ''] = /esources: [^=]+(?:=> [^=]+)?= \[\n([^\]]*)\]/.exec(list?.text ?? '') ?? [];
+    const [, listed = ''] = /esources\w*: [^=]+(?:=> [^=]+)?= \[\n([^\]]*)\]/.exec(list?.text ?? '') ?? [];
     const names = listed
       .split(',')
       .map((name) => name.trim())

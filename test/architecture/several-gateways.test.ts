@@ -17,15 +17,17 @@ checkSection('Several gateways', {
   ],
   'Any gateway decides about debits and credits': [
     () =>
-      expect(inFolder('gateway').filter(({ text }) => /\banyGateway\b/.test(text)).length).toBeGreaterThan(2),
+      expect(
+        inFolder('gateway').filter(({ text }) => /anyGatewayPartition/.test(text)).length,
+      ).toBeGreaterThan(2),
   ],
   'For each interface there is a constant': [fiveInterfaces],
   'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
   'Some code asks the store whether it `isShared`': [
     fewAskTheStore,
     () =>
-      expect(read('gateway/saved-cards/debit-turns.ts')).toMatch(
-        /store\.isShared \? undefined : recentDebits/,
+      expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
+        /store\.isShared \? undefined : makeRecentDebits/,
       ),
   ],
   'Each terminal belongs to one gateway': [
@@ -35,13 +37,13 @@ checkSection('Several gateways', {
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
   'The database refuses the batch if': [many('let a former owner that was not notified change nothing')],
-  'In `gateway/cluster/payments/`, `owning.ts` takes terminals': [
+  'In `gateway/cluster/payments/`, `terminal-partition.ts` takes terminals': [
     many('get the terminals of a gateway at once if it shuts down'),
   ],
-  '`accept-elsewhere.ts` accepts payments': [
+  '`remote-terminal-acceptance.ts` accepts payments': [
     many('each accept a payment, even for a terminal of another gateway'),
   ],
-  '`sweeps.ts` and `elsewhere.ts` look into the database each second': [
+  '`missed-work-sweeps.ts` and `remote-payment-follower.ts` look into the database each second': [
     [
       'test/histories/two-owners/planted-bugs.ts',
       'nobody looks for what became of payments that other gateways run',
@@ -59,7 +61,7 @@ checkSection('Several gateways', {
       'gateway/refunds/sequences.property.test.ts',
       'that decide about one debit at the same moment do not both use',
     ],
-    ['gateway/credits/credit-turns.test.ts', 'is made again on what that stored'],
+    ['gateway/credits/credit-input-queue.test.ts', 'is made again on what that stored'],
     () =>
       expect(fileAt('gateway/events/service.ts').text).toMatch(
         /\{ update: table, where: \{ id, version \}, set: \{ version: seq \} \}/,
@@ -76,7 +78,7 @@ function fiveInterfaces(): void {
   expect(rows).toHaveLength(5);
   for (const [, , file = '', constant = ''] of rows) {
     expect(read(`gateway/${file}.ts`), file).toMatch(
-      constant === 'none' ? /interface OtherMakers/ : constant,
+      constant === 'none' ? /interface OtherEventSources/ : constant,
     );
     if (file !== 'engine/partition') expect(list, file).toContain(`./${file}.ts`);
   }
@@ -85,16 +87,18 @@ function fiveInterfaces(): void {
 function partitions(): void {
   const made = product.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
   expect(made.map(({ path }) => path)).toEqual([
-    'gateway/cluster/payments/owning.ts',
+    'gateway/cluster/payments/terminal-partition.ts',
     'gateway/engine/partition.ts',
   ]);
 }
 
 function onlyTwoChoose(): void {
-  const choosing = product.filter(({ text }) => /\bloneGateway\b|\boneOfMany\b|\bopenCluster\b/.test(text));
+  const choosing = product.filter(({ text }) =>
+    /\bloneGateway\b|\bclusterParts\b|\bopenCluster\b/.test(text),
+  );
   expect(choosing.map(({ path }) => path)).toEqual([
+    'gateway/cluster/cluster-parts.ts',
     'gateway/cluster/cluster.ts',
-    'gateway/cluster/one-of-many.ts',
     'gateway/index.ts',
     'gateway/one-or-many.ts',
     'gateway/services.ts',
@@ -106,10 +110,10 @@ function fewAskTheStore(): void {
   expect(asking.map(({ path }) => path).filter((path) => !path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/control/crash-refusal.ts',
     'gateway/payments/moving/idempotency-keys.ts',
-    'gateway/saved-cards/debit-turns.ts',
+    'gateway/saved-cards/debit-input-queue.ts',
     'gateway/services.ts',
-    'gateway/webhooks/attempts.ts',
-    'gateway/webhooks/hand-over.ts',
+    'gateway/webhooks/delivery-attempts.ts',
+    'gateway/webhooks/delivery-maker.ts',
   ]);
 }
 
@@ -126,7 +130,7 @@ function settingsAreWritten(): void {
 
 function loneGatewaysLoadNothingOfIt(): void {
   const loaded = [...loadedWith('gateway/index.ts')];
-  expect(loaded).toContain('gateway/payments/moving/interpreter.ts');
+  expect(loaded).toContain('gateway/payments/moving/payment-effects.ts');
   // The address of NATS in a configuration is checked before it is known whether there is a database. So this one file
   // is always loaded.
   expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([

@@ -94,8 +94,8 @@ function openPaymentsAreUpdated(): void {
   expect(writers('open_payments')).toEqual({
     insert: ['gateway/payments/core/accepting.ts'],
     update: [
-      'gateway/cluster/payments/elsewhere.ts', // stores that a payment of another gateway has to be aborted
-      'gateway/cluster/payments/owning.ts', // stores that this request for an abort has reached the terminal
+      'gateway/cluster/payments/remote-payment-follower.ts', // stores that a payment of another gateway has to be aborted
+      'gateway/cluster/payments/terminal-partition.ts', // stores that this request for an abort has reached the terminal
       'gateway/payments/core/accepting.ts',
       'gateway/payments/core/delivering.ts',
     ],

@@ -36,7 +36,7 @@ checkSection('Time, randomness, and what is in flight', {
     () =>
       expect(counters('begin')).toEqual(
         expect.arrayContaining([
-          'gateway/http/exchange-time.ts',
+          'gateway/http/virtual-time-reporter.ts',
           'shared/database/database.ts',
           'shared/lanes.ts',
         ]),
@@ -44,7 +44,7 @@ checkSection('Time, randomness, and what is in flight', {
     ['shared/in-flight.test.ts', 'a frame is in flight from one end of a link to the other'],
     ['gateway/http/held.test.ts', 'virtual time stands still while a request is handled'],
     ['shared/database/database.test.ts', 'counts a write as in flight until it is committed'],
-    ['shared/skipping/skipping.test.ts', 'time stands still while something is in flight'],
+    ['shared/skipping/time-skipper.test.ts', 'time stands still while something is in flight'],
   ],
   'A request that waits for a person': [['gateway/http/held.test.ts', 'and moves while it waits']],
   'So 150 s pass in milliseconds': [
@@ -55,7 +55,7 @@ checkSection('Time, randomness, and what is in flight', {
   ],
   'A skipping clock is a virtual clock': [
     [
-      'shared/skipping/skipping.test.ts',
+      'shared/skipping/time-skipper.test.ts',
       'time moves from timer to timer, once nothing has happened for the patience period',
     ],
   ],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { controlOf, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { controlClientOf, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
@@ -55,7 +55,9 @@ test('sales --untold skips declined sales, even if many came last', async () => 
 /** Makes a payment whose answer gets lost, so the point of sale does not learn the outcome. */
 async function payUntold(key: string, amount: number): Promise<void> {
   const path = `/terminals/${stack.terminals[0]?.identifier}/payment-request`;
-  await controlOf(stack).POST('/control/faults', { body: { fault: 'dropAnswer', method: 'POST', path } });
+  await controlClientOf(stack).POST('/control/faults', {
+    body: { fault: 'dropAnswer', method: 'POST', path },
+  });
   await expect(pay(key, amount)).rejects.toThrow('fetch failed');
 }
 

@@ -1,5 +1,5 @@
 import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
-import { openapiDocumentOf } from '../../gateway/http/openapi.ts';
+import { makeOpenapiDocument } from '../../gateway/http/openapi.ts';
 import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
 
 /**
@@ -30,7 +30,7 @@ function conformanceTo(endpoints: readonly AnyEndpoint[]): Conforms {
   const key = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`).join();
   let conforms = known.get(key);
   if (!conforms) {
-    const document = openapiDocumentOf(endpoints, { title: '', version: '', description: '', tags: [] });
+    const document = makeOpenapiDocument(endpoints, { title: '', version: '', description: '', tags: [] });
     const hidden = endpoints.filter(({ documented }) => documented === false).map(({ path }) => path);
     conforms = conformance(document as unknown as Document, hidden);
     known.set(key, conforms);

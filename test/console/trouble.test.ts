@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type FaultName, faultNames } from '../../console/page/trouble/fault-words.ts';
-import { requests } from '../../console/page/trouble/requests.ts';
+import { faultRequests } from '../../console/page/trouble/requests.ts';
 import { openapiDocument } from '../../gateway/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
@@ -24,7 +24,7 @@ test('faults are offered for requests that exist in the API', async () => {
   const known = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${shape(path)}`),
   );
-  for (const { method, path } of Object.values(requests))
+  for (const { method, path } of Object.values(faultRequests))
     if (path) expect(known).toContain(`${method} ${shape(path)}`);
 });
 

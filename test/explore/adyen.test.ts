@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
+import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { exploring } from './exploring.ts';
 
@@ -123,7 +123,7 @@ async function aGateway(adyen: boolean) {
   onTestFinished(() => stack.close());
   const { url, controlToken, terminals } = stack;
   const token = stack.tokens[0]?.token ?? '';
-  writeRunning(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
+  writeRunningNote(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
   return ['--gateway', '--data', folder, '--shopper', 'visa-credit'];
 }
 

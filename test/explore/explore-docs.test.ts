@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { faultKindOf } from '../../explore/plan/catalogue.ts';
-import { parseSchedule } from '../../explore/plan/planned.ts';
-import { failures } from '../../explore/verdict/verdict.ts';
+import { parseSchedule } from '../../explore/plan/schedule.ts';
+import { failureKinds } from '../../explore/verdict/verdict.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
@@ -39,7 +39,8 @@ testWith('python3')('the program of the page fails as its report says', async ()
 });
 
 test('every verdict has a row, and every fault on the page exists', () => {
-  for (const verdict of [...failures, 'testFails', 'survived']) expect(page).toContain(`| \`${verdict}\` |`);
+  for (const verdict of [...failureKinds, 'testFails', 'survived'])
+    expect(page).toContain(`| \`${verdict}\` |`);
   const named = [...page.matchAll(/[a-zA-Z]+(?:-\w+)?@[a-zA-Z.-]+\.(?:\d+|all)/g)].map(([name]) => name);
   expect(named.length).toBeGreaterThan(3);
   for (const name of named)

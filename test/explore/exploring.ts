@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { shopperOf } from '../../cli/explore/shopper.ts';
+import { parseShopper } from '../../cli/explore/shopper.ts';
 import {
   type Exploration,
   explore,
   type Findings,
   findingsOf,
-  localArena,
+  localEnvironmentProvider,
   parseSchedule,
   scheduleText,
 } from '../../explore/index.ts';
@@ -39,8 +39,8 @@ export async function exploring({ command, shopper, only, as, ...given }: Explor
       progress: {},
     },
     as: vendors[as ?? ''],
-    arena: localArena({ config: undefined, port: undefined, seed: 1, adyen: as === 'adyen' }),
-    shopper: shopper === undefined ? undefined : shopperOf(shopper),
+    arena: localEnvironmentProvider({ config: undefined, port: undefined, seed: 1, adyen: as === 'adyen' }),
+    shopper: shopper === undefined ? undefined : parseShopper(shopper),
     only: only?.map(parseSchedule),
     clock: systemClock,
     random: systemRandom,

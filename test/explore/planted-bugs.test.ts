@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished } from 'vitest';
-import type { Failure } from '../../explore/verdict/verdict.ts';
+import type { FailureKind } from '../../explore/verdict/verdict.ts';
 import { nobodyWaits } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { driver, exploring } from './exploring.ts';
@@ -15,7 +15,7 @@ interface Planted {
   readonly shopper?: string;
   readonly restarts?: true;
   readonly env?: Readonly<Record<string, string>>;
-  readonly verdict: Failure;
+  readonly verdict: FailureKind;
   /** Matches the cause that the report names. */
   readonly cause: RegExp;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { resolveConfig, startStack, writeRunning } from '../../stack/index.ts';
+import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
@@ -20,7 +20,7 @@ async function aGateway() {
   onTestFinished(() => stack.close());
   const { url, controlToken, terminals } = stack;
   const token = stack.tokens[0]?.token ?? '';
-  writeRunning(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
+  writeRunningNote(folder, { url, pid: process.pid, controlToken, token, terminals: [...terminals] });
   const pay = (terminal: string) =>
     fetch(`${url}/terminals/${terminal}/payment-request`, {
       method: 'POST',

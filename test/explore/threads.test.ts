@@ -1,11 +1,19 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { localArena, parseSchedule } from '../../explore/index.ts';
+import { localEnvironmentProvider, parseSchedule } from '../../explore/index.ts';
 import { RunMaker, type RunOrder, type RunSettings } from '../../explore/run/run-maker.ts';
 import type { RunRecord } from '../../explore/run/run-record.ts';
 import type { RunThreadData } from '../../explore/threads/serve-runs.ts';
@@ -78,7 +86,13 @@ describe('the reports of one thread and of two are the same', () => {
     const { timing, ...report } = JSON.parse(readFileSync(`${json}`, 'utf8'));
     expect(timing.runs).toHaveLength(points.length);
     const text = stdout.replace(/without faults: [\d.]+ s/, 'without faults');
-    return { code, text, report, page: readFileSync(`${html}`, 'utf8'), traces: readdirSync(`${traces}`).sort() };
+    return {
+      code,
+      text,
+      report,
+      page: readFileSync(`${html}`, 'utf8'),
+      traces: readdirSync(`${traces}`).sort(),
+    };
   }
 
   withPython('of a command', async () => {
@@ -121,7 +135,7 @@ test('a run has the same record in another thread, with the same journal except 
     ...{ linger: false, as: undefined, scenario, shopper: undefined },
   };
   const local = { config: undefined, needs: scenario?.needs, port: undefined, seed: 1 };
-  const context = { arena: localArena(local), clock: systemClock, random: systemRandom };
+  const context = { arena: localEnvironmentProvider(local), clock: systemClock, random: systemRandom };
   const here = await RunMaker.start(settings, { ...context, stopped: new AbortController().signal }, [0]);
   onTestFinished(() => here.close());
   const threads = new ThreadPool<RunOrder, RunRecord>({

@@ -1,11 +1,16 @@
 import type { Insertable } from 'kysely';
-import { type LedgerStanding, movesMoney, noAttempts, withEntry } from '../../gateway/acquirer/attempts.ts';
+import {
+  movesMoney,
+  noAttempts,
+  type PaymentAttempts,
+  withLedgerEntry,
+} from '../../gateway/acquirer/attempts.ts';
 import {
   lostState,
   type OpenState,
-  paymentOf,
-  storedState,
-  waiting,
+  paymentFromRow,
+  recoveredState,
+  waitingState,
 } from '../../gateway/payments/core/states.ts';
 import type { StoredPayment } from '../../gateway/payments/core/step.ts';
 import { storedPayment } from '../../gateway/payments/moving/rows.ts';
@@ -77,8 +82,8 @@ export class Disk {
     return kind !== undefined && movesMoney(kind);
   }
 
-  standing(id: string): LedgerStanding {
-    return (this.ledger.get(id) ?? []).reduce(withEntry, noAttempts);
+  standing(id: string): PaymentAttempts {
+    return (this.ledger.get(id) ?? []).reduce(withLedgerEntry, noAttempts);
   }
 
   stored(id: string): StoredPayment | undefined {
@@ -93,9 +98,9 @@ export class Disk {
     return [...this.open.values()].map((open) => {
       const row = this.payments.get(open.payment_id) as PaymentRow;
       const poiId = open.terminal_deleted_at === null ? 'poi' : '';
-      const payment = paymentOf(row, { poiId, saleReferenceId: undefined, now, monotonic });
-      const accepted = { ...waiting(payment), ledger: this.standing(row.id) };
-      if (by === 'next') return storedState(open, accepted);
+      const payment = paymentFromRow(row, { poiId, saleReferenceId: undefined, now, monotonic });
+      const accepted = { ...waitingState(payment), ledger: this.standing(row.id) };
+      if (by === 'next') return recoveredState(open, accepted);
       return lostState(open, accepted, { now, monotonic });
     });
   }

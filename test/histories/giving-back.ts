@@ -1,7 +1,7 @@
-import type { Ask } from '../../gateway/acquirer/answers.ts';
+import type { ApprovalRequest } from '../../gateway/acquirer/answers.ts';
 import { ApiError } from '../../gateway/http/errors.ts';
 import { amountToGiveBack } from '../../gateway/payments/amount-to-give-back.ts';
-import type { Original } from '../../gateway/payments/core/giving-back.ts';
+import type { OriginalPayment } from '../../gateway/payments/core/giving-back.ts';
 import { storedOutcome } from '../../gateway/payments/core/outcome.ts';
 import type { Input, TerminalAnswer } from '../../gateway/payments/core/step.ts';
 import type { PaymentKind } from '../../gateway/store/rows/payments.ts';
@@ -17,7 +17,7 @@ export function asRefund({ row, payment, ...more }: Accepted): Accepted {
   return { ...more, row: { ...row, kind: 'refund' }, payment: { ...payment, kind: 'refund' } };
 }
 
-export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: Original): Accepted {
+export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: OriginalPayment): Accepted {
   return {
     ...more,
     row: { ...row, kind: 'reversal', original_id: id },
@@ -27,7 +27,7 @@ export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: O
 }
 
 /** Returns what a gateway reads of a payment before it gives money back. */
-export function originalOf(disk: Disk, id: string): Original | undefined {
+export function originalOf(disk: Disk, id: string): OriginalPayment | undefined {
   const row = disk.payments.get(id);
   if (!row) return undefined;
   const result = disk.results.get(id);
@@ -42,7 +42,7 @@ export function originalOf(disk: Disk, id: string): Original | undefined {
 }
 
 /** Returns the amount to give back, or undefined if the reversal is refused. A refused reversal stores nothing. */
-export function amountLeft(original: Original, amount: number | undefined): number | undefined {
+export function amountLeft(original: OriginalPayment, amount: number | undefined): number | undefined {
   try {
     return amountToGiveBack(original, { amount, currency: undefined });
   } catch (error) {
@@ -71,7 +71,7 @@ export function askOf(
   id: string,
   attempt: string,
   { amount, pin }: { amount: number; pin: 'Correct' | 'Wrong' },
-): Ask {
+): ApprovalRequest {
   if (kind === 'payment') return authorization(id, attempt, amount, pin);
   return {
     Type: 'Refund',

@@ -1,11 +1,11 @@
 import assert from 'node:assert';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
-import type { SetOutcome } from '../../gateway/acquirer/schemas.ts';
-import { offerOf } from '../../gateway/cluster/payments/offer.ts';
-import { begin } from '../../gateway/payments/core/accepting.ts';
+import type { PresetOutcome } from '../../gateway/acquirer/schemas.ts';
+import { makePaymentOffer } from '../../gateway/cluster/payments/make-payment-offer.ts';
+import { beginPayment } from '../../gateway/payments/core/accepting.ts';
 import type { Effect, Timer } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
-import { none, type State } from '../../gateway/payments/core/states.ts';
+import { noPayment, type State } from '../../gateway/payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';
 import { seededRandom } from '../../shared/random.ts';
@@ -58,7 +58,7 @@ export class History {
   readonly #disk = new Disk();
   readonly #sayings: Sayings;
   readonly #orders: Orders;
-  readonly #outcomes = new Map<string, SetOutcome>();
+  readonly #outcomes = new Map<string, PresetOutcome>();
   readonly #told = new Set<string>();
   #open = new OpenPayments();
   #dues: Due[] = [];
@@ -155,12 +155,12 @@ export class History {
     if ([...this.#disk.open.values()].some((row) => row.terminal_deleted_at === null)) return;
     const input = this.#accepted();
     if (!input) return;
-    const facts = { ...this.#facts(input.row.id, none), connected: false };
-    const { records } = begin(none, input, facts);
+    const facts = { ...this.#facts(input.row.id, noPayment), connected: false };
+    const { records } = beginPayment(noPayment, input, facts);
     if (!this.#disk.takes(records)) return;
     this.#disk.apply(records);
     this.said.push(`${input.row.id} is accepted elsewhere`);
-    this.#offers.push({ is: 'offered', offer: offerOf(input.row), payment: input.payment });
+    this.#offers.push({ is: 'offered', offer: makePaymentOffer(input.row), payment: input.payment });
   }
 
   /** This gateway receives an announcement, which may be outdated or wrong. */
@@ -186,7 +186,7 @@ export class History {
       const { id } = state.payment;
       if (life !== this.#lives || this.#open.byId(id).is !== 'none') continue;
       this.said.push(`${id} is taken up`);
-      this.#open.install(none, state);
+      this.#open.install(noPayment, state);
       this.#recover(id);
       if (life === this.#lives && state.is === 'waiting' && this.#connected) this.#take(id, { is: 'linkUp' });
     }
@@ -326,7 +326,7 @@ export class History {
     this.#connected = false;
     this.#open = new OpenPayments();
     const states = this.#disk.recovered(startedAt + this.#monotonic, this.#monotonic, by);
-    for (const state of states) this.#open.install(none, state);
+    for (const state of states) this.#open.install(noPayment, state);
     const life = ++this.#lives;
     for (const { payment } of states) if (life === this.#lives) this.#recover(payment.id);
   }

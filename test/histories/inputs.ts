@@ -1,7 +1,7 @@
-import type { Ask } from '../../gateway/acquirer/answers.ts';
-import type { Reverse } from '../../gateway/acquirer/host.ts';
+import type { ApprovalRequest } from '../../gateway/acquirer/answers.ts';
+import type { ReverseRequest } from '../../gateway/acquirer/host.ts';
 import type { HostOutcome } from '../../gateway/acquirer/schemas.ts';
-import { paymentOf } from '../../gateway/payments/core/states.ts';
+import { paymentFromRow } from '../../gateway/payments/core/states.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
 import type { PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Terminal } from '../../gateway/terminals/directory.ts';
@@ -56,11 +56,16 @@ export function accepted(
     sale_reference_id: null,
     pin_rule: pinRule,
   };
-  const payment = paymentOf(row, { poiId: terminal.poiId, saleReferenceId: undefined, now, monotonic });
+  const payment = paymentFromRow(row, { poiId: terminal.poiId, saleReferenceId: undefined, now, monotonic });
   return { is: 'accepted', row, payment, requestId: 'r' };
 }
 
-export function authorization(id: string, attempt: string, amount: number, pin: 'Correct' | 'Wrong'): Ask {
+export function authorization(
+  id: string,
+  attempt: string,
+  amount: number,
+  pin: 'Correct' | 'Wrong',
+): ApprovalRequest {
   return {
     Type: 'Authorize',
     PaymentReference: id,
@@ -73,7 +78,7 @@ export function authorization(id: string, attempt: string, amount: number, pin: 
   };
 }
 
-export function reverse(id: string, attempt: string): Reverse {
+export function reverse(id: string, attempt: string): ReverseRequest {
   return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
 }
 

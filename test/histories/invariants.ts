@@ -1,4 +1,4 @@
-import { movesMoney, standingIn } from '../../gateway/acquirer/attempts.ts';
+import { entryInForce, movesMoney } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
@@ -24,7 +24,7 @@ export function checkDisk(disk: Disk): void {
   }
   for (const [id, { result, total }] of disk.results) {
     if (disk.open.has(id)) throw new Error(`${id} is concluded and open`);
-    const stands = standingIn(disk.standing(id));
+    const stands = entryInForce(disk.standing(id));
     if ((result === 'success') !== (stands !== undefined))
       throw new Error(`${id} is reported as ${result} at ${total}`);
   }

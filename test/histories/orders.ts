@@ -1,4 +1,4 @@
-import type { Original } from '../../gateway/payments/core/giving-back.ts';
+import type { OriginalPayment } from '../../gateway/payments/core/giving-back.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
 import type { Disk } from './disk.ts';
 import { amountLeft, amountsGivenBack, asRefund, asReversal, originalOf, paidOn } from './giving-back.ts';
@@ -12,7 +12,7 @@ export class Orders {
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
   /** The payments as gateways read them before they gave money back. */
-  readonly #read: Original[] = [];
+  readonly #read: OriginalPayment[] = [];
 
   constructor(int: (below: number) => number, disk: Disk) {
     this.#int = int;
@@ -44,7 +44,7 @@ export class Orders {
    * Returns an original payment. The amount that is left may be the present one, or the one that was read before others
    * gave back some of it.
    */
-  #original(id: string): Original | undefined {
+  #original(id: string): OriginalPayment | undefined {
     if (this.#read.length > 0 && this.#int(3) === 0) return this.#oneOf(this.#read);
     const original = originalOf(this.#disk, id);
     if (original) this.#read.push(original);

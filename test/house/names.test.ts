@@ -6,7 +6,7 @@ import { type Declaration, declarationOf, type Source, sources } from './sources
 /** Families of files. All files of a family export the same names, and the import says which file is meant. */
 const families: Record<string, RegExp> = {
   'tables of what moves, with their states and steps':
-    /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|facts|\w+-engine)|webhooks\/lifecycle)\.ts$/,
+    /^gateway\/((payments|credits|saved-cards)\/(core\/\w[\w-]*|\w+-engine)|webhooks\/lifecycle)\.ts$/,
   migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
 };
 

@@ -1,5 +1,5 @@
 import { parseSync } from 'rolldown/utils';
-import { table } from '../../bench/table.ts';
+import { textTable } from '../../bench/table.ts';
 import { sources } from './sources.ts';
 
 /**
@@ -78,7 +78,7 @@ if (process.argv[1] === import.meta.filename) {
   const rooms = sentencesByRoom();
   const share = (hard: number, of: number) => `${((100 * hard) / Math.max(1, of)).toFixed(0)} %`;
   console.log(
-    table([
+    textTable([
       ['room', 'sentences', 'hard', '', ...Object.keys(patterns).map((_, index) => `${index + 1}`)],
       ...rooms.map(({ room, sentences, hard, byPattern }) => [
         ...[room, `${sentences}`, `${hard.length}`, share(hard.length, sentences)],

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { offer } from '../../gateway/cluster/collector.ts';
+import { answerCollectors } from '../../gateway/cluster/collector.ts';
 import { startLiveTrace } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
@@ -279,7 +279,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect((await newest(one)).last).toEqual(expect.any(String));
     const hints = two.cluster?.hints ?? expect.fail('it has no others');
     const entry = { at: one.runtime.clock.now(), kind: 'warning', data: '{"message":"of an older one"}' };
-    offer(hints, 'journal', 'older', async (after) => {
+    answerCollectors(hints, 'journal', 'older', async (after) => {
       const about = { gateway: 'older', upTo: one.runtime.clock.now() - 1 };
       return { items: after < 1 ? [{ seq: 1, ...entry }] : [], last: 1, more: false, about };
     });

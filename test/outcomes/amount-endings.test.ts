@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
-import { outcomesPage, withEndings } from '../../scripts/docs-outcomes.ts';
+import { outcomesPage, withEndingsTable } from '../../scripts/docs-outcomes.ts';
 import { demoAccounts } from '../../stack/demo-accounts.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
@@ -18,7 +18,7 @@ test('docs/outcomes.md lists every ending in force', () => {
 });
 
 test('a page without its marks is reported, not overwritten', () => {
-  expect(() => withEndings('# Outcomes')).toThrow(`${outcomesPage.slice(-16)} has no`);
+  expect(() => withEndingsTable('# Outcomes')).toThrow(`${outcomesPage.slice(-16)} has no`);
 });
 
 describe('an amount ends in', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { delay, systemClock } from '../../shared/clock.ts';
-import { readRunning } from '../../stack/index.ts';
+import { readRunningNote } from '../../stack/index.ts';
 import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
@@ -52,7 +52,7 @@ async function setup(options = '') {
   onTestFinished(() => window.close());
   window.record(stream);
   await window.shows('Ready');
-  const gateway = readRunning(data) as Gateway;
+  const gateway = readRunningNote(data) as Gateway;
   const journal = async (kind: string) => {
     const { entries } = JSON.parse(await get(gateway, `/control/journal?limit=1000&kind=${kind}`)) as {
       entries: Entry[];
@@ -156,7 +156,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));
   const page = await traced(gateway, join(folder, 'trace.html'));
   window.press('q');
-  while (readRunning(data)) await delay(systemClock, 30);
+  while (readRunningNote(data)) await delay(systemClock, 30);
   expect(answers.length).toBeGreaterThan(10);
   expect(answers.join()).toContain('476173 **** 0010');
   for (const [where, text] of Object.entries({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { amountOf, failureReasonOf } from '../../terminal-emulator/tui/payments.ts';
+import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payments.ts';
 import { until } from '../until.ts';
 
 /** Tests what the screen shows and changes, on a real stack. */
@@ -141,7 +141,7 @@ test('payments from before the start are shown with their tip, and the reason of
   await shows('idle');
   await sell(11.24);
   const earlier = await source.earlier?.();
-  expect(earlier?.map((payment) => `${amountOf(payment)} ${failureReasonOf(payment)}`)).toEqual([
+  expect(earlier?.map((payment) => `${paymentAmountText(payment)} ${failureReasonOf(payment)}`)).toEqual([
     'EUR 11.80, with a tip of 1.80 ',
     'EUR 11.24 refusal: Not enough balance (210)',
   ]);

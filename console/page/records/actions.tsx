@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { useAct } from '../use-act.ts';
 
 interface ActionProps {
@@ -12,9 +12,16 @@ interface ActionProps {
 }
 
 /** A button that makes a call to the gateway, and shows the reason if that fails. */
-export function Action({ method = 'POST', path, body, onDone, children, disabled = false }: ActionProps) {
+export function ActionButton({
+  method = 'POST',
+  path,
+  body,
+  onDone,
+  children,
+  disabled = false,
+}: ActionProps) {
   const { act, busy, problem } = useAct();
-  const send = () => act(() => control(method, path, body).then(onDone));
+  const send = () => act(() => callControl(method, path, body).then(onDone));
   return (
     <span class="action">
       <button type="button" disabled={disabled || busy} onClick={send}>

@@ -1,7 +1,7 @@
-import { path } from '../control.ts';
+import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
-import { Action } from './actions.tsx';
+import { ActionButton } from './actions.tsx';
 import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { Credit } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
@@ -23,7 +23,7 @@ const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** Shows a payment link, with buttons for what a test may do with it. */
 export function CreditDetail({ id }: { id: string }) {
-  const { data, failed, again } = useRead<Credit>(path`/credits/${id}`, /^credit\./);
+  const { data, failed, again } = useRead<Credit>(encodedPath`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   return (
     <>
@@ -39,20 +39,20 @@ export function CreditDetail({ id }: { id: string }) {
       )}
       {data.state === 'initiated' && (
         <div class="buttons">
-          <Action path={path`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
+          <ActionButton path={encodedPath`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
             Accept as the customer
-          </Action>
-          <Action
-            path={path`/credits/${id}/refuse`}
+          </ActionButton>
+          <ActionButton
+            path={encodedPath`/credits/${id}/refuse`}
             body={{}}
             disabled={data.refusal !== null}
             onDone={again}
           >
             Have the bank refuse it
-          </Action>
-          <Action path={path`/credits/${id}/expire`} onDone={again}>
+          </ActionButton>
+          <ActionButton path={encodedPath`/credits/${id}/expire`} onDone={again}>
             Expire it
-          </Action>
+          </ActionButton>
         </div>
       )}
       <FactList

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { path } from '../control.ts';
+import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
-import { Action } from './actions.tsx';
+import { ActionButton } from './actions.tsx';
 import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { Debit, DebitExplained, Refund } from './kinds.ts';
 import { LedgerEntries } from './payments.tsx';
@@ -27,7 +27,10 @@ export const debitColumns: readonly Column<Debit>[] = [
 
 /** Shows a debit and its refunds, with buttons for what a test may do with it. */
 export function DebitDetail({ id }: { id: string }) {
-  const { data, failed, again } = useRead<DebitExplained>(path`/debits/${id}`, /^(debit|refund|ledger)\./);
+  const { data, failed, again } = useRead<DebitExplained>(
+    encodedPath`/debits/${id}`,
+    /^(debit|refund|ledger)\./,
+  );
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   const { currency } = data;
   return (
@@ -41,14 +44,14 @@ export function DebitDetail({ id }: { id: string }) {
       </p>
       <div class="buttons">
         {data.state === 'preauthorized' && (
-          <Action path={path`/debits/${id}/expire`} onDone={again}>
+          <ActionButton path={encodedPath`/debits/${id}/expire`} onDone={again}>
             Expire the authorization
-          </Action>
+          </ActionButton>
         )}
         {data.state === 'paid' && data.closedToRefunds === null && (
-          <Action path={path`/debits/${id}/close-refunds`} body={{}} onDone={again}>
+          <ActionButton path={encodedPath`/debits/${id}/close-refunds`} body={{}} onDone={again}>
             Close it to refunds
-          </Action>
+          </ActionButton>
         )}
       </div>
       {data.state === 'paid' && <BlockRefunds id={id} onDone={again} />}
@@ -96,15 +99,15 @@ function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
           onInput={({ currentTarget }) => setAmount(currentTarget.value)}
         />
       </label>
-      <Action
+      <ActionButton
         method="PUT"
-        path={path`/debits/${id}/blocked-refunds`}
+        path={encodedPath`/debits/${id}/blocked-refunds`}
         body={{ amount: value }}
         disabled={!(value >= 0)}
         onDone={onDone}
       >
         Block
-      </Action>
+      </ActionButton>
     </div>
   );
 }
@@ -129,14 +132,14 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
       </p>
       <div class="buttons">
         {status === 'processing' && (
-          <Action path={path`/refunds/${id}/submit`} onDone={onDone}>
+          <ActionButton path={encodedPath`/refunds/${id}/submit`} onDone={onDone}>
             Send it to the bank now
-          </Action>
+          </ActionButton>
         )}
         {status !== 'failed' && (
-          <Action path={path`/refunds/${id}/fail`} body={{}} onDone={onDone}>
+          <ActionButton path={encodedPath`/refunds/${id}/fail`} body={{}} onDone={onDone}>
             Fail it
-          </Action>
+          </ActionButton>
         )}
       </div>
     </section>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { onceForEach } from '../../../shared/recent.ts';
+import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import { type Column, RecordList } from './record-list.tsx';
 
 interface ListProps<Each> {
@@ -73,4 +73,4 @@ export function ListAndDetail<Each extends object>(props: ListProps<Each>) {
   );
 }
 
-const textOf = onceForEach((record: object) => JSON.stringify(Object.values(record)).toLowerCase());
+const textOf = memoizeByObject((record: object) => JSON.stringify(Object.values(record)).toLowerCase());

@@ -1,8 +1,8 @@
-import { path } from '../control.ts';
+import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useRead } from '../use-read.ts';
-import { Action } from './actions.tsx';
+import { ActionButton } from './actions.tsx';
 import { AnswerReceipts } from './answer-receipts.tsx';
 import { FactList, MomentText, Money, StateWord } from './fields.tsx';
 import type { LedgerEntry, Payment, PaymentExplained } from './kinds.ts';
@@ -39,7 +39,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
 /** A payment: how it ended, why, its entries at the acquirer, and what was reported to the point of sale. */
 export function PaymentDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<PaymentExplained>(
-    path`/payments/${id}`,
+    encodedPath`/payments/${id}`,
     /^(payment|ledger|outcome)\./,
   );
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
@@ -59,22 +59,22 @@ export function PaymentDetail({ id }: { id: string }) {
       </p>
       {open && (
         <div class="buttons">
-          <Action
+          <ActionButton
             method="PUT"
-            path={path`/payments/${id}/outcome`}
+            path={encodedPath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'decline' } }}
             onDone={again}
           >
             Decline it
-          </Action>
-          <Action
+          </ActionButton>
+          <ActionButton
             method="PUT"
-            path={path`/payments/${id}/outcome`}
+            path={encodedPath`/payments/${id}/outcome`}
             body={{ outcome: { type: 'silent' } }}
             onDone={again}
           >
             The host stays silent
-          </Action>
+          </ActionButton>
         </div>
       )}
       <FactList

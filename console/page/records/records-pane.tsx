@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '../route.ts';
+import { BooksStatus } from './books-status.tsx';
 import { CreditDetail, creditColumns } from './credits.tsx';
 import { DebitDetail, debitColumns } from './debits.tsx';
 import type { Credit, Debit, Delivery, Payment, StoredEvent } from './kinds.ts';
 import { PaymentDetail, paymentColumns } from './payments.tsx';
-import { Records } from './records-view.tsx';
-import { BooksStatus } from './standing.tsx';
+import { RecordsView } from './records-view.tsx';
 import { DeliveryDetail, deliveryColumns, EventDetail, eventColumns, Webhooks } from './webhooks.tsx';
 
 interface ListProps {
@@ -24,7 +24,7 @@ const lists = {
   payments: {
     title: 'Payments',
     List: (props) => (
-      <Records<Payment>
+      <RecordsView<Payment>
         {...props}
         path="/payments"
         journalKinds={/^payment\./}
@@ -43,7 +43,7 @@ const lists = {
   debits: {
     title: 'Debits and refunds',
     List: (props) => (
-      <Records<Debit>
+      <RecordsView<Debit>
         {...props}
         path="/debits"
         journalKinds={/^(debit|refund)\./}
@@ -62,7 +62,7 @@ const lists = {
   credits: {
     title: 'Payment links',
     List: (props) => (
-      <Records<Credit>
+      <RecordsView<Credit>
         {...props}
         path="/credits"
         journalKinds={/^credit\./}
@@ -81,7 +81,7 @@ const lists = {
   events: {
     title: 'Events',
     List: (props) => (
-      <Records<StoredEvent>
+      <RecordsView<StoredEvent>
         {...props}
         path="/events"
         journalKinds={/^event\./}
@@ -100,7 +100,7 @@ const lists = {
   deliveries: {
     title: 'Deliveries',
     List: (props) => (
-      <Records<Delivery>
+      <RecordsView<Delivery>
         {...props}
         path="/webhook-deliveries"
         journalKinds={/^(webhook|event)\./}

@@ -18,7 +18,7 @@ interface RecordsProps<Each> {
 }
 
 /** A list of records, with the chosen one beside it. */
-export function Records<Each extends object>(props: RecordsProps<Each>) {
+export function RecordsView<Each extends object>(props: RecordsProps<Each>) {
   const { id, onChoose, label, path, journalKinds, columns, idOf, none, detail } = props;
   const { records, failed, again, older } = useRecords(path, journalKinds, idOf);
   if (!records) return <p class={failed ? 'problem nothing' : 'none nothing'}>{failed ?? 'Reading …'}</p>;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { useRead } from '../use-read.ts';
 
 /** How many of the latest records are read again whenever something changes. Older ones are read once. */
@@ -30,7 +30,7 @@ export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (reco
     if (!last || known.atEnd || isReading.current) return;
     isReading.current = true;
     try {
-      const page = await control<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
+      const page = await callControl<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
       setStored((before) => withOlder(before, idOf(last), page, idOf));
     } catch {
       // After a failure, the next scroll requests these records again.

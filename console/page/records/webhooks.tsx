@@ -1,8 +1,8 @@
-import { path } from '../control.ts';
+import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
 import { useRead } from '../use-read.ts';
-import { Action } from './actions.tsx';
+import { ActionButton } from './actions.tsx';
 import { FactList, MomentText, StateWord } from './fields.tsx';
 import type { Delivery, StoredEvent, Webhook } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
@@ -61,9 +61,9 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
           Next attempt: <MomentText at={nextAttemptAt} />
         </p>
       )}
-      <Action path={path`/webhook-deliveries/${id}/replay`} onDone={onDone}>
+      <ActionButton path={encodedPath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
         Send it again
-      </Action>
+      </ActionButton>
       <ol class="attempts">
         {attempts.map(({ at, status, error, by, durationMs, answer }, index) => (
           <li key={index}>
@@ -102,12 +102,17 @@ export function Webhooks() {
             }}
           />
           <div class="buttons">
-            <Action method="PATCH" path={path`/webhooks/${id}`} body={{ enabled: !enabled }} onDone={again}>
+            <ActionButton
+              method="PATCH"
+              path={encodedPath`/webhooks/${id}`}
+              body={{ enabled: !enabled }}
+              onDone={again}
+            >
               {enabled ? 'Disable it' : 'Enable it'}
-            </Action>
-            <Action path={path`/webhooks/${id}/probe`} onDone={again}>
+            </ActionButton>
+            <ActionButton path={encodedPath`/webhooks/${id}/probe`} onDone={again}>
               Send a forged message
-            </Action>
+            </ActionButton>
           </div>
         </section>
       ))}

@@ -1,9 +1,9 @@
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { linkTo } from '../route.ts';
-import { foundIn, SaleAmount, SaleOutcomeText, saleNameOf, timeOf } from './sale-words.tsx';
+import { SaleAmount, SaleOutcomeText, saleNameOf, timeOf, worstFindingText } from './sale-words.tsx';
 
 /** How many sales are shown beside the terminals. */
-export const latestSales = 8;
+export const latestSalesCount = 8;
 
 /** The last sales beside the terminals, one on each line (B266). */
 export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
@@ -17,7 +17,7 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
         <p class="none">No sale yet. Each sale of your point of sale gets a line here.</p>
       )}
       <ol>
-        {sales.slice(0, latestSales).map((sale) => (
+        {sales.slice(0, latestSalesCount).map((sale) => (
           <li key={sale.saleId}>
             <a href={linkTo('sales', { id: sale.saleId })}>
               <time>{timeOf(sale)}</time> <SaleAmount sale={sale} /> <strong>{saleNameOf(sale)}</strong>{' '}
@@ -25,7 +25,9 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
               <span>
                 <SaleOutcomeText sale={sale} />
               </span>
-              {foundIn(sale) !== undefined && <span class="why-wrong">{foundIn(sale)}</span>}
+              {worstFindingText(sale) !== undefined && (
+                <span class="why-wrong">{worstFindingText(sale)}</span>
+              )}
             </a>
           </li>
         ))}
@@ -39,13 +41,13 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
  * terminals there (B316).
  */
 export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
-  const wrong = sales.slice(0, latestSales).find(({ findings }) => findings.length > 0);
+  const wrong = sales.slice(0, latestSalesCount).find(({ findings }) => findings.length > 0);
   if (!wrong) return null;
   return (
     <p class="wrong-sale">
       <a href={linkTo('sales', { id: wrong.saleId })}>
         <span class="found-wrong">⚠</span> <strong>{saleNameOf(wrong)}</strong> {wrong.callsText}:{' '}
-        {foundIn(wrong)}
+        {worstFindingText(wrong)}
       </a>
     </p>
   );

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { isoTime } from '../../../shared/clock.ts';
 import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
-import { path } from '../control.ts';
+import { encodedPath } from '../control.ts';
 import { useObservable } from '../observable.ts';
 import { FactList, MomentText, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
@@ -26,7 +26,7 @@ const told: Record<Sale['told'], string> = {
 
 /** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
-  const read = useRead<Sale>(known ? undefined : path`/sales/${id}`, /^never$/);
+  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`, /^never$/);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);

@@ -37,7 +37,7 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
 }
 
 /** Returns the worst finding about a sale, with what to do about it. */
-export function foundIn({ findings }: Sale): string | undefined {
+export function worstFindingText({ findings }: Sale): string | undefined {
   const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   return worst && `${worst.what}: ${worst.fix}`;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../shared/journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { isOperatorRequest } from '../traffic/lanes.ts';
 import { useRead } from '../use-read.ts';
 
@@ -25,7 +25,7 @@ export function useSales(count: number) {
     const next = older.length > 0 ? older.at(-1)?.next : data?.next;
     if (next === undefined || reading.current) return;
     reading.current = true;
-    await control<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
+    await callControl<Page>('GET', `/sales?limit=${count}&before=${encodeURIComponent(next)}`).then(
       (page) => setOlder((pages) => [...pages, page]),
       () => {}, // after a failure, the next scroll requests these sales again
     );

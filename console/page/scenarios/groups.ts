@@ -4,7 +4,7 @@ interface Group<Scenario> {
   readonly scenarios: readonly Scenario[];
 }
 
-export const own = 'Yours';
+export const ownGroupTitle = 'Yours';
 
 /**
  * The folders of the shipped scenarios, with titles. Folders for a first try come before those that users look for by
@@ -33,7 +33,7 @@ export function groupsOf<Scenario extends { readonly file: string }>(
   scenarios: readonly Scenario[],
 ): Group<Scenario>[] {
   const byTitle = Map.groupBy(scenarios, ({ file }) => titleOf(file));
-  const order = [own, ...Object.values(folders)];
+  const order = [ownGroupTitle, ...Object.values(folders)];
   const others = [...byTitle.keys()].filter((title) => !order.includes(title)).sort();
   return [...order, ...others].flatMap((title) => {
     const found = byTitle.get(title);
@@ -43,5 +43,5 @@ export function groupsOf<Scenario extends { readonly file: string }>(
 
 function titleOf(file: string): string {
   const [folder = '', ...rest] = file.split(/[/\\]/);
-  return rest.length === 0 || folder === 'scenarios' ? own : (folders[folder] ?? folder);
+  return rest.length === 0 || folder === 'scenarios' ? ownGroupTitle : (folders[folder] ?? folder);
 }

@@ -1,4 +1,4 @@
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
@@ -13,9 +13,9 @@ interface RecordProps {
 export function RecordPart({ scenario, onRecorded }: RecordProps) {
   const { data, again } = useRead<{ recording: boolean }>('/console/recording', /^never$/);
   const { act, problem } = useAct();
-  const begin = () => control('POST', '/console/recording').then(() => onRecorded(undefined));
+  const begin = () => callControl('POST', '/console/recording').then(() => onRecorded(undefined));
   const end = () =>
-    control<{ scenario: string }>('DELETE', '/console/recording').then(({ scenario }) =>
+    callControl<{ scenario: string }>('DELETE', '/console/recording').then(({ scenario }) =>
       onRecorded(scenario),
     );
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import { useStore } from '../use-store.ts';
@@ -26,7 +26,7 @@ export function RunPart({ recorded, onRunning }: RunPartProps) {
   const start = (id: string) => {
     choose(id);
     void act(async () =>
-      setRun((await control<{ run: string }>('POST', '/console/runs', { scenario: id })).run),
+      setRun((await callControl<{ run: string }>('POST', '/console/runs', { scenario: id })).run),
     );
   };
   return (
@@ -44,7 +44,7 @@ export function RunPart({ recorded, onRunning }: RunPartProps) {
             run={run}
             onAgain={() => start(scenario.id)}
             onLeave={() => {
-              void control('POST', `/console/runs/${run}/proceed`, { how: 'end' }).catch(() => {});
+              void callControl('POST', `/console/runs/${run}/proceed`, { how: 'end' }).catch(() => {});
               setRun(undefined);
             }}
           />

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Clock } from '../../../shared/clock.ts';
-import { Glass, screensAt } from '../traffic/glass.tsx';
+import { ScreenPicture, screensAt } from '../traffic/screen-picture.tsx';
 import { TrafficView } from '../traffic/traffic-view.tsx';
 import { RunControls } from './run-controls.tsx';
 import { RunSteps } from './run-steps.tsx';
@@ -76,7 +76,7 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
           <RunSteps state={state} begun={begun} shown={shown} onStep={toStep} />
           <div class="run-screens">
             {screens.map((entry) => (
-              <Glass key={entry.terminal} entry={entry} />
+              <ScreenPicture key={entry.terminal} entry={entry} />
             ))}
           </div>
         </div>

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JournalEntry } from '../../../shared/journal.ts';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { TrafficLog } from '../traffic/traffic-log.ts';
 
 /** The state of a run, as the gateway reports it. */
@@ -29,7 +29,9 @@ export function useRun(run: string) {
     };
   }, [run]);
   const proceed = (how: 'step' | 'end') =>
-    void control('POST', `/console/runs/${run}/proceed`, { how }).catch((error: Error) => say(error.message));
+    void callControl('POST', `/console/runs/${run}/proceed`, { how }).catch((error: Error) =>
+      say(error.message),
+    );
   return { log, state, problem, proceed };
 }
 
@@ -41,7 +43,10 @@ async function watch(run: string, log: TrafficLog, show: (state: RunState) => bo
   let version = 0;
   for (;;) {
     const since = log.entries.at(-1)?.seq ?? 0;
-    const state = await control<RunState>('GET', `/console/runs/${run}?version=${version}&since=${since}`);
+    const state = await callControl<RunState>(
+      'GET',
+      `/console/runs/${run}?version=${version}&since=${since}`,
+    );
     version = state.version;
     log.steps = state.steps.flatMap(({ seq, ...step }) => (seq === undefined ? [] : [{ ...step, seq }]));
     log.add(state.entries);

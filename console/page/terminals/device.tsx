@@ -5,9 +5,9 @@ import type { LastOutcome } from '../last-outcome.ts';
 import { linkTo } from '../route.ts';
 import { Display, keepFocus } from './display.tsx';
 import { Keypad } from './keypad.tsx';
+import { PresentCardButtons } from './present-card-buttons.tsx';
 import { Receipts } from './receipts.tsx';
 import { CardArt, Waves } from './tray.tsx';
-import { Ways } from './ways.tsx';
 
 /** The actions at a terminal. */
 export type DeviceAct =
@@ -71,7 +71,7 @@ export function Device(props: DeviceProps) {
       </div>
       <Slot {...props} />
       {props.chosen && (
-        <Ways
+        <PresentCardButtons
           card={props.chosen}
           entries={screen.entries}
           act={(way) => act({ do: way })}

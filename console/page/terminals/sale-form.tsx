@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { keepFocus } from './display.tsx';
 
@@ -22,7 +22,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
     amountRef.current?.blur(); // from here on, typed keys go to the terminal
     setAmount('');
     const body = { terminal: poiId, amount: value, tip };
-    void act(async () => onEnd((await control<{ line: string }>('POST', '/console/sales', body)).line));
+    void act(async () => onEnd((await callControl<{ line: string }>('POST', '/console/sales', body)).line));
   };
   return (
     <form class="sale" onSubmit={sell} aria-label={`A sale on ${poiId}`}>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
-import { LatestSales, latestSales, WrongSale } from '../sales/latest-sales.tsx';
+import { LatestSales, latestSalesCount, WrongSale } from '../sales/latest-sales.tsx';
 import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
 import { useStore } from '../use-store.ts';
@@ -21,7 +21,7 @@ export function TerminalsPane() {
   const [search, setSearch] = useState('');
   const [cardId, setCardId] = useState<string>();
   const [help, setHelp] = useState(false);
-  const { sales } = useSales(latestSales);
+  const { sales } = useSales(latestSalesCount);
   const searchRef = useRef<HTMLInputElement>(null);
   const amountRef = useRef<HTMLInputElement>(null);
 

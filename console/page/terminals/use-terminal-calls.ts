@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
-import { control, path } from '../control.ts';
+import { callControl, encodedPath } from '../control.ts';
 import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
@@ -20,8 +20,8 @@ export function useTerminalCalls(card: CardSummary | undefined) {
   const call = (poiId: string, action: string, body?: unknown) => {
     const send = () => {
       say(poiId);
-      return control('POST', `${path`/terminals/${poiId}/`}${action}`, body).catch((error: Error) =>
-        say(poiId, error.message),
+      return callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body).catch(
+        (error: Error) => say(poiId, error.message),
       );
     };
     lastCalls.current.set(poiId, (lastCalls.current.get(poiId) ?? Promise.resolve()).then(send));
@@ -47,11 +47,13 @@ export function useTerminalCalls(card: CardSummary | undefined) {
   };
   const unblock = (poiId: string) => {
     if (card)
-      void control('POST', path`/cards/${card.id}/reset`).catch((error: Error) => say(poiId, error.message));
+      void callControl('POST', encodedPath`/cards/${card.id}/reset`).catch((error: Error) =>
+        say(poiId, error.message),
+      );
   };
   const swipe = async (poiId: string, tracks: string) => {
     const body = { terminal: poiId, tracks };
-    const { problem } = await control<{ problem: string | null }>('POST', '/console/swipes', body).catch(
+    const { problem } = await callControl<{ problem: string | null }>('POST', '/console/swipes', body).catch(
       (error: Error) => ({ problem: error.message }),
     );
     say(poiId, problem ?? undefined);

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
-import { EntryDetail, type StepOf } from './entry-detail.tsx';
-import { Glass, screensAt } from './glass.tsx';
+import { EntryDetail, type StepLookup } from './entry-detail.tsx';
+import { ScreenPicture, screensAt } from './screen-picture.tsx';
 import type { TrafficLog } from './traffic-log.ts';
 import { rowTime } from './traffic-rows.ts';
 import type { TrafficChoice } from './use-traffic-choice.ts';
@@ -10,7 +10,7 @@ interface ChosenLineProps {
   readonly choice: TrafficChoice;
   /** The entry of the line. If the line is not an entry, the last entry before the line. */
   readonly entry: JournalEntry | undefined;
-  readonly stepOf: StepOf | undefined;
+  readonly stepOf: StepLookup | undefined;
 }
 
 /** Shows the chosen line in full, and the terminals' screens at that moment. */
@@ -37,7 +37,7 @@ export function ChosenLine({ log, choice, entry, stepOf }: ChosenLineProps) {
       </h2>
       <div class="screens">
         {screensAt(log.entries, entry?.seq ?? 0).map((screen) => (
-          <Glass key={screen.terminal} entry={screen} />
+          <ScreenPicture key={screen.terminal} entry={screen} />
         ))}
       </div>
     </aside>

@@ -1,18 +1,18 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { curlOf } from './curl.ts';
-import { entryViewOf, timeOfDay, wayText, whyOf } from './entry-view.ts';
-import { Glass } from './glass.tsx';
+import { entryViewOf, senderAndReceiverText, timeOfDay, whyOf } from './entry-view.ts';
 import { JsonView } from './json-view.tsx';
+import { ScreenPicture } from './screen-picture.tsx';
 import { entryRequestId, type TrafficLog } from './traffic-log.ts';
 
 /** Returns the step of a scenario that repeats an entry, if there is one (docs/recording.md). */
-export type StepOf = (seq: number) => string | undefined | Promise<string | undefined>;
+export type StepLookup = (seq: number) => string | undefined | Promise<string | undefined>;
 
 interface DetailProps {
   readonly log: TrafficLog;
   readonly entry: JournalEntry;
-  readonly stepOf: StepOf | undefined;
+  readonly stepOf: StepLookup | undefined;
   /** Shows all entries of a payment. */
   readonly onPayment: (payment: string) => void;
 }
@@ -32,7 +32,7 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
     <section class="detail" aria-label="The selected entry">
       <h2>{entryViewOf(entry).label}</h2>
       <p class="facts">
-        #{entry.seq} · {timeOfDay(entry.at)} · {wayText(entryViewOf(entry))} · {entry.kind}
+        #{entry.seq} · {timeOfDay(entry.at)} · {senderAndReceiverText(entryViewOf(entry))} · {entry.kind}
         {entry.terminal && ` · ${entry.terminal}`}
         {entry.gateway && ` · at ${entry.gateway}`}
       </p>
@@ -70,7 +70,7 @@ function exchangeOf(log: TrafficLog, request: string): JournalEntry[] {
 function EntryBody({ entry }: { entry: JournalEntry }) {
   if (entry.kind === 'http.received' || entry.kind === 'http.answered') return <Exchange entry={entry} />;
   if (entry.kind === 'webhook.attempted') return <Delivery entry={entry} />;
-  if (entry.kind === 'terminal.screen') return <Glass entry={entry} />;
+  if (entry.kind === 'terminal.screen') return <ScreenPicture entry={entry} />;
   return <JsonView value={entry.data} />;
 }
 

@@ -2,9 +2,9 @@ import { isoTime } from '../../../shared/clock.ts';
 import { answerWords, messageWords, requestWords, shortIds } from '../../../shared/exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
-import { onceForEach } from '../../../shared/recent.ts';
+import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
-import { isOperatorRequest, lanes, laneTitles, type TrafficLane, wayOf } from './lanes.ts';
+import { isOperatorRequest, lanes, lanesOfEntry, laneTitles, type TrafficLane } from './lanes.ts';
 
 /** An entry as a line of the lanes. */
 export interface EntryView {
@@ -27,8 +27,8 @@ const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injecte
 /** The entries that are always shown in full. A terminal's own list treats some of them as small print. */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
-export const entryViewOf = onceForEach((entry: JournalEntry): EntryView => {
-  const { from, to } = wayOf(entry);
+export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
+  const { from, to } = lanesOfEntry(entry);
   const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
   const { tone, detail } = journalLine(entry);
   return {
@@ -73,12 +73,12 @@ function labelOf(entry: JournalEntry): string {
 }
 
 /** Returns the sender and the receiver of an entry in words, for users who do not see the lanes. */
-export function wayText({ from, to }: EntryView): string {
+export function senderAndReceiverText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
 /** Shortens the UUIDs in a text to their ends. */
-export const shortened = (text: string) => shortIds(text, '…');
+export const withShortIds = (text: string) => shortIds(text, '…');
 
 /** Returns the time of day on the gateway's clock, with milliseconds. */
 export function timeOfDay(at: number): string {
@@ -86,7 +86,7 @@ export function timeOfDay(at: number): string {
 }
 
 /** Returns the text of an entry for searches: everything including the body, in lower case. */
-export const searchedText = onceForEach((entry: JournalEntry) => {
+export const entrySearchText = memoizeByObject((entry: JournalEntry) => {
   const { kind, terminal, payment, data } = entry;
   return [entryViewOf(entry).label, kind, terminal, payment, JSON.stringify(data)].join(' ').toLowerCase();
 });

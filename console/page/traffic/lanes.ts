@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import { field } from '../../../shared/journal-fields.ts';
-import { isControl } from '../../../terminal-emulator/tui/journal-lines.ts';
+import { isControlPath } from '../../../terminal-emulator/tui/journal-lines.ts';
 
 /** The lanes from left to right. Messages go between neighbours, except those of webhooks. */
 export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
@@ -46,7 +46,7 @@ const families: Record<string, TrafficLane> = {
 };
 
 /** Returns the lanes of an entry. */
-export function wayOf(entry: JournalEntry): Way {
+export function lanesOfEntry(entry: JournalEntry): Way {
   const way = ways[entry.kind];
   if (way) return way(entry);
   if (entry.kind === 'warning' && entry.terminal !== undefined) return inside('terminal');
@@ -62,5 +62,5 @@ function isHosts(entry: JournalEntry): boolean {
 }
 
 export function isOperatorRequest(entry: JournalEntry): boolean {
-  return isControl(String(field(entry, 'path')));
+  return isControlPath(String(field(entry, 'path')));
 }

@@ -1,4 +1,4 @@
-import { shortened, timeOfDay } from './entry-view.ts';
+import { timeOfDay, withShortIds } from './entry-view.ts';
 import { outcomesIn } from './outcomes.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
@@ -13,7 +13,7 @@ export function paymentNames(log: TrafficLog): ReadonlyMap<string, string> {
     const id = log.paymentOf(entry);
     if (id === undefined || begun.has(id)) continue;
     begun.set(id, entry.at);
-    names.set(id, `${timeOfDay(entry.at).slice(0, 8)} ${shortened(id)}`);
+    names.set(id, `${timeOfDay(entry.at).slice(0, 8)} ${withShortIds(id)}`);
   }
   for (const { id, amount, outcome } of outcomesIn(log.entries)) {
     const at = begun.get(id);

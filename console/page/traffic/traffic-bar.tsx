@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { shortened } from './entry-view.ts';
+import { withShortIds } from './entry-view.ts';
 import { lanes, laneTitles, type TrafficLane } from './lanes.ts';
 import { paymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
@@ -45,7 +45,7 @@ export function TrafficBar({ log, choice, findRef }: BarProps) {
       <OneOrAll
         label="Payment"
         ids={[...payments.keys()]}
-        nameOf={(id) => payments.get(id) ?? shortened(id)}
+        nameOf={(id) => payments.get(id) ?? withShortIds(id)}
         chosen={filter.payment}
         onChoose={(payment) => change({ payment })}
       />

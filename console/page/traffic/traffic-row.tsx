@@ -1,5 +1,5 @@
 import { isoTime } from '../../../shared/clock.ts';
-import { wayText } from './entry-view.ts';
+import { senderAndReceiverText } from './entry-view.ts';
 import type { TrafficRow } from './traffic-rows.ts';
 
 interface RowProps {
@@ -41,7 +41,7 @@ export function TrafficRowLine({ row, index, count, selected, later, onSelect }:
   return (
     <div {...common} class={`row entry ${kinds} ${marks}`} data-seq={view.entry.seq}>
       <time dateTime={isoTime(view.entry.at)}>{time}</time>
-      <span class="way">{wayText(view)}</span>
+      <span class="way">{senderAndReceiverText(view)}</span>
       <span class={`line ${view.direction} c${view.start + 1} s${view.span}`}>
         <span class="text">{view.label}</span>
       </span>

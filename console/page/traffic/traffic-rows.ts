@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { durationText } from './duration.ts';
-import { type EntryView, entryViewOf, searchedText } from './entry-view.ts';
+import { type EntryView, entrySearchText, entryViewOf } from './entry-view.ts';
 import { lanes, type TrafficLane } from './lanes.ts';
 import { sinceText } from './since-text.ts';
 import type { TrafficLog } from './traffic-log.ts';
@@ -15,7 +15,7 @@ export interface TrafficFilter {
   readonly smallPrint: boolean;
 }
 
-export const everything: TrafficFilter = {
+export const noFilter: TrafficFilter = {
   text: '',
   payment: '',
   terminal: '',
@@ -67,7 +67,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   // Acts at a terminal while it has no payment are left out too, because they belong to no payment.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
-  return needle === '' || searchedText(entry).includes(needle);
+  return needle === '' || entrySearchText(entry).includes(needle);
 }
 
 /** Returns the time of a line's entry. Undefined if the line is not an entry. */

@@ -2,12 +2,12 @@ import { useRef } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
 import { VirtualList } from '../virtual-list.tsx';
 import { ChosenLine } from './chosen-line.tsx';
-import type { StepOf } from './entry-detail.tsx';
+import type { StepLookup } from './entry-detail.tsx';
 import { lanes, laneTitles } from './lanes.ts';
 import { TrafficBar } from './traffic-bar.tsx';
 import type { TrafficLog } from './traffic-log.ts';
 import { TrafficRowLine } from './traffic-row.tsx';
-import { everything, type TrafficFilter } from './traffic-rows.ts';
+import { noFilter, type TrafficFilter } from './traffic-rows.ts';
 import { useKeys } from './use-keys.ts';
 import { useTrafficChoice, type WantedTraffic } from './use-traffic-choice.ts';
 
@@ -18,7 +18,7 @@ interface TrafficProps {
   /** The selection when the view opens, and again whenever a user follows a link to this view. */
   readonly wanted?: WantedTraffic;
   /** Returns entries as steps of a scenario. If absent, the view offers no steps. */
-  readonly stepOf?: StepOf;
+  readonly stepOf?: StepLookup;
 }
 
 /** Shows the messages between the parties in lanes, in the console, a trace file and a live trace. */
@@ -47,7 +47,7 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
     '/': () => find.current?.focus(),
     Escape: () => {
       setOpened(false);
-      change(everything);
+      change(noFilter);
     },
   });
 

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TrafficLog } from './traffic-log.ts';
-import { everything, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
+import { noFilter, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
 /** The lines that a link to the traffic selects. */
 export interface WantedTraffic extends Partial<TrafficFilter> {
@@ -18,7 +18,7 @@ export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
  * the view follows the latest line.
  */
 export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
-  const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
+  const [filter, setFilter] = useState<TrafficFilter>({ ...noFilter, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
   const [follows, setFollows] = useState(live);
   const [paused, setPaused] = useState<number>();
@@ -52,7 +52,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
       return setCurrentKey(last?.key ?? all[0]?.key);
     }
     const failed = log.steps.findIndex((step) => step.failed);
-    setFilter({ ...everything, ...filter });
+    setFilter({ ...noFilter, ...filter });
     setCurrentKey(failure ? `s${failed}` : seq === undefined ? undefined : `e${seq}`);
     setFollows(live && seq === undefined);
     setOpened(seq !== undefined);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Clock, ClockAdvanced } from '../../../client/openapi-types.ts';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
@@ -28,7 +28,7 @@ export function ClockPanel() {
   const { act, busy, problem, say } = useAct();
   const advance = (body: { ms: number } | { to: string }) =>
     void act(async () => {
-      setLast(await control<ClockAdvanced>('POST', '/clock/advance', body));
+      setLast(await callControl<ClockAdvanced>('POST', '/clock/advance', body));
       again();
     });
   const toMoment = (event: Event) => {

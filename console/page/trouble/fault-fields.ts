@@ -102,7 +102,7 @@ export const faultKinds: Readonly<
   },
 };
 
-export const isOfEvents = (fault: SettableFault) => /Events?$/.test(fault);
+export const isEventFault = (fault: SettableFault) => /Events?$/.test(fault);
 
 export function wholeNumberOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;

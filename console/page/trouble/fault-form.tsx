@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
 import type { Account, Webhook } from '../../../client/openapi-types.ts';
-import { control } from '../control.ts';
+import { callControl } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import {
   type FaultField,
   faultKinds,
-  isOfEvents,
+  isEventFault,
   type SettableFault,
   wholeNumberOf,
 } from './fault-fields.ts';
 import { faultNames } from './fault-words.ts';
-import { ChoiceField, Setting, Typed } from './fields.tsx';
-import { requestNames, requests } from './requests.ts';
-import { howOften } from './words.ts';
+import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
+import { faultRequestNames, faultRequests } from './requests.ts';
+import { occurrenceTexts } from './words.ts';
 
-type RequestName = keyof typeof requests;
+type RequestName = keyof typeof faultRequests;
 
 const settable = Object.keys(faultKinds) as SettableFault[];
 const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]])) as Record<
@@ -39,29 +39,29 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
     if (field && value === undefined) return say(field.wanted);
     const letsThrough = wholeNumberOf(after);
     if (letsThrough === undefined) return say('How many requests pass first, such as 0');
-    const { method, path } = requests[request];
+    const { method, path } = faultRequests[request];
     const body = {
       fault,
-      ...(isOfEvents(fault) ? { endpointId: webhook || undefined } : { method, path }),
+      ...(isEventFault(fault) ? { endpointId: webhook || undefined } : { method, path }),
       accountId: account || undefined,
       after: letsThrough,
       times: times === 'all' ? null : Number(times),
       ...(field && { [field.name]: value }),
     };
     void act(async () => {
-      await control('POST', '/faults', body);
+      await callControl('POST', '/faults', body);
       onSet();
     });
   };
   return (
     <section class="trouble-card" aria-labelledby="fault-title">
       <h2 id="fault-title">On the way to the gateway and back</h2>
-      <Setting onSet={set} busy={busy} problem={problem} submit="Set the fault">
+      <SettingForm onSet={set} busy={busy} problem={problem} submit="Set the fault">
         <ChoiceField label="What happens" value={fault} names={names} onChoose={setFault} />
-        {isOfEvents(fault) ? (
+        {isEventFault(fault) ? (
           <WebhookChoice value={webhook} onChoose={setWebhook} />
         ) : (
-          <ChoiceField label="of" value={request} names={requestNames} onChoose={setRequest} />
+          <ChoiceField label="of" value={request} names={faultRequestNames} onChoose={setRequest} />
         )}
         <AccountChoice value={account} onChoose={setAccount} />
         {field && (
@@ -71,9 +71,9 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
             onSay={(said) => setTexts({ ...texts, [`${fault} ${field.name}`]: said })}
           />
         )}
-        <Typed label="first let through" value={after} onType={setAfter} />
-        <ChoiceField label="how often" value={times} names={howOften} onChoose={setTimes} />
-      </Setting>
+        <NumberField label="first let through" value={after} onType={setAfter} />
+        <ChoiceField label="how often" value={times} names={occurrenceTexts} onChoose={setTimes} />
+      </SettingForm>
       <p class="none">{explanation}</p>
     </section>
   );
@@ -87,7 +87,7 @@ interface FieldOfKindProps {
 
 function FieldOfKind({ field: { label, choices }, text, onSay }: FieldOfKindProps) {
   if (choices) return <ChoiceField label={label} value={text} names={choices} onChoose={onSay} />;
-  return <Typed label={label} value={text} onType={onSay} />;
+  return <NumberField label={label} value={text} onType={onSay} />;
 }
 
 interface ChoiceOfOne {

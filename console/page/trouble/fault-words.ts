@@ -21,7 +21,7 @@ export const faultNames: Readonly<Record<FaultName, string>> = {
   forgeEvent: 'A forged event follows',
 };
 
-export function setFaultText(set: Fault): string {
+export function activeFaultText(set: Fault): string {
   const { after, times, accountId } = set;
   const howOften = times === null ? 'until you undo it' : times === 1 ? 'once' : `${times} times`;
   const whose = accountId === undefined ? '' : ` of ${accountId}`;

@@ -32,7 +32,7 @@ interface TypedProps {
 }
 
 /** A number that the user types, such as seconds. `millisecondsOf` reads it. */
-export function Typed({ label, value, onType }: TypedProps) {
+export function NumberField({ label, value, onType }: TypedProps) {
   return (
     <label>
       <span>{label}</span>
@@ -55,7 +55,7 @@ interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem
 }
 
 /** A form for a setting: its fields, its button, and the reason if setting failed. */
-export function Setting({ onSet, busy, problem, submit, children }: SettingProps) {
+export function SettingForm({ onSet, busy, problem, submit, children }: SettingProps) {
   const submitted = (event: Event) => {
     event.preventDefault();
     onSet();

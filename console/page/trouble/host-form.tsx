@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client/openapi-types.ts';
-import { control, path } from '../control.ts';
+import { callControl, encodedPath } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import { useStore } from '../use-store.ts';
-import { ChoiceField, millisecondsOf, Setting, Typed } from './fields.tsx';
+import { ChoiceField, millisecondsOf, NumberField, SettingForm } from './fields.tsx';
 import type { EndingRefusal } from './words.ts';
 
 const behaviours = {
@@ -68,7 +68,7 @@ export function HostForm({ rules, onSet }: HostFormProps) {
     const [kind = '', id = ''] = chosen?.split('/') ?? [];
     void act(async () => {
       const body = { outcome: wanted, ...(isPayment ? {} : { mode }) };
-      await control('PUT', `/${kind}${path`/${id}/outcome`}`, body);
+      await callControl('PUT', `/${kind}${encodedPath`/${id}/outcome`}`, body);
       onSet();
     });
   };
@@ -81,15 +81,15 @@ export function HostForm({ rules, onSet }: HostFormProps) {
           There is no terminal. <code>pinpad up</code> starts two.
         </p>
       ) : (
-        <Setting onSet={set} busy={busy} problem={problem} submit="Set the answer">
+        <SettingForm onSet={set} busy={busy} problem={problem} submit="Set the answer">
           <ChoiceField label="For" value={chosen} names={subjects} onChoose={setSubject} />
           <ChoiceField label="the issuer" value={behaviour} names={behaviours} onChoose={setBehaviour} />
           {behaviour === 'decline' && (
             <ChoiceField label="because" value={reason} names={refusalNames(refusals)} onChoose={setReason} />
           )}
-          {behaviour === 'late' && <Typed label="by seconds" value={seconds} onType={setSeconds} />}
+          {behaviour === 'late' && <NumberField label="by seconds" value={seconds} onType={setSeconds} />}
           {!isPayment && <ChoiceField label="how often" value={mode} names={modes} onChoose={setMode} />}
-        </Setting>
+        </SettingForm>
       )}
     </section>
   );

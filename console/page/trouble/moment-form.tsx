@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Moments } from '../../../client/openapi-types.ts';
-import { followsOf } from '../../../shared/moments.ts';
-import { control, path } from '../control.ts';
+import { consequenceText } from '../../../shared/moments.ts';
+import { callControl, encodedPath } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { useStore } from '../use-store.ts';
 import { wholeNumberOf } from './fault-fields.ts';
-import { ChoiceField, Setting, Typed } from './fields.tsx';
-import { howOften, momentActionTexts } from './words.ts';
+import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
+import { momentActionTexts, occurrenceTexts } from './words.ts';
 
 interface MomentFormProps {
   readonly moments: Moments | undefined;
@@ -46,25 +46,26 @@ function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] })
     void act(async () => {
       const where = terminal === anyTerminal ? {} : { terminal };
       const often = { after: letPass, times: times === 'all' ? null : Number(times) };
-      await control('PUT', path`/moments/${moment?.moment ?? ''}`, { action, ...where, ...often });
+      await callControl('PUT', encodedPath`/moments/${moment?.moment ?? ''}`, { action, ...where, ...often });
       onSet();
     });
   };
   return (
     <section class="trouble-card" aria-labelledby="moments-title">
       <h2 id="moments-title">At a moment of a payment</h2>
-      <Setting onSet={set} busy={busy || !moment} problem={problem} submit="Set it">
+      <SettingForm onSet={set} busy={busy || !moment} problem={problem} submit="Set it">
         <ChoiceField label="Of" value={terminal} names={terminals} onChoose={setTerminal} />
         <ChoiceField label="this happens:" value={action} names={momentActionTexts} onChoose={setAction} />
         <ChoiceField label="at" value={String(moment?.moment ?? '')} names={names} onChoose={choose} />
-        <Typed label="first let through" value={after} onType={setAfter} />
-        <ChoiceField label="how often" value={times} names={howOften} onChoose={setTimes} />
+        <NumberField label="first let through" value={after} onType={setAfter} />
+        <ChoiceField label="how often" value={times} names={occurrenceTexts} onChoose={setTimes} />
         {moment && (
           <p class="none">
-            What follows{action === 'powerOff' && ' when it is back'}: {followsOf(action, moment.moment)}.
+            What follows{action === 'powerOff' && ' when it is back'}:{' '}
+            {consequenceText(action, moment.moment)}.
           </p>
         )}
-      </Setting>
+      </SettingForm>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import type { paths } from '../../../client/openapi-types.ts';
 
 /** The requests of a point of sale for which users usually set faults. */
-export const requests = {
+export const faultRequests = {
   payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
   status: { text: 'the question for the status', method: 'GET', path: '/payment-requests/status' },
   charge: {
@@ -13,6 +13,6 @@ export const requests = {
   any: { text: 'any request', method: undefined, path: undefined },
 } as const satisfies Record<string, { text: string; method?: string; path?: keyof paths }>;
 
-export const requestNames = Object.fromEntries(
-  Object.entries(requests).map(([name, { text }]) => [name, text]),
-) as Record<keyof typeof requests, string>;
+export const faultRequestNames = Object.fromEntries(
+  Object.entries(faultRequests).map(([name, { text }]) => [name, text]),
+) as Record<keyof typeof faultRequests, string>;

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { control, path } from '../control.ts';
+import { callControl, encodedPath } from '../control.ts';
 import { useAct } from '../use-act.ts';
 import { useStore } from '../use-store.ts';
-import { millisecondsOf, Typed } from './fields.tsx';
+import { millisecondsOf, NumberField } from './fields.tsx';
 
 /** Controls the power, the cable and the network of each terminal. */
 export function TerminalTroubles() {
@@ -30,7 +30,7 @@ function TerminalTrouble({ poiId }: { poiId: string }) {
   const cable = store.cableIn(poiId);
   const slow = store.latencyMs(poiId) > 0;
   const send = (action: string, body: unknown) =>
-    void act(() => control('POST', `${path`/terminals/${poiId}/`}${action}`, body));
+    void act(() => callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body));
   const slowDown = () => {
     const latencyMs = millisecondsOf(seconds);
     if (!latencyMs) return say('A number of seconds, such as 1.5');
@@ -58,7 +58,7 @@ function TerminalTrouble({ poiId }: { poiId: string }) {
         </button>
       </div>
       <div class="slowness buttons">
-        <Typed label="Seconds each way" value={seconds} onType={setSeconds} />
+        <NumberField label="Seconds each way" value={seconds} onType={setSeconds} />
         <button type="button" disabled={busy} onClick={slowDown}>
           Slow the network
         </button>

@@ -1,11 +1,11 @@
 import type { Fault, Moments, OutcomeRules } from '../../../client/openapi-types.ts';
 import { useRead } from '../use-read.ts';
+import { ActiveTroubles } from './active-troubles.tsx';
 import { ClockPanel } from './clock-panel.tsx';
 import { FaultForm } from './fault-form.tsx';
 import { HostForm } from './host-form.tsx';
 import { MagicAmounts } from './magic-amounts.tsx';
 import { MomentForm } from './moment-form.tsx';
-import { SetNow } from './set-now.tsx';
 import { TerminalTroubles } from './terminal-troubles.tsx';
 
 /** The troubles that a test can set, and those that are set now. */
@@ -15,7 +15,7 @@ export function TroublePane() {
   const moments = useRead<Moments>('/moments', /^(moment\.|terminal\.|payment\.|gateway\.|http\.answered)/);
   return (
     <div class="trouble">
-      <SetNow rules={rules} faults={faults} moments={moments} />
+      <ActiveTroubles rules={rules} faults={faults} moments={moments} />
       <div class="cards">
         <HostForm rules={rules.data} onSet={rules.again} />
         <FaultForm onSet={faults.again} />

@@ -10,14 +10,14 @@ export const momentActionTexts = {
   cutConnection: 'the connection of the POS breaks',
 } as const;
 
-export function momentText({ moment, action, times, after = 0 }: MomentPlan): string {
+export function momentPlanText({ moment, action, times, after = 0 }: MomentPlan): string {
   const what = { ...momentActionTexts, crash: 'the gateway crashes', pause: 'everything pauses' }[action];
   const next = times === 1 ? 'at the next payment' : `at the next ${times} payments`;
   const often = times === null ? 'at every payment, until you undo it' : `${next} there`;
   return `${what} at ${moment}, ${often}${after > 0 ? `, after ${after}` : ''}`;
 }
 
-export function setOutcomeText(outcome: Outcome): string {
+export function activeOutcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'approve':
       return 'every card and amount is approved';
@@ -33,7 +33,7 @@ export function setOutcomeText(outcome: Outcome): string {
 }
 
 /** The texts for how often something that is set happens. */
-export const howOften: Readonly<Record<string, string>> = {
+export const occurrenceTexts: Readonly<Record<string, string>> = {
   1: 'once',
   2: 'twice',
   3: '3 times',

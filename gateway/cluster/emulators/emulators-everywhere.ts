@@ -6,11 +6,11 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from '../../control/emulators.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
-import type { Parks } from '../../http/parked.ts';
+import type { ParkableCall } from '../../http/parked.ts';
 import type { HintReply, Hints } from '../hints/hints.ts';
-import { HeardOnce } from './heard-once.ts';
-import { notParked } from './hosting-log.ts';
-import { Sight } from './sight.ts';
+import { noWaitTracking } from './hosted-terminal-log.ts';
+import { RemoteHostedTerminals } from './remote-hosted-terminals.ts';
+import { ReplayGuard } from './replay-guard.ts';
 
 /**
  * Another gateway's request about a terminal that an emulator at this gateway hosts. If it has a command, the emulator
@@ -61,9 +61,9 @@ interface EverywhereParts {
 /** The emulators at all gateways of the database. Requests to an emulator at another gateway go over NATS. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
-  readonly #sight: Sight;
+  readonly #sight: RemoteHostedTerminals;
   readonly #run: string;
-  readonly #heard = new HeardOnce();
+  readonly #heard = new ReplayGuard();
   /** The terminals whose last request got no answer. */
   readonly #silent = new Set<string>();
   /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
@@ -73,7 +73,7 @@ export class EmulatorsEverywhere implements Emulators {
     const { runtime, hints, here } = parts;
     this.#parts = parts;
     this.#run = runtime.identifiers.next();
-    this.#sight = new Sight(runtime, hints, here);
+    this.#sight = new RemoteHostedTerminals(runtime, hints, here);
     here.onHosting({
       hosting: (poiIds, emulator) => {
         this.#sight.log.hosting(poiIds, emulator);
@@ -105,12 +105,12 @@ export class EmulatorsEverywhere implements Emulators {
     return [...this.#parts.here.representatives(), ...this.#sight.representatives()];
   }
 
-  async screenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+  async screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
     return (await this.#ask(poiId, {}))?.screen;
   }
 
-  async lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+  async lastScreenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
     return this.#sight.lastSeen(poiId)?.screen;
   }
@@ -184,7 +184,7 @@ export class EmulatorsEverywhere implements Emulators {
         if (now > until || !this.#heard.isNew(id, until, now)) throw new ApiError('conflict');
         if (isThere) return {};
         if (command) return { answer: await here.command(poiId, command) };
-        return { screen: await here.screenOf(poiId, notParked) };
+        return { screen: await here.screenOf(poiId, noWaitTracking) };
       } catch (error) {
         if (error instanceof ApiError) return { error: { code: error.code, message: error.message } };
         throw error;

@@ -39,7 +39,7 @@ export function natsOptions(address: string): NatsOptions {
 }
 
 /** Gives the hosts of the address, without user, password and token. */
-export function natsPlace(address: string): string {
+export function natsHosts(address: string): string {
   return natsOptions(address).servers.join(', ');
 }
 

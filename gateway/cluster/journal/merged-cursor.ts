@@ -3,7 +3,7 @@ import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 import type { JournalRing } from '../../../shared/journal-ring.ts';
 import type { JournalSources } from './journal-sources.ts';
-import { lostEntry, type MergedEntry } from './merged-entry.ts';
+import { lostEntriesNotice, type MergedEntry } from './merged-entry.ts';
 
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
@@ -82,17 +82,17 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     const gateway = this.#parts.sources.get(journal)?.gateway;
     const number = position.of(journal)?.number ?? 0;
     const origin = { journal, number, gateway, isEnd: true };
-    return lostEntry(this.#parts.nextPlace(), origin, { why: endText(gateway) });
+    return lostEntriesNotice(this.#parts.nextPlace(), origin, { why: gatewayEndedText(gateway) });
   }
 }
 
 /** Gives the text that explains why no more entries come from a gateway. */
-export function endText(gateway: string | undefined): string {
+export function gatewayEndedText(gateway: string | undefined): string {
   return `${gateway === undefined ? 'A gateway' : `Gateway ${gateway}`} is gone: entries that it had not sent to other gateways are lost, unless it comes back`;
 }
 
 function droppedBefore({ seq, at, origin }: MergedEntry, count: number): MergedEntry {
   const { journal, number, gateway } = origin;
   const why = `Entries of gateway ${gateway} were dropped before they were read, because a journal keeps only the latest entries`;
-  return lostEntry({ seq: seq - 1, at }, { journal, number: number - 1, gateway }, { count, why });
+  return lostEntriesNotice({ seq: seq - 1, at }, { journal, number: number - 1, gateway }, { count, why });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JournalEntry, type JournalKinds, readData } from '../../../shared/journal.ts';
+import { type JournalEntry, type JournalKinds, parseEntryData } from '../../../shared/journal.ts';
 import { mostPageChars } from '../collector.ts';
 
 /**
@@ -16,7 +16,7 @@ export const sentEntry = z.object({
 });
 export type SentEntry = z.infer<typeof sentEntry>;
 
-export function sentOf({ seq, at, kind, terminal, payment, data }: JournalEntry): SentEntry {
+export function makeSentEntry({ seq, at, kind, terminal, payment, data }: JournalEntry): SentEntry {
   const text = JSON.stringify(data);
   const fitting = text.length <= mostPageChars ? text : JSON.stringify({ cut: `${text.length} characters` });
   return { seq, at, kind, terminal, payment, data: fitting };
@@ -61,7 +61,7 @@ export class MergedEntry {
   }
 
   get data(): object {
-    if (this.#text !== undefined) this.#data = readData({ data: this.#text });
+    if (this.#text !== undefined) this.#data = parseEntryData({ data: this.#text });
     this.#text = undefined;
     return this.#data;
   }
@@ -73,7 +73,7 @@ export class MergedEntry {
 }
 
 /** Makes the entry that tells a reader that other entries are missing. */
-export function lostEntry(
+export function lostEntriesNotice(
   place: { seq: number; at: number },
   origin: Origin,
   data: JournalKinds['journal.lost'],

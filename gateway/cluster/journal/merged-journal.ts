@@ -12,11 +12,11 @@ import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTexts } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
-import { type CollectedPage, Collector, mostPageChars, offer } from '../collector.ts';
+import { answerCollectors, type CollectedPage, CrossGatewayCollector, mostPageChars } from '../collector.ts';
 import { GoneJournals } from './gone-journals.ts';
 import { type JournalSource, JournalSources } from './journal-sources.ts';
-import { endText, MergedCursor } from './merged-cursor.ts';
-import { lostEntry, MergedEntry, type SentEntry, sentEntry, sentOf } from './merged-entry.ts';
+import { gatewayEndedText, MergedCursor } from './merged-cursor.ts';
+import { lostEntriesNotice, MergedEntry, makeSentEntry, type SentEntry, sentEntry } from './merged-entry.ts';
 
 const subject = 'journal';
 /** The memory that an entry takes in addition to its data, in characters. */
@@ -62,7 +62,7 @@ export class MergedJournal implements JournalReader {
   readonly #gateways: Cluster['gateways'];
   readonly #sources: JournalSources;
   readonly #gone: GoneJournals;
-  readonly #collector: Collector;
+  readonly #collector: CrossGatewayCollector;
   readonly #ring = new JournalRing<MergedEntry>(journalLimits.parse({}));
   readonly texts = new JournalTexts();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
@@ -82,7 +82,7 @@ export class MergedJournal implements JournalReader {
     this.#clock = runtime.clock;
     this.#gateways = gateways;
     this.#sources = new JournalSources(journalNameOf(run), name);
-    this.#collector = new Collector({
+    this.#collector = new CrossGatewayCollector({
       hints,
       clock: runtime.realClock,
       subject,
@@ -102,7 +102,7 @@ export class MergedJournal implements JournalReader {
       fetch: () => this.#collector.now(),
       left: (gone) => this.#collector.left(gone),
     });
-    offer(hints, subject, run, async (after) => {
+    answerCollectors(hints, subject, run, async (after) => {
       this.#gone.noteRead();
       await this.#own.complete(); // another gateway asks only while it has a reader, so this journal has a reader
       return this.#pageAfter(after);
@@ -175,7 +175,7 @@ export class MergedJournal implements JournalReader {
     const items: SentEntry[] = [];
     let left = mostPageChars;
     for (const entry of this.#own.since(after)) {
-      const sent = sentOf(entry);
+      const sent = makeSentEntry(entry);
       left -= sent.data.length;
       const last = items.at(-1);
       if (left < 0 && last)
@@ -216,7 +216,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Number.POSITIVE_INFINITY;
     this.#sources.endRound();
     const { own } = this.#sources;
-    for (const entry of this.#own.since(own.taken)) this.#append(own, sentOf(entry));
+    for (const entry of this.#own.since(own.taken)) this.#append(own, makeSentEntry(entry));
     this.#release(this.#mergedUpTo);
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
@@ -263,9 +263,9 @@ export class MergedJournal implements JournalReader {
     source.lost = true;
     const count = ended === undefined ? undefined : ended - number;
     const atLeast = ended === undefined && latest > number ? latest - number : undefined;
-    const data = { count, atLeast, why: endText(gateway) };
+    const data = { count, atLeast, why: gatewayEndedText(gateway) };
     this.#add(
-      lostEntry(this.#nextPlace(), { journal, number, gateway, isEnd: true, isInRing: true }, data),
+      lostEntriesNotice(this.#nextPlace(), { journal, number, gateway, isEnd: true, isInRing: true }, data),
       data.why,
     );
   }
@@ -275,7 +275,7 @@ export class MergedJournal implements JournalReader {
     const merged = this.#ring
       .since(0)
       .filter(({ origin }) => origin.journal === journal && !origin.isEnd && origin.number > after)
-      .map((entry) => ({ ...sentOf(entry as JournalEntry), seq: entry.origin.number }));
+      .map((entry) => ({ ...makeSentEntry(entry as JournalEntry), seq: entry.origin.number }));
     const waiting = this.#waiting.filter(
       ({ sent, source }) => source.journal === journal && sent.seq > after,
     );

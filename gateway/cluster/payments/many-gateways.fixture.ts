@@ -7,12 +7,12 @@ import { dialHeaders, type NumberedDial } from '../../../shared/transport/number
 import { CutWire } from '../../../test/cut-wire.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
-import type { Offer } from '../../payments/core/offer.ts';
+import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
-import { unlessRefused } from '../../store/store.ts';
-import type { Paces } from '../paces.ts';
-import { offerOf } from './offer.ts';
+import { throwIfRefused } from '../../store/store.ts';
+import type { ClusterTimings } from '../cluster-timings.ts';
+import { makePaymentOffer } from './make-payment-offer.ts';
 
 interface Reply {
   status: number;
@@ -112,7 +112,7 @@ export class OneOfMany {
   }
 
   /** Sends an offer of a payment to the gateway that has the terminal, as if this gateway had accepted the payment. */
-  offer(row: Offer): void {
+  offer(row: PaymentOffer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
   }
@@ -120,7 +120,7 @@ export class OneOfMany {
   /**
    * Stores a payment like the latest one, as if this gateway had accepted it. It sends no message about this payment.
    */
-  async accepted(): Promise<Offer> {
+  async accepted(): Promise<PaymentOffer> {
     const { store, runtime } = this.gateway;
     const latest = await store.read((db) =>
       db.selectFrom('payments').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow(),
@@ -135,7 +135,7 @@ export class OneOfMany {
       abort_requested_at: null,
       terminal_deleted_at: null,
     };
-    await unlessRefused(
+    await throwIfRefused(
       store.commit([
         { insert: 'payments', row },
         {
@@ -144,7 +144,7 @@ export class OneOfMany {
         },
       ]),
     );
-    return offerOf(row);
+    return makePaymentOffer(row);
   }
 
   close(): Promise<void> {
@@ -159,7 +159,7 @@ export async function manyGateways(
   count: number,
   options: {
     timeouts?: Partial<Timeouts>;
-    paces?: Paces;
+    paces?: ClusterTimings;
     nats?: string;
     wrongByMs?: number;
     adyen?: boolean;

@@ -3,7 +3,7 @@ import { hasNats, NatsServer } from '../../../test/nats-server.ts';
 import { postgresForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { PostgresServer } from '../../../test/postgres-server.ts';
-import { booksAgree } from '../../acquirer/books.ts';
+import { compareBooks } from '../../acquirer/books.ts';
 import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
       expect(await gateway.pay(25, 'k')).toMatchObject({ status: 200, body });
       expect(await gateway.latest()).toMatchObject({ status: 200, body });
     }
-    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(here.gateway.store)).toMatchObject({ agree: true });
   });
 
   test.each(['here', 'there'])(
@@ -151,7 +151,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const next = here.pay(30);
     await after.pay();
     expect((await next).body.response).toMatchObject(success);
-    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(here.gateway.store)).toMatchObject({ agree: true });
   });
 
   test('leave a terminal to the gateway with its latest dial, if an earlier dial is handled late (B189)', async () => {
@@ -199,7 +199,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     after.refuse(request, 'Cancel');
     await there.seen('payment.concluded');
     expect((await there.pay(25, 'k')).body.response).toMatchObject(failure('cancel'));
-    expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
     // This request gets its answer only when the gateway ends.
     void paying.catch(() => {});
   });
@@ -269,7 +269,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const { body } = await terminal.pay();
     expect(body.PaymentTransaction.AmountsReq.RequestedAmount).toBe(30);
     expect((await next).body.response).toMatchObject(success);
-    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(here.gateway.store)).toMatchObject({ agree: true });
   });
 
   test('take a payment up first, if its terminal asks the host and its gateway was not notified of it', async () => {
@@ -291,7 +291,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     terminal.approve(request);
     await here.seen('payment.concluded', (entry) => entry.payment === id);
     expect((await there.status(id)).body.response).toMatchObject(success);
-    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(here.gateway.store)).toMatchObject({ agree: true });
   });
 
   test('get the terminals of a gateway at once if it shuts down', async () => {
@@ -326,7 +326,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const next = there.pay(30);
     await again.pay();
     expect((await next).body.response).toMatchObject(success);
-    expect(await booksAgree(there.gateway.store)).toMatchObject({ agree: true });
+    expect(await compareBooks(there.gateway.store)).toMatchObject({ agree: true });
   });
 
   test('decide and store the same if the clock of one machine is wrong by half an hour', async () => {

@@ -1,5 +1,5 @@
 import type { CreditRow, CreditState } from '../../store/rows/credits.ts';
-import { type CreditFacts, type InitiatedCredit, type Input, type Step, stateOf, step } from './step.ts';
+import { type CreditFacts, type InitiatedCredit, type Input, makeStep, type Step, stateOf } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
@@ -29,10 +29,10 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: CreditFacts)
 }
 
 /** Stores that the bank will refuse when the customer accepts. */
-export function planRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
+export function planBankRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
-  return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
+  return makeStep(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
 function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
@@ -44,7 +44,7 @@ function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
 function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };
-  return step(stateOf({ ...credit, ...set }), {
+  return makeStep(stateOf({ ...credit, ...set }), {
     records: [
       { update: 'credits', where: { id, state }, set },
       { delete: 'credit_visits', where: { credit_id: id }, rows: 'any' },

@@ -1,15 +1,15 @@
-import { expire, expireNow, payOut, planRefusal } from './ending.ts';
+import { expire, expireNow, payOut, planBankRefusal } from './ending.ts';
 import {
   type CreditFacts,
   type EndedCredit,
-  type Existing,
+  type ExistingCredit,
   type InitiatedCredit,
   type Input,
+  makeStep,
   type State,
   type Step,
-  step,
 } from './step.ts';
-import { countTry, letIn, nameBank, nameTooLate, unlock } from './visiting.ts';
+import { beginVisit, countTry, ignoreLateBankAccount, setBankAccount, unlockLink } from './visiting.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
@@ -21,20 +21,20 @@ interface Impossible {
 
 type InputsIn<S> = { [I in Input['is']]: Transition<S, Of<Input, I>> | Impossible };
 type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
-  [S in Exclude<State['is'], 'none'>]: InputsIn<Existing<S>>;
+  [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingCredit<S>>;
 };
 
-const nothing = (state: State): Step => step(state);
-const missing = (state: State): Step => step(state, { refused: { is: 'missing' } });
-const over = (state: State): Step => step(state, { refused: { is: 'over' } });
+const nothing = (state: State): Step => makeStep(state);
+const missing = (state: State): Step => makeStep(state, { refused: { is: 'missing' } });
+const over = (state: State): Step => makeStep(state, { refused: { is: 'over' } });
 const noVisits: Impossible = { impossible: 'there is no link to visit' };
 const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
 
 const ended: InputsIn<EndedCredit> = {
   made: madeOnce,
   answerTried: over,
-  answeredRight: unlock,
-  bankNamed: nameTooLate,
+  answeredRight: unlockLink,
+  bankNamed: ignoreLateBankAccount,
   accepted: over,
   refusalSet: over,
   expiryAsked: over,
@@ -45,7 +45,7 @@ const ended: InputsIn<EndedCredit> = {
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
-      step(
+      makeStep(
         { is: 'initiated', credit },
         {
           records: [{ insert: 'credits', row: credit }],
@@ -64,10 +64,10 @@ export const lifecycle: Lifecycle = {
   initiated: {
     made: madeOnce,
     answerTried: inTime(countTry),
-    answeredRight: letIn,
-    bankNamed: nameBank,
+    answeredRight: beginVisit,
+    bankNamed: setBankAccount,
     accepted: inTime(payOut),
-    refusalSet: inTime(planRefusal),
+    refusalSet: inTime(planBankRefusal),
     expiryAsked: inTime(expireNow),
     due: expire,
   },

@@ -1,19 +1,19 @@
-import type { Note } from '../../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/credits.ts';
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
 /** The state of a credit, with its row on disk. If there is no such credit, the state is `none`. */
-export type State = { readonly is: 'none' } | Existing<CreditState>;
+export type State = { readonly is: 'none' } | ExistingCredit<CreditState>;
 
 /** A credit that exists. */
-export interface Existing<Is extends CreditState> {
+export interface ExistingCredit<Is extends CreditState> {
   readonly is: Is;
   readonly credit: CreditRow;
 }
 
-export type InitiatedCredit = Existing<'initiated'>;
-export type EndedCredit = Existing<Exclude<CreditState, 'initiated'>>;
+export type InitiatedCredit = ExistingCredit<'initiated'>;
+export type EndedCredit = ExistingCredit<Exclude<CreditState, 'initiated'>>;
 
 /** The inputs of a credit: everything that can happen to it. Some of it is done by customers who open its link. */
 export type Input =
@@ -50,7 +50,7 @@ export interface CreditFacts {
 
 /** An action that is carried out after the step was stored. The actions are carried out in their order. */
 export type Effect =
-  | { do: 'journal'; note: Note }
+  | { do: 'journal'; note: UnwrittenEntry }
   /** Sets the timer for the credit's expiry, or stops it. */
   | { do: 'awaitExpiry'; credit: CreditRow }
   | { do: 'forgetExpiry'; creditId: string };
@@ -71,7 +71,7 @@ export interface Step {
   readonly refused?: Refusal;
 }
 
-export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
+export function makeStep(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
   return { state, records: [], effects: [], told: false, ...more };
 }
 
@@ -80,7 +80,7 @@ export function stateOf(credit: CreditRow | undefined): State {
 }
 
 /** Makes the journal entry for an action of a customer at the link. */
-export function visited(creditId: string, what: string): Effect {
+export function visitJournalEffect(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };
 }

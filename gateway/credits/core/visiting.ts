@@ -3,10 +3,10 @@ import {
   type EndedCredit,
   type InitiatedCredit,
   type Input,
+  makeStep,
   type Step,
   stateOf,
-  step,
-  visited,
+  visitJournalEffect,
 } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
@@ -23,13 +23,13 @@ export function countTry(
   _: unknown,
   { now, lockedUntil, lockMs }: CreditFacts,
 ): Step {
-  if (lockedUntil !== undefined) return step(state, { refused: { is: 'locked', until: lockedUntil } });
+  if (lockedUntil !== undefined) return makeStep(state, { refused: { is: 'locked', until: lockedUntil } });
   const { credit } = state;
   const afterLock = credit.locked_until !== null;
   const wrong_answers = (afterLock ? 0 : credit.wrong_answers) + 1;
   const set = { wrong_answers, locked_until: wrong_answers < mostAnswers ? null : now + lockMs };
   const where = { id: credit.id, wrong_answers: credit.wrong_answers };
-  return step(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
+  return makeStep(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
 /** Gives the number of wrong answers that are still allowed for a link. */
@@ -41,25 +41,25 @@ export function triesLeft(wrongAnswers: number): number {
  * Begins the visit of a browser that gave the right answer. The number of wrong answers goes back to 0, so other
  * browsers can try again, too.
  */
-export function letIn(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
-  const unlocked = unlock(state);
+export function beginVisit(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
+  const unlocked = unlockLink(state);
   return { ...unlocked, records: [...unlocked.records, { insert: 'credit_visits', row: visit }] };
 }
 
 /**
  * Unlocks the link after the right answer. This also happens if the link was used up during the check of the answer.
  */
-export function unlock({ credit }: InitiatedCredit | EndedCredit): Step {
+export function unlockLink({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
   const set = { wrong_answers: 0, locked_until: null };
-  return step(stateOf({ ...credit, ...set }), {
+  return makeStep(stateOf({ ...credit, ...set }), {
     records: [{ update: 'credits', where: { id }, set }],
-    effects: [visited(id, 'the right answer')],
+    effects: [visitJournalEffect(id, 'the right answer')],
   });
 }
 
 /** Stores the last digits of the bank account, or removes them. */
-export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): Step {
+export function setBankAccount(state: InitiatedCredit, input: InputOf<'bankNamed'>): Step {
   const { visitId, bank } = input;
   const set = {
     bank_kind: bank?.kind ?? null,
@@ -67,10 +67,15 @@ export function nameBank(state: InitiatedCredit, input: InputOf<'bankNamed'>): S
     bank_refuses: bank?.refuses ? 1 : 0,
   };
   const record = { update: 'credit_visits', where: { id: visitId }, set, rows: 'any' } as const;
-  return { ...nameTooLate(state, input), records: [record] };
+  return { ...ignoreLateBankAccount(state, input), records: [record] };
 }
 
 /** Stores nothing, because the link has been used up since the page was opened. The visit was deleted with it. */
-export function nameTooLate(state: InitiatedCredit | EndedCredit, { bank }: InputOf<'bankNamed'>): Step {
-  return step(state, { effects: bank ? [visited(state.credit.id, 'bank details entered')] : [] });
+export function ignoreLateBankAccount(
+  state: InitiatedCredit | EndedCredit,
+  { bank }: InputOf<'bankNamed'>,
+): Step {
+  return makeStep(state, {
+    effects: bank ? [visitJournalEffect(state.credit.id, 'bank details entered')] : [],
+  });
 }

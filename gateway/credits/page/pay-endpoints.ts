@@ -6,11 +6,11 @@ import { type Answer, type AnyEndpoint, endpoint } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
-import { readBankDetails, usualKind } from '../bank-details.ts';
+import { readBankDetails, usualBankKind } from '../bank-details.ts';
 import type { BankKind } from '../schemas.ts';
 import { assetEndpoint } from './assets.ts';
 import { preferredLanguage } from './language.ts';
-import { type CreditOffer, type LinkPage, renderPage } from './render.ts';
+import { type LinkPage, renderPage, type ShownCredit } from './render.ts';
 import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-cookie.ts';
 
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
@@ -174,7 +174,7 @@ class PayPage {
     const answer = (page: LinkPage) => pageAnswer(status, page, session.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
-      return answer({ ...facts, step: 'bank', fields: { kind: usualKind(credit.currency) }, faults: [] });
+      return answer({ ...facts, step: 'bank', fields: { kind: usualBankKind(credit.currency) }, faults: [] });
     const kind = visit.bank_kind as BankKind;
     return answer({ ...facts, step: 'review', kind, account: visit.bank_masked });
   }
@@ -241,7 +241,7 @@ class PayPage {
     return pageAnswer(429, page, session.language, { 'Retry-After': String(Math.ceil(restMs / 1000)) });
   }
 
-  #offer({ credit, language }: PageSession): CreditOffer {
+  #offer({ credit, language }: PageSession): ShownCredit {
     return {
       merchant: this.#parts.accounts.account(credit.account_id).name,
       amount: formatMoney(credit.amount, credit.currency, language),

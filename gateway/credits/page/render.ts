@@ -7,7 +7,7 @@ import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
 /** The part of a credit that the pages show. The page of a link that is over shows none of it. */
-export interface CreditOffer {
+export interface ShownCredit {
   merchant: string;
   /** The amount in the form that is usual in the customer's language, for example 25,50 € in German. */
   amount: string;
@@ -18,16 +18,16 @@ export interface CreditOffer {
 export type LinkPage =
   | {
       step: 'question';
-      offer: CreditOffer;
+      offer: ShownCredit;
       csrf: string;
       question: string;
       triesLeft?: number;
       stale?: boolean;
     }
-  | { step: 'locked'; offer: CreditOffer; minutes: number }
+  | { step: 'locked'; offer: ShownCredit; minutes: number }
   | {
       step: 'bank';
-      offer: CreditOffer;
+      offer: ShownCredit;
       csrf: string;
       fields: BankFields;
       faults: readonly BankField[];
@@ -35,14 +35,14 @@ export type LinkPage =
     }
   | {
       step: 'review';
-      offer: CreditOffer;
+      offer: ShownCredit;
       csrf: string;
       kind: keyof PageTexts['kinds'];
       account: string;
       stale?: boolean;
     }
-  | { step: 'done'; offer: CreditOffer; account: string }
-  | { step: 'refused'; offer: CreditOffer }
+  | { step: 'done'; offer: ShownCredit; account: string }
+  | { step: 'refused'; offer: ShownCredit }
   | { step: 'gone' };
 
 /** Gives the page as a complete HTML document. */
@@ -72,7 +72,7 @@ function goneView(texts: PageTexts): Html {
   return html`<h1>${texts.goneHeading}</h1><p>${texts.gone}</p>`;
 }
 
-function offerView({ merchant, amount, statement }: CreditOffer, texts: PageTexts): Html {
+function offerView({ merchant, amount, statement }: ShownCredit, texts: PageTexts): Html {
   return html`<h1>${texts.from(merchant)}</h1>
 <p class="amount">${amount}</p>
 <p class="faint">${texts.reference}: ${statement}</p>`;

@@ -5,18 +5,20 @@ import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { fieldOf, type MessageHeader } from './message.ts';
 
 /** The result of a message: either the body of the response, or the text of the event that rejects the message. */
-export type Said = { readonly response: object } | { readonly rejected: string };
+export type MessageResult = { readonly response: object } | { readonly rejected: string };
 
 /** Makes the answer to the message `json`. */
-export function messageOf(
-  said: Said,
+export function makeAnswerMessage(
+  said: MessageResult,
   { header, json, now }: { header: MessageHeader; json: unknown; now: number },
 ): object {
-  return 'rejected' in said ? rejected(json, said.rejected, now) : responseTo(header, said.response);
+  return 'rejected' in said
+    ? rejectionEvent(json, said.rejected, now)
+    : responseMessage(header, said.response);
 }
 
 /** Makes the answer to a message. The answer's header repeats the header of the request. */
-export function responseTo(header: MessageHeader, body: object) {
+export function responseMessage(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
       MessageHeader: { ...header, MessageType: 'Response' },
@@ -26,18 +28,18 @@ export function responseTo(header: MessageHeader, body: object) {
 }
 
 /** Makes the field Response for a message that was not carried out. */
-export function failure(condition: ErrorCondition, message: string, more: Record<string, string> = {}) {
+export function failureField(condition: ErrorCondition, message: string, more: Record<string, string> = {}) {
   const AdditionalResponse = encodePairs(Object.entries({ message, ...more }));
   return { Response: { Result: 'Failure', ErrorCondition: condition, AdditionalResponse } };
 }
 
-export const success = { Response: { Result: 'Success' } };
+export const successField = { Response: { Result: 'Success' } };
 
 /**
  * Makes an event that rejects a message. It is sent instead of a response if the message did not reach its terminal or
  * cannot be read. Its text is encoded like a form; the text of a response is encoded in another way.
  */
-export function rejected(json: unknown, message: string, now: number) {
+export function rejectionEvent(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');
   const text = (name: string) => {
     const value = fieldOf(header, name);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Means } from '../../../shared/asks.ts';
-import { failure } from './answers.ts';
+import type { AnswerMeaning } from '../../../shared/dialect-meaning.ts';
+import { failureField } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
 /**
@@ -11,7 +11,7 @@ export function checkMessageBody<Schema extends z.ZodType>(
   schema: Schema,
   { body }: Message,
   name: string,
-): { body: z.output<Schema> } | { response: object; means: Means } {
+): { body: z.output<Schema> } | { response: object; means: AnswerMeaning } {
   const parsed = schema.safeParse(body);
   if (parsed.success) return { body: parsed.data };
   const errors = parsed.error.issues
@@ -20,7 +20,7 @@ export function checkMessageBody<Schema extends z.ZodType>(
   const sale = saleData.safeParse(fieldOf(body, 'SaleData'));
   return {
     response: {
-      ...failure('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
+      ...failureField('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
       ...(sale.success && { SaleData: sale.data }),
     },
     means: { status: 400, as: 'MessageFormat' },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
-import { asksOf } from './asks.ts';
 import type { LaterResults } from './later-results.ts';
+import { messagePurpose } from './message-purpose.ts';
 import type { AdyenCall } from './payments.ts';
 import { TerminalApi } from './terminal-api.ts';
 
@@ -21,7 +21,7 @@ const common = {
  * The schema of a body. It allows everything, because even a wrong body must get an answer of this API. The body is
  * checked later, when it is read as a message.
  */
-export const message = {
+export const messageEndpointParts = {
   ...common,
   holds: true,
   body: z.unknown(),
@@ -34,10 +34,10 @@ const device = merchant.extend({ deviceId: z.string() });
 /** Makes the endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
 export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
   const api = new TerminalApi(services);
-  const asks = (json: unknown) => asksOf(json, services.terminals);
+  const asks = (json: unknown) => messagePurpose(json, services.terminals);
   return [
     endpoint({
-      ...message,
+      ...messageEndpointParts,
       asks,
       route: 'POST /sync',
       operationId: 'adyenSync',
@@ -45,7 +45,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       handle: (call) => api.sync(call),
     }),
     endpoint({
-      ...message,
+      ...messageEndpointParts,
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
       operationId: 'adyenDeviceSync',
@@ -57,7 +57,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       },
     }),
     endpoint({
-      ...message,
+      ...messageEndpointParts,
       asks,
       route: 'POST /async',
       operationId: 'adyenAsync',
@@ -65,7 +65,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       handle: (call) => api.async(call, later),
     }),
     endpoint({
-      ...message,
+      ...messageEndpointParts,
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',

@@ -2,7 +2,7 @@ import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import type { ErrorForm, RequestFailure } from '../../http/dialect.ts';
 import type { Answer } from '../../http/endpoint.ts';
 import { errorTable } from '../../http/errors.ts';
-import { failure, rejected, responseTo } from './answers.ts';
+import { failureField, rejectionEvent, responseMessage } from './answers.ts';
 import { type Message, readMessage } from './message.ts';
 
 const titles: Partial<Record<number, string>> = {
@@ -24,10 +24,10 @@ const titles: Partial<Record<number, string>> = {
  * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If the answer has begun with white space, its status can
  * no longer change. Then the error is sent as an event that rejects the message.
  */
-export function errorForm(now: () => number): ErrorForm {
+export function adyenErrorForm(now: () => number): ErrorForm {
   return (error, { requestId, begun, body }): Answer => {
     const means = { status: error.status, as: 'Reject' };
-    if (begun) return { status: 200, body: rejected(body, error.message, now()), means };
+    if (begun) return { status: 200, body: rejectionEvent(body, error.message, now()), means };
     const message = error.code === 'invalidRequest' ? readMessage(body) : undefined;
     if (message)
       return {
@@ -61,7 +61,7 @@ export function errorForm(now: () => number): ErrorForm {
  */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
-  return responseTo(header, failure('MessageFormat', message, { errors: maskCardNumbers(errors) }));
+  return responseMessage(header, failureField('MessageFormat', message, { errors: maskCardNumbers(errors) }));
 }
 
 /**

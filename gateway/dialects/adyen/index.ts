@@ -1,7 +1,7 @@
 import type { ServedDialect } from '../../http/dialect.ts';
 import type { Services } from '../../services.ts';
 import { adyenEndpoints } from './endpoints.ts';
-import { errorForm } from './error-form.ts';
+import { adyenErrorForm } from './error-form.ts';
 import { LaterResults } from './later-results.ts';
 
 /** Serves Adyen's Terminal API by means of the services that all APIs of the gateway use. */
@@ -10,6 +10,6 @@ export async function serveAdyen(services: Services): Promise<ServedDialect> {
   return {
     resources: [adyenEndpoints(services, later)],
     tokenHeader: 'x-api-key',
-    errorForm: errorForm(() => services.runtime.clock.now()),
+    errorForm: adyenErrorForm(() => services.runtime.clock.now()),
   };
 }

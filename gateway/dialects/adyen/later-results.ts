@@ -1,14 +1,14 @@
 import { Deadlines } from '../../../shared/deadlines.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Duty } from '../../engine/duties.ts';
-import { resultType } from '../../events/schemas.ts';
-import type { NewResult } from '../../events/stored-event.ts';
+import { adyenResultType } from '../../events/schemas.ts';
+import type { NewAdyenResult } from '../../events/stored-event.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { AwaitedResultRow } from '../../store/rows/payments.ts';
 import type { Change, Tx } from '../../store/schema.ts';
-import { unlessRefused } from '../../store/store.ts';
+import { throwIfRefused } from '../../store/store.ts';
 import { AdyenPayments } from './payments.ts';
 
 type LaterParts = Pick<
@@ -64,7 +64,7 @@ export class LaterResults {
   /** Sends a result that is already known. Resolves when it is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnOf(owner);
-    await unlessRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
+    await throwIfRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
   /** True while a payment's result is awaited or being stored. */
@@ -141,7 +141,7 @@ export class LaterResults {
 
   #warnOf({ accountId, environment }: Owner): void {
     if (this.#warned.has(accountId)) return;
-    if (this.#parts.webhooks.wanting({ accountId, environment, type: resultType }).length > 0) return;
+    if (this.#parts.webhooks.wanting({ accountId, environment, type: adyenResultType }).length > 0) return;
     this.#warned.add(accountId);
     warn(
       this.#parts.runtime,
@@ -150,8 +150,8 @@ export class LaterResults {
   }
 }
 
-function resultOf({ accountId, environment }: Owner, resourceId: string, data: object): NewResult {
-  return { accountId, environment, type: resultType, resourceId, data };
+function resultOf({ accountId, environment }: Owner, resourceId: string, data: object): NewAdyenResult {
+  return { accountId, environment, type: adyenResultType, resourceId, data };
 }
 
 function awaited(tx: Tx): Promise<AwaitedResultRow[]> {

@@ -3,15 +3,15 @@ import { type EntryMode, type ErrorCondition, entryModes } from '../../../shared
 import type { Account } from '../../accounts/schemas.ts';
 import { readAmount } from '../../http/amounts.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
-import type { Original, OriginalReference } from '../../payments/core/giving-back.ts';
+import type { OriginalPayment, OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
-import { tipAbove, usualTips } from '../../payments/core/tip-limit.ts';
+import { tipAboveMaximum, usualTips } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
-import { saleOf } from './key.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
+import { makeSaleReference } from './payment-key.ts';
 
 /** Thrown if a message cannot be carried out. The reason is one of nexo's conditions. */
-export class NotDone extends Error {
+export class MessageRefused extends Error {
   readonly condition: ErrorCondition;
   /** The HTTP status with which the native API would refuse the request. */
   readonly status: number;
@@ -40,13 +40,13 @@ const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refun
  * Refuses a request if real terminals support one of its parts and the emulated ones do not. If such a part were
  * ignored, another payment would be made than the till wants. This is checked before anything is stored.
  *
- * @throws NotDone UnavailableService
+ * @throws MessageRefused UnavailableService
  */
 export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: PaymentRequest): void {
   const { AmountsReq, TransactionConditions } = PaymentTransaction;
   const { PaymentType = 'Normal', CardAcquisitionReference } = PaymentData ?? {};
   const isNot = (what: string) => {
-    throw new NotDone('UnavailableService', `${what} is not emulated`);
+    throw new MessageRefused('UnavailableService', `${what} is not emulated`);
   };
   if (!paymentTypes.includes(PaymentType)) isNot(`PaymentType ${PaymentType}`);
   if (CardAcquisitionReference !== undefined) isNot('CardAcquisitionReference');
@@ -59,10 +59,10 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 /**
  * Makes the gateway's form of an order (`PaymentOrder`) from a PaymentRequest.
  *
- * @throws NotDone PaymentRestriction if the currency is not the account's, or a tip could make the total too large
+ * @throws MessageRefused PaymentRestriction if the currency is not the account's, or a tip could make the total too large
  * @throws ApiError invalidAmount
  */
-export function orderOf(
+export function readPaymentOrder(
   { SaleData, PaymentTransaction, PaymentData }: PaymentRequest,
   { SaleID }: Pick<MessageHeader, 'SaleID'>,
   account: Account,
@@ -71,14 +71,17 @@ export function orderOf(
   const { TransactionID } = SaleData.SaleTransactionID;
   const { currency, transactionLimit } = account;
   if (AmountsReq.Currency !== currency)
-    throw new NotDone('PaymentRestriction', `This account takes ${currency}, not ${AmountsReq.Currency}`);
+    throw new MessageRefused(
+      'PaymentRestriction',
+      `This account takes ${currency}, not ${AmountsReq.Currency}`,
+    );
   const amount = readAmount(AmountsReq.RequestedAmount, currency, 'AmountsReq.RequestedAmount');
   const largest = largestAmount(currency);
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
   const tips =
     asksGratuity && !isRefund(PaymentData) ? usualTips(Math.min(transactionLimit, largest)) : undefined;
-  if (tipAbove(largest, amount, tips) !== undefined)
-    throw new NotDone('PaymentRestriction', 'A tip would make a total above 99999999.99');
+  if (tipAboveMaximum(largest, amount, tips) !== undefined)
+    throw new MessageRefused('PaymentRestriction', 'A tip would make a total above 99999999.99');
   return {
     amount,
     currency,
@@ -87,7 +90,7 @@ export function orderOf(
       ...TransactionConditions,
       ForceEntryMode: TransactionConditions.ForceEntryMode as EntryMode[] | undefined,
     },
-    saleReference: saleOf(SaleID, TransactionID),
+    saleReference: makeSaleReference(SaleID, TransactionID),
     printedReference: TransactionID,
   };
 }
@@ -104,13 +107,13 @@ export function isRefund(data: PaymentRequest['PaymentData']): boolean {
  * Gives the currency that a reversal names; undefined if it names none. If the currency is malformed, the reversal
  * fails, because money would move. The error does not repeat the malformed text (B126).
  *
- * @throws NotDone MessageFormat
+ * @throws MessageRefused MessageFormat
  */
 export function reversedCurrency({ SaleData }: ReversalRequest): string | undefined {
   const { currency } = readAcquirerData(SaleData?.SaleToAcquirerData);
   if (currency === undefined) return undefined;
   if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)) return currency;
-  throw new NotDone('MessageFormat', 'currency in SaleToAcquirerData must be three capital letters');
+  throw new MessageRefused('MessageFormat', 'currency in SaleToAcquirerData must be three capital letters');
 }
 
 /**
@@ -118,10 +121,10 @@ export function reversedCurrency({ SaleData }: ReversalRequest): string | undefi
  *
  * @throws ApiError invalidAmount, and the errors of {@link amountToGiveBack}
  */
-export function reversalOf(
+export function readReversalOrder(
   request: ReversalRequest,
   { SaleID }: Pick<MessageHeader, 'SaleID'>,
-  original: Original,
+  original: OriginalPayment,
 ): PaymentOrder {
   const { SaleData, ReversedAmount } = request;
   const { currency } = original;
@@ -135,7 +138,7 @@ export function reversalOf(
     currency,
     tips: undefined,
     conditions: undefined,
-    saleReference: transaction === undefined ? undefined : saleOf(SaleID, transaction),
+    saleReference: transaction === undefined ? undefined : makeSaleReference(SaleID, transaction),
     ...(transaction !== undefined && { printedReference: transaction }),
   };
 }
@@ -144,7 +147,7 @@ export function reversalOf(
  * Gives the payment that a reversal names. Adyen names it as `tenderReference.pspReference`, or by the pspReference
  * alone.
  */
-export function originalIn({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
+export function readOriginalReference({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
   const pspReference = pspReferenceIn(TransactionID);
   return pspReference === TransactionID

@@ -1,11 +1,11 @@
 import { isoTime } from '../../../shared/clock.ts';
-import { encodePairs, percent } from '../../../shared/nexo/pairs.ts';
-import type { OutcomeLine, OutcomeReceipt, PaymentOutcome } from '../../payments/core/outcome.ts';
+import { encodePairs, percentEncode } from '../../../shared/nexo/pairs.ts';
+import type { OutcomeReceipt, OutcomeReceiptLine, PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { MessageHeader, SaleData } from './message.ts';
-import type { NotDone } from './order.ts';
+import type { MessageRefused } from './order.ts';
 
 /** The parts of a request that its answers repeat. They are stored with the payment, as JSON. */
-export interface Repeated {
+export interface RepeatedParts {
   readonly header: MessageHeader;
   /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
@@ -17,12 +17,12 @@ export interface Repeated {
 }
 
 /** Gives nexo's name for the kind of a request and its answer. */
-export function categoryOf({ original }: Repeated): 'Payment' | 'Reversal' {
+export function requestCategory({ original }: RepeatedParts): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
 /** Makes the PaymentResponse or ReversalResponse for an outcome. It has the form that Adyen's terminals send. */
-export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, busyWith?: string) {
+export function paymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
   const POIData = { POITransactionID: transactionId(references?.terminal) };
@@ -40,7 +40,7 @@ export function paymentResponse(repeated: Repeated, outcome: PaymentOutcome, bus
 }
 
 function responseOf(
-  { metadata }: Repeated,
+  { metadata }: RepeatedParts,
   { result, reason, notes = [] }: PaymentOutcome,
   busyWith?: string,
 ) {
@@ -60,7 +60,11 @@ function responseOf(
  * Makes the answer for a payment that was not begun. It has the message's ServiceID in place of a transaction's
  * identifier.
  */
-export function refusedPayment(repeated: Repeated, { condition, message }: NotDone, now: number) {
+export function refusedPaymentResponse(
+  repeated: RepeatedParts,
+  { condition, message }: MessageRefused,
+  now: number,
+) {
   const outcome: PaymentOutcome = {
     payment: '',
     result: 'failure',
@@ -72,12 +76,12 @@ export function refusedPayment(repeated: Repeated, { condition, message }: NotDo
 }
 
 /** Makes data that stand for a transaction that does not exist. Tills expect a transaction in every answer. */
-export function noTransaction({ ServiceID }: MessageHeader, now: number) {
+export function placeholderTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
 
 function paymentResult(
-  { paymentType }: Repeated,
+  { paymentType }: RepeatedParts,
   { card, amounts, verification, online, references }: PaymentOutcome,
 ) {
   if (!card) return {};
@@ -135,13 +139,13 @@ function receiptOf({ for: whom, signature, lines }: OutcomeReceipt) {
  * Makes a line of a receipt. If the line has no name, only its key is written, as in the filler lines of Adyen's
  * receipts.
  */
-function lineOf({ text: { name, value, key }, style, ends }: OutcomeLine) {
+function lineOf({ text: { name, value, key }, style, ends }: OutcomeReceiptLine) {
   const pairs: [string, string][] = [];
   if (name !== '') pairs.push(['name', name]);
   if (value !== undefined) pairs.push(['value', value]);
   const text = encodePairs(pairs);
   return {
-    Text: `${text}${text === '' ? '' : '&'}key=${percent(key)}`,
+    Text: `${text}${text === '' ? '' : '&'}key=${percentEncode(key)}`,
     ...(style === 'bold' && { CharacterStyle: 'Bold' }),
     EndOfLineFlag: ends,
   };

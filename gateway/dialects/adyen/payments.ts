@@ -5,24 +5,24 @@ import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failure, messageOf, type Said, success } from './answers.ts';
+import { failureField, type MessageResult, makeAnswerMessage, successField } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
-import { fingerprintOf, keyOf } from './key.ts';
 import { type Message, referenceRequest } from './message.ts';
-import { NotDone } from './order.ts';
+import { MessageRefused } from './order.ts';
+import { makePaymentKey, messageFingerprint } from './payment-key.ts';
 import {
-  categoryOf,
-  noTransaction,
   paymentResponse,
-  type Repeated,
-  refusedPayment,
+  placeholderTransaction,
+  type RepeatedParts,
+  refusedPaymentResponse,
+  requestCategory,
 } from './payment-response.ts';
-import { requestIn } from './request.ts';
+import { readPaymentRequest } from './request.ts';
 
 export type AdyenCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /** A message of a till for a terminal of the same account. */
-export interface Asked {
+export interface TillMessage {
   readonly call: AdyenCall;
   readonly message: Message;
   readonly terminal: Terminal;
@@ -32,7 +32,7 @@ export interface Asked {
  * The result of a message, and what it means for the journal. It is the body of the response, an event that rejects the
  * message, or Adyen's `ok`.
  */
-export type Reply = (Said | { readonly ok: true }) & Meaning;
+export type Reply = (MessageResult | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 
 /** The caller, and the time at which the call arrived. */
@@ -41,15 +41,15 @@ type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 /** An accepted payment, and the parts of its request that its answers repeat. */
 interface Taken {
   readonly payment: PaymentSoFar;
-  readonly repeated: Repeated;
+  readonly repeated: RepeatedParts;
 }
 
-const noAnswer: Said & Meaning = {
+const noAnswer: MessageResult & Meaning = {
   rejected: 'Did not receive a response from the POI.',
   means: { status: 303, as: 'Reject' },
 };
 /** The result if the terminal is not connected. */
-export const notReachable: Said & Meaning = {
+export const terminalNotReachable: MessageResult & Meaning = {
   rejected: 'Terminal is not reachable',
   means: { status: 409, as: 'Reject' },
 };
@@ -71,7 +71,7 @@ export class AdyenPayments {
    * Makes a payment, and answers when the payment is concluded. If the time limit of the payment passes before that,
    * the payment goes on, and a status request gives its outcome.
    */
-  async pay(asked: Asked): Promise<Reply> {
+  async pay(asked: TillMessage): Promise<Reply> {
     const taken = await this.take(asked);
     if (!('payment' in taken)) return taken;
     const { payment, repeated } = taken;
@@ -81,21 +81,21 @@ export class AdyenPayments {
 
   /** Makes the message that the till gets later: either the response, or the event that rejects the till's message. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
-    const repeated = storedIn(payment) as Repeated;
+    const repeated = storedIn(payment) as RepeatedParts;
     const { header, sale } = repeated;
-    const category = `${categoryOf(repeated)}Request`;
+    const category = `${requestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
     // The other parts of the request are not stored.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
-    return messageOf(reply, { header, json, now: this.#runtime.clock.now() });
+    return makeAnswerMessage(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
   /** Accepts a payment. Resolves when the payment is on disk, or with the response that refuses it. */
-  async take({ call, message, terminal }: Asked): Promise<Taken | Reply> {
+  async take({ call, message, terminal }: TillMessage): Promise<Taken | Reply> {
     const { header } = message;
-    const request = requestIn(message);
+    const request = readPaymentRequest(message);
     if ('response' in request) {
-      const POIData = noTransaction(header, this.#runtime.clock.now());
+      const POIData = placeholderTransaction(header, this.#runtime.clock.now());
       return { ...request, response: { ...request.response, POIData } };
     }
     const { repeated } = request;
@@ -109,7 +109,10 @@ export class AdyenPayments {
           terminalId: terminal.id,
           requestId: call.requestId,
           unknownFields: [],
-          key: { key: keyOf(header), fingerprint: fingerprintOf({ header, body: message.body }) },
+          key: {
+            key: makePaymentKey(header),
+            fingerprint: messageFingerprint({ header, body: message.body }),
+          },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
           needsLink: true,
         },
@@ -117,10 +120,10 @@ export class AdyenPayments {
       );
       return { payment, repeated: storedIn(payment) ?? repeated };
     } catch (error) {
-      const refusal = error instanceof NotDone ? error : refusalOf(error);
+      const refusal = error instanceof MessageRefused ? error : refusalOf(error);
       if (!refusal) throw error;
       return {
-        response: refusedPayment(repeated, refusal, this.#runtime.clock.now()),
+        response: refusedPaymentResponse(repeated, refusal, this.#runtime.clock.now()),
         means: {
           status: refusal.status,
           as: refusal.condition,
@@ -134,36 +137,40 @@ export class AdyenPayments {
    * Aborts a payment. The answer is always `ok`, even if there is nothing to abort. Only the payment's outcome shows
    * whether it was aborted.
    */
-  async abort({ call, message }: Asked): Promise<Reply> {
+  async abort({ call, message }: TillMessage): Promise<Reply> {
     const request = checkMessageBody(referenceRequest, message, 'AbortRequest');
     if ('response' in request) return request;
-    const key = keyOf({ ...message.header, ...request.body.MessageReference });
+    const key = makePaymentKey({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
     return { ok: true, means: { status: 204 } };
   }
 
   /** Answers with the present state of a payment. */
-  async status(asked: Asked): Promise<Reply> {
+  async status(asked: TillMessage): Promise<Reply> {
     const { call, message } = asked;
     const request = checkMessageBody(referenceRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
-    const found = await this.#payments.statusNow(call.caller, { idempotencyKey: keyOf(reference) }, call);
+    const found = await this.#payments.statusNow(
+      call.caller,
+      { idempotencyKey: makePaymentKey(reference) },
+      call,
+    );
     const repeated = found && storedIn(found);
     const outcome = found && outcomeIn(found);
     const not = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
-      response: { ...failure(condition, why), MessageReference: reference },
+      response: { ...failureField(condition, why), MessageReference: reference },
       means: { status, as: condition },
     });
     if (!repeated || outcome?.unsent) return not('NotFound', 'No such transaction', 404);
     if (!outcome) return not('InProgress', 'The transaction is in progress', 202);
     const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
-    const category = categoryOf(repeated);
+    const category = requestCategory(repeated);
     return {
       ...tells(found.id),
       response: {
-        ...success,
+        ...successField,
         MessageReference: { MessageCategory: category, ...reference },
         RepeatedMessageResponse: {
           MessageHeader: { ...repeated.header, MessageType: 'Response' },
@@ -176,10 +183,14 @@ export class AdyenPayments {
   }
 
   /** Makes the result that fits the present state of a payment. */
-  async replyOf(asking: Asking, payment: PaymentSoFar, repeated: Repeated): Promise<Said & Meaning> {
+  async replyOf(
+    asking: Asking,
+    payment: PaymentSoFar,
+    repeated: RepeatedParts,
+  ): Promise<MessageResult & Meaning> {
     const outcome = outcomeIn(payment);
     if (!outcome) return noAnswer;
-    if (outcome.unsent) return { ...notReachable, ...tells(payment.id) };
+    if (outcome.unsent) return { ...terminalNotReachable, ...tells(payment.id) };
     const response = paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome));
     return { ...tells(payment.id), response };
   }
@@ -200,8 +211,8 @@ function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
 
-function storedIn({ dialectData }: PaymentSoFar): Repeated | undefined {
-  return dialectData === undefined ? undefined : (JSON.parse(dialectData) as Repeated);
+function storedIn({ dialectData }: PaymentSoFar): RepeatedParts | undefined {
+  return dialectData === undefined ? undefined : (JSON.parse(dialectData) as RepeatedParts);
 }
 
 /**
@@ -213,29 +224,33 @@ function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
 }
 
 /** Gives a refusal in nexo's form. Returns undefined if the refusal is answered as an error of HTTP. */
-function refusalOf(error: unknown): NotDone | undefined {
+function refusalOf(error: unknown): MessageRefused | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new NotDone('MessageFormat', error.message, error);
+      return new MessageRefused('MessageFormat', error.message, error);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new NotDone('PaymentRestriction', error.message, error);
+      return new MessageRefused('PaymentRestriction', error.message, error);
     case 'originalNotFound':
-      return new NotDone('NotFound', error.message, error);
+      return new MessageRefused('NotFound', error.message, error);
     case 'originalNotReversible':
     case 'alreadyGivenBack':
     case 'amountExceedsRest':
     case 'currencyMismatch':
     case 'payoutAccountMissing':
-      return new NotDone('NotAllowed', error.message, error);
+      return new MessageRefused('NotAllowed', error.message, error);
     case 'idempotencyKeyReused':
-      return new NotDone('NotAllowed', 'This ServiceID was used with another body in the last 48 hours', {
-        status: error.status,
-        reusesKey: true,
-      });
+      return new MessageRefused(
+        'NotAllowed',
+        'This ServiceID was used with another body in the last 48 hours',
+        {
+          status: error.status,
+          reusesKey: true,
+        },
+      );
     case 'olderGateway':
-      return new NotDone('UnavailableService', error.message, error);
+      return new MessageRefused('UnavailableService', error.message, error);
     default:
       return undefined;
   }

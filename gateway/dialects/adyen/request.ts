@@ -11,27 +11,27 @@ import {
 } from './message.ts';
 import {
   isRefund,
-  orderOf,
-  originalIn,
+  readOriginalReference,
+  readPaymentOrder,
+  readReversalOrder,
   refuseWhatIsNotEmulated,
-  reversalOf,
   reversedCurrency,
 } from './order.ts';
-import type { Repeated } from './payment-response.ts';
+import type { RepeatedParts } from './payment-response.ts';
 
 /**
  * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and makes the
  * `PaymentOrder` for the gateway.
  */
 interface Requested {
-  readonly repeated: Repeated;
+  readonly repeated: RepeatedParts;
   readonly order: OrderReader;
-  /** @throws NotDone if the request needs something that is not emulated */
+  /** @throws MessageRefused if the request needs something that is not emulated */
   check(): void;
 }
 
 /** Reads a message as a request. If that is not possible, gives the response that names the fault. */
-export function requestIn(
+export function readPaymentRequest(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof checkMessageBody>, { body: unknown }> {
   if (message.header.MessageCategory === 'Reversal') {
@@ -48,7 +48,7 @@ function payment({ header }: Message, body: PaymentRequest): Requested {
     repeated: { header, ...saleParts(body.SaleData), ...(refund && { paymentType: 'Refund' }) },
     order: {
       kind: refund ? 'refund' : 'payment',
-      read: (account: Account) => orderOf(body, header, account),
+      read: (account: Account) => readPaymentOrder(body, header, account),
     },
     check: () => refuseWhatIsNotEmulated(body),
   };
@@ -60,14 +60,14 @@ function reversal({ header }: Message, body: ReversalRequest): Requested {
     repeated: { header, ...saleParts(SaleData), original },
     order: {
       kind: 'reversal',
-      reverses: originalIn(body),
-      read: (_, found) => reversalOf(body, header, found),
+      reverses: readOriginalReference(body),
+      read: (_, found) => readReversalOrder(body, header, found),
     },
     check: () => void reversedCurrency(body),
   };
 }
 
-function saleParts(data: PaymentRequest['SaleData'] | undefined): Pick<Repeated, 'sale' | 'metadata'> {
+function saleParts(data: PaymentRequest['SaleData'] | undefined): Pick<RepeatedParts, 'sale' | 'metadata'> {
   if (!data) return { metadata: {} };
   const { SaleTransactionID, SaleReferenceID, SaleToAcquirerData } = data;
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { postgresForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
-import { booksAgree } from '../../acquirer/books.ts';
+import { compareBooks } from '../../acquirer/books.ts';
 import {
   deviceKey,
   manyGateways,
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())('several gateways that give money back', () => {
     expect(new URLSearchParams(refused.Response.AdditionalResponse).get('message')).toBe(
       'The whole payment was given back already',
     );
-    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
+    expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
   test('give money back at a terminal of another gateway (B493)', async () => {
@@ -70,7 +70,7 @@ describe.runIf(hasPostgres())('several gateways that give money back', () => {
     const reply = tillOf(other, 'V400m-1').reverse('2', reference, { amount: 10 });
     await here.giveBack();
     expect(reversalIn(await reply)).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 10 });
-    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
+    expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 2, open: 0 });
   }, 120_000);
 
   test('answer a repeated message with its outcome at any gateway, even if nothing is left to give back (B453)', async () => {
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres())('several gateways that give money back', () => {
     });
     expect((await odd).text).toContain('"Cancel"');
     expect(there.received).toEqual([]);
-    expect(await booksAgree(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
+    expect(await compareBooks(one.gateway.store)).toMatchObject({ agree: true, concluded: 3, open: 0 });
   }, 120_000);
 
   test('refuse reversals while a gateway of an older release lives, and accept payments (B496)', async () => {

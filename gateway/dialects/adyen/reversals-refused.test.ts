@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { outcome } from '../../acquirer/schemas.ts';
+import { hostOutcome } from '../../acquirer/schemas.ts';
 import { ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { messageIn, paid, reversal, Till } from './till.fixture.ts';
 
@@ -73,7 +73,7 @@ describe('a request to give back the impossible gets a specific reason, and reac
       scope: 'terminal',
       subject: ids.terminal,
       mode: 'once',
-      outcome: outcome.parse({ type: 'decline' }),
+      outcome: hostOutcome.parse({ type: 'decline' }),
     });
     const reply = till.pay('1', 25);
     const request = await terminal.next('PaymentRequest');

@@ -2,11 +2,23 @@ import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failure, messageOf, rejected, type Said, success } from './answers.ts';
+import {
+  failureField,
+  type MessageResult,
+  makeAnswerMessage,
+  rejectionEvent,
+  successField,
+} from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
 import type { LaterResults } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
-import { type AdyenCall, AdyenPayments, type Asked, notReachable, type Reply } from './payments.ts';
+import {
+  type AdyenCall,
+  AdyenPayments,
+  type Reply,
+  type TillMessage,
+  terminalNotReachable,
+} from './payments.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
@@ -50,7 +62,7 @@ export class TerminalApi {
   }
 
   /** Gives `ok` if the result will be sent later, otherwise the result itself. */
-  async #payLater(asked: Asked, later: LaterResults): Promise<Reply> {
+  async #payLater(asked: TillMessage, later: LaterResults): Promise<Reply> {
     const { call } = asked;
     const taken = await this.#payments.take(asked);
     if (!('payment' in taken)) return taken;
@@ -60,7 +72,7 @@ export class TerminalApi {
     return { ok: true, means: takenIn };
   }
 
-  #read(call: AdyenCall, device: string | undefined): Asked | { rejected: string } {
+  #read(call: AdyenCall, device: string | undefined): TillMessage | { rejected: string } {
     const message = readMessage(call.json);
     if (!message) return { rejected: 'Input is not a JSONObject' };
     const { POIID } = message.header;
@@ -70,19 +82,19 @@ export class TerminalApi {
   }
 
   #rejection({ json }: AdyenCall, why: string): Answer {
-    const body = rejected(json, why, this.#services.runtime.clock.now());
+    const body = rejectionEvent(json, why, this.#services.runtime.clock.now());
     return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
 
-  #answer(asked: Asked, { outcomeOf, means, ...reply }: Reply): Answer {
+  #answer(asked: TillMessage, { outcomeOf, means, ...reply }: Reply): Answer {
     const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
     if ('ok' in reply) return { ...okAnswer, ...said };
     return { status: 200, body: this.#message(asked, reply), ...said };
   }
 
-  #message({ call, message }: Asked, said: Said): object {
+  #message({ call, message }: TillMessage, said: MessageResult): object {
     const now = this.#services.runtime.clock.now();
-    return messageOf(said, { header: message.header, json: call.json, now });
+    return makeAnswerMessage(said, { header: message.header, json: call.json, now });
   }
 
   /** @throws ApiError terminalNotFound */
@@ -93,7 +105,7 @@ export class TerminalApi {
     return terminal;
   }
 
-  #replyTo(asked: Asked): Promise<Reply> {
+  #replyTo(asked: TillMessage): Promise<Reply> {
     switch (asked.message.header.MessageCategory) {
       case 'Payment':
       case 'Reversal':
@@ -109,15 +121,15 @@ export class TerminalApi {
     }
   }
 
-  async #diagnosis({ message, terminal }: Asked): Promise<Reply> {
+  async #diagnosis({ message, terminal }: TillMessage): Promise<Reply> {
     const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
-    if (!(await connectedTerminals()).has(terminal.id)) return notReachable;
+    if (!(await connectedTerminals()).has(terminal.id)) return terminalNotReachable;
     const GlobalStatus = (await payments.isPaying(terminal.id)) ? 'Busy' : 'OK';
     return {
       response: {
-        ...success,
+        ...successField,
         POIStatus: { GlobalStatus, CommunicationOKFlag: true },
         ...(request.body.HostDiagnosisFlag && { HostStatus: [{ AcquirerID: 1, IsReachableFlag: true }] }),
       },
@@ -139,7 +151,7 @@ const okAnswer: Answer = {
 
 function notHere({ MessageCategory }: MessageHeader): Reply {
   return {
-    response: failure('UnavailableService', `${MessageCategory} is not emulated`),
+    response: failureField('UnavailableService', `${MessageCategory} is not emulated`),
     means: { status: 501, as: 'UnavailableService' },
   };
 }

@@ -1,10 +1,10 @@
-import { milliseconds, requestFault } from './request-fault.ts';
+import { defineRequestFault, faultDuration } from './request-fault.ts';
 
 /** Cuts an answer off in the middle. Proxies do that, many of them after 60 s. */
-export const cutAnswer = requestFault(
+export const cutAnswer = defineRequestFault(
   'cutAnswer',
   'The connection breaks if the request is not answered within this time. The operation that the request started goes on',
-  { afterMs: milliseconds },
+  { afterMs: faultDuration },
   (exchange, { afterMs }) => {
     exchange.unlessAnsweredAfter(afterMs, () => {
       exchange.injected();

@@ -1,9 +1,9 @@
-import { milliseconds, requestFault } from './request-fault.ts';
+import { defineRequestFault, faultDuration } from './request-fault.ts';
 
-export const delayAnswer = requestFault(
+export const delayAnswer = defineRequestFault(
   'delayAnswer',
   'The request is executed, and answered later',
-  { delayMs: milliseconds },
+  { delayMs: faultDuration },
   (exchange, { delayMs }) =>
     async (sent) => {
       exchange.injected(sent);

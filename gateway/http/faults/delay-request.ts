@@ -1,9 +1,9 @@
-import { milliseconds, requestFault } from './request-fault.ts';
+import { defineRequestFault, faultDuration } from './request-fault.ts';
 
-export const delayRequest = requestFault(
+export const delayRequest = defineRequestFault(
   'delayRequest',
   'The connection breaks at once, and the request is executed later, as a request of its own',
-  { delayMs: milliseconds },
+  { delayMs: faultDuration },
   (exchange, { delayMs }) => {
     exchange.injected();
     exchange.againAfter(delayMs);

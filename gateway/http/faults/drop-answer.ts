@@ -1,6 +1,6 @@
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
-export const dropAnswer = requestFault(
+export const dropAnswer = defineRequestFault(
   'dropAnswer',
   'The request is executed, and the connection breaks before the answer',
   {},

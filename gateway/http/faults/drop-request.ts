@@ -1,6 +1,6 @@
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
-export const dropRequest = requestFault(
+export const dropRequest = defineRequestFault(
   'dropRequest',
   'The connection breaks, and the request is not executed',
   {},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
-export const duplicateRequest = requestFault(
+export const duplicateRequest = defineRequestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
-export const failAnswer = requestFault(
+export const failAnswer = defineRequestFault(
   'failAnswer',
   'The request is executed, and answered with a 5xx',
   { status: z.literal([500, 502, 503, 504]).default(503) },

@@ -1,4 +1,4 @@
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
 /**
  * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up before this
@@ -6,7 +6,7 @@ import { requestFault } from './request-fault.ts';
  */
 const limitMs = 205_000;
 
-export const holdAnswer = requestFault(
+export const holdAnswer = defineRequestFault(
   'holdAnswer',
   "The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds",
   {},

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { requestAim } from '../../faults/aim.ts';
-import { membersOf } from '../../faults/kind.ts';
+import { faultKindSchemas } from '../../faults/fault-kind-schemas.ts';
+import { requestTargetFields } from '../../faults/fault-target.ts';
 import type { FaultyExchange } from '../faulty-exchange.ts';
-import type { Answering } from '../sent-answer.ts';
+import type { AnswerReceiver } from '../ready-answer.ts';
 import { cutAnswer } from './cut-answer.ts';
 import { delayAnswer } from './delay-answer.ts';
 import { delayRequest } from './delay-request.ts';
@@ -32,9 +32,9 @@ const kinds = [
 ] as const;
 
 /** Makes a schema for each kind of fault. Each schema has the fields of its kind and the fields in `which`. */
-export function requestFaults<const Which extends z.ZodRawShape>(which: Which) {
+export function requestFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   const shapes = kinds.map(({ shape }) => shape);
-  return membersOf({ ...which, ...requestAim }, shapes);
+  return faultKindSchemas({ ...which, ...requestTargetFields }, shapes);
 }
 
 const byName = new Map<string, RequestFaultKind>(
@@ -45,9 +45,9 @@ const byName = new Map<string, RequestFaultKind>(
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
 /** Lets a fault affect a request; see {@link RequestFaultKind}. */
-export function meet(
+export function applyFaultKind(
   fault: { readonly fault: string },
   exchange: FaultyExchange,
-): Answering | 'over' | undefined {
+): AnswerReceiver | 'over' | undefined {
   return byName.get(fault.fault)?.meet(exchange, fault);
 }

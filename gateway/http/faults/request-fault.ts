@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { shapeOf } from '../../faults/kind.ts';
+import { faultFields } from '../../faults/fault-kind-schemas.ts';
 import type { FaultyExchange } from '../faulty-exchange.ts';
-import type { Answering } from '../sent-answer.ts';
+import type { AnswerReceiver } from '../ready-answer.ts';
 
-export { milliseconds } from '../../faults/kind.ts';
+export { faultDuration } from '../../faults/fault-kind-schemas.ts';
 
 /**
  * One kind of thing that can go wrong with a request. `meet` is called before the request is carried out. If it returns
@@ -15,15 +15,15 @@ export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly meet: (
     exchange: FaultyExchange,
     fault: z.output<z.ZodObject<Shape>>,
-  ) => Answering | 'over' | undefined;
+  ) => AnswerReceiver | 'over' | undefined;
 }
 
 /** Makes a kind of fault from its name, a sentence that describes it, its fields, and the function that causes it. */
-export function requestFault<const Name extends string, Fields extends z.ZodRawShape>(
+export function defineRequestFault<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
   fields: Fields,
   meet: RequestFaultKind<Fields>['meet'],
 ): RequestFaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
-  return { shape: shapeOf(name, description, fields), meet: meet as never };
+  return { shape: faultFields(name, description, fields), meet: meet as never };
 }

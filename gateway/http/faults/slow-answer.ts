@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { requestFault } from './request-fault.ts';
+import { defineRequestFault } from './request-fault.ts';
 
 const piecesPerSecond = 10;
 
-export const slowAnswer = requestFault(
+export const slowAnswer = defineRequestFault(
   'slowAnswer',
   'The request is executed, and the body of its answer comes slowly',
   {

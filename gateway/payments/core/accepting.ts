@@ -1,20 +1,27 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
-import { conclude, isUnlinked, refuseBusy, refuseUnlinked, unlinked, watch } from './concluding.ts';
-import { capPassed, deadline, lose, lostEffects, persistSoon } from './delivering.ts';
-import { about, type Effect, journal, paymentKindField } from './effects.ts';
+import {
+  busyRefusal,
+  conclude,
+  lacksRequiredConnection,
+  unconnectedFailure,
+  unconnectedRefusal,
+  watchTerminalEffect,
+} from './concluding.ts';
+import { isTimeLimitOver, lostDeadline, lostEffects, markLost, persistSoonEffect } from './delivering.ts';
+import { aboutPayment, type Effect, journalEffect, paymentKindField } from './effects.ts';
 import { countGivenBack } from './giving-back.ts';
 import {
   type Abandoned,
   type Delivered,
-  delivered,
+  deliveredState,
   type Lost,
   type OpenState,
   type Payment,
   type State,
   type Waiting,
-  waiting,
+  waitingState,
 } from './states.ts';
-import { type Input, type PaymentFacts, type Step, step } from './step.ts';
+import { type Input, makeStep, type PaymentFacts, type Step } from './step.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
@@ -22,15 +29,17 @@ type Recovered = Extract<Input, { is: 'recovered' }>;
 
 /** Accepts a payment, or refuses it if it needs a connected terminal and the terminal is not connected. */
 export function accept(state: State, input: Accepted, facts: PaymentFacts): Step {
-  if (isUnlinked(input.payment, facts)) return refuseUnsent(state, input, facts);
-  return begin(state, input, facts);
+  if (lacksRequiredConnection(input.payment, facts)) return refuseUnconnected(state, input, facts);
+  return beginPayment(state, input, facts);
 }
 
 /** Accepts a payment. If its terminal is connected, the same commit also stores that the payment is delivered (B64). */
-export function begin(_: unknown, input: Accepted, facts: PaymentFacts): Step {
+export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): Step {
   const { row, payment, requestId, taken = 0 } = input;
-  const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
-  return step(state, {
+  const state = facts.connected
+    ? deliveredState(waitingState(payment), row.accepted_at)
+    : waitingState(payment);
+  return makeStep(state, {
     records: [
       { insert: 'payments', row },
       {
@@ -61,13 +70,13 @@ export function begin(_: unknown, input: Accepted, facts: PaymentFacts): Step {
  * starts without entries in the ledger, because the terminal cannot have sent a message about it yet: such a message
  * would already have made this gateway begin the payment.
  */
-export function takeUpOffer(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
+export function deliverOfferedPayment(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
   const { id: payment_id, terminal_id } = offer;
-  const next = delivered(waiting(payment), facts.now);
-  if (capPassed(next, facts)) return step(state);
-  if (!facts.connected) return payment.needsLink ? refuseOffered(offer, payment, facts) : step(state);
+  const next = deliveredState(waitingState(payment), facts.now);
+  if (isTimeLimitOver(next, facts)) return makeStep(state);
+  if (!facts.connected) return payment.needsLink ? refuseOffered(offer, payment, facts) : makeStep(state);
   const untouched = { delivered_at: null, terminal_deleted_at: null, abort_asked_at: null };
-  return step(next, {
+  return makeStep(next, {
     records: [
       { hold: 'payments', where: offer },
       {
@@ -86,7 +95,7 @@ export function takeUpOffer(state: State, { offer, payment }: Offered, facts: Pa
  * ended meanwhile.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: PaymentFacts): Step {
-  const ended = conclude(waiting(payment), unlinked(payment, facts), facts);
+  const ended = conclude(waitingState(payment), unconnectedFailure(payment, facts), facts);
   const { id: payment_id, terminal_id } = offer;
   const open = { hold: 'open_payments', where: { payment_id, terminal_id, delivered_at: null } } as const;
   return { ...ended, records: [{ hold: 'payments', where: offer }, open, ...ended.records] };
@@ -99,8 +108,8 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;
-  const due = isUnlinked(payment, facts) ? [persistSoon(state)] : [];
-  return step(state, { effects: [...starting(payment, facts), ...due] });
+  const due = lacksRequiredConnection(payment, facts) ? [persistSoonEffect(state)] : [];
+  return makeStep(state, { effects: [...starting(payment, facts), ...due] });
 }
 
 export function refuseWhileBusy(
@@ -108,21 +117,21 @@ export function refuseWhileBusy(
   { row, payment, requestId }: Accepted,
   facts: PaymentFacts,
 ): Step {
-  return refused(state, { row, payment, requestId }, refuseBusy(payment, state.payment, facts));
+  return refused(state, { row, payment, requestId }, busyRefusal(payment, state.payment, facts));
 }
 
 /** Refuses a payment because its terminal is not connected. */
-export function refuseUnsent(state: State, input: Accepted, facts: PaymentFacts): Step {
-  return refused(state, input, refuseUnlinked(input.payment, facts));
+export function refuseUnconnected(state: State, input: Accepted, facts: PaymentFacts): Step {
+  return refused(state, input, unconnectedRefusal(input.payment, facts));
 }
 
 /** Stores a payment and its refusal in the same commit. */
 function refused(
   state: State,
   { row, payment, requestId }: Omit<Accepted, 'is'>,
-  { result, concluded, note }: ReturnType<typeof refuseBusy>,
+  { result, concluded, note }: ReturnType<typeof busyRefusal>,
 ): Step {
-  return step(state, {
+  return makeStep(state, {
     records: [
       { insert: 'payments', row },
       { insert: 'payment_results', row: result },
@@ -135,7 +144,7 @@ function refused(
 /** Gives the timers of a payment. They start when the payment begins, or when another process goes on with it. */
 function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
-  return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
+  return [watchTerminalEffect(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
 /**
@@ -143,18 +152,18 @@ function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
  * (B65).
  */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
-  const { effects, ...lost } = lose(state, facts, deadlineAt);
+  const { effects, ...lost } = markLost(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
 /** Goes on with a payment whose terminal was lost at another gateway. Its deadline stays the same. */
 export function recoverLost(state: Lost, _: unknown, facts: PaymentFacts): Step {
-  return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
+  return makeStep(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 
 export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
-  const next: Abandoned = { ...state, ...deadline(state, facts, deadlineAt), unstored: true };
-  return step(next, { effects: [...lostEffects(next), persistSoon(next)] });
+  const next: Abandoned = { ...state, ...lostDeadline(state, facts, deadlineAt), unstored: true };
+  return makeStep(next, { effects: [...lostEffects(next), persistSoonEffect(next)] });
 }
 
 function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
@@ -170,5 +179,5 @@ function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Eff
     accountId,
     ...(saleReferenceId === undefined ? {} : { saleReferenceId }),
   };
-  return journal({ kind: 'payment.accepted', data, about: about(payment) });
+  return journalEffect({ kind: 'payment.accepted', data, about: aboutPayment(payment) });
 }

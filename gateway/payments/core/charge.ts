@@ -1,7 +1,7 @@
 import { type AmountFault, decimalText, parseMajor } from '../../../shared/money.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
-import { type AttemptId, applicationOf } from '../../acquirer/attempts.ts';
+import { type AttemptId, cardApplicationName } from '../../acquirer/attempts.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
@@ -16,17 +16,20 @@ export interface Charge {
   total: number | undefined;
 }
 
-export function chargeOf(payment: Payment, response: PaymentResponse, aid: string | undefined): Charge {
+export function reportedCharge(payment: Payment, response: PaymentResponse, aid: string | undefined): Charge {
   const card = response.PaymentResult?.PaymentInstrumentData.CardData;
   return {
     attemptId: response.POIData.AttemptID ?? null,
     card: card?.MaskedPan,
-    application: card && applicationOf(card.PaymentBrand, aid),
+    application: card && cardApplicationName(card.PaymentBrand, aid),
     total: totalOf(payment, response),
   };
 }
 
-export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: ReversalResponse): Charge {
+export function reportedReversal(
+  { currency }: Payment,
+  { POIData, ReversedAmount }: ReversalResponse,
+): Charge {
   const amount = ReversedAmount === undefined ? undefined : parseMajor(ReversedAmount, currency);
   const total = typeof amount === 'number' ? amount : undefined;
   return { attemptId: POIData.AttemptID ?? null, card: undefined, application: undefined, total };
@@ -36,7 +39,7 @@ export function givenBackBy({ currency }: Payment, { POIData, ReversedAmount }: 
  * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
  * authorization that version 0.1.0 stored has no card to compare.
  */
-export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
+export function chargeDifference(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
   const { kind, attempt_id, card, application, amount, currency } = authorization;
   const did = kind === 'refunded' ? 'refunded' : 'authorized';
@@ -52,7 +55,7 @@ export function differenceOf(charge: Charge, authorization: LedgerRow | undefine
  * Says in words why this tip is not allowed in the payment (B134). Returns undefined if it is allowed or if there is no
  * tip.
  */
-export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
+export function tipFault({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
   const { gratuity } = JSON.parse(SaleData.SaleToPOIData ?? '{}') as Partial<SaleToPoiData>;

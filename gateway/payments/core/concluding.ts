@@ -1,24 +1,31 @@
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
-import { type LedgerStanding, noAttempts, standingIn, withEntry } from '../../acquirer/attempts.ts';
-import { insertEntry, noteOf } from '../../acquirer/entries.ts';
+import { entryInForce, noAttempts, type PaymentAttempts, withLedgerEntry } from '../../acquirer/attempts.ts';
+import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import { closeAttempts } from '../../acquirer/host.ts';
-import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
+import { type OutcomeChange, outcomeRowChanges, pendingOnceOutcome } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
-import { type Charge, chargeOf, chargeText, differenceOf, givenBackBy, tipFaultOf } from './charge.ts';
-import { about, type Effect, journal, paymentKindField, timers } from './effects.ts';
-import { failedReferenceOf, uncountGivenBack } from './giving-back.ts';
 import {
-  gatewayOutcome,
-  noteIn,
+  type Charge,
+  chargeDifference,
+  chargeText,
+  reportedCharge,
+  reportedReversal,
+  tipFault,
+} from './charge.ts';
+import { aboutPayment, type Effect, journalEffect, paymentKindField, timers } from './effects.ts';
+import { failedPaymentReference, uncountGivenBack } from './giving-back.ts';
+import {
+  gatewayFailureOutcome,
   outcomeJson,
-  outcomeOf,
+  outcomeNote,
   type PaymentOutcome,
-  reversalOutcome,
+  paymentResponseOutcome,
+  reversalResponseOutcome,
 } from './outcome.ts';
-import { none, type OpenState, type Payment } from './states.ts';
-import { type PaymentFacts, type Step, step, type TerminalAnswer } from './step.ts';
+import { noPayment, type OpenState, type Payment } from './states.ts';
+import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
 /** How a payment ended, which side decided it, and why. */
 interface Verdict {
@@ -45,22 +52,22 @@ export function conclude(
   const closing = outcome.result === 'failure' ? closeAttempts(payment, ledger, facts) : [];
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
-  const standing = closing.reduce(withEntry, ledger);
-  return step(none, {
+  const standing = closing.reduce(withLedgerEntry, ledger);
+  return makeStep(noPayment, {
     records: [
-      ...closing.map(insertEntry),
+      ...closing.map(entryInsertion),
       { insert: 'payment_results', row },
       { delete: 'open_payments', where: { payment_id: payment.id } },
       ...(outcome.result === 'failure' ? uncountGivenBack(payment) : []),
-      ...setOutcomeChanges(outcomes, facts.now),
+      ...outcomeRowChanges(outcomes, facts.now),
     ],
     outcomes,
     effects: [
       { do: 'disarm', paymentId: payment.id, timers },
-      ...(state.is === 'abandoned' ? [] : [watch(payment, false)]),
+      ...(state.is === 'abandoned' ? [] : [watchTerminalEffect(payment, false)]),
       ...closing
         .filter(({ kind }) => kind !== 'closed')
-        .map((entry) => journal(noteOf(entry, about(payment).terminal))),
+        .map((entry) => journalEffect(ledgerJournalNote(entry, aboutPayment(payment).terminal))),
       concludedNote(payment, row),
       { do: 'answer', paymentId: payment.id, outcome },
     ],
@@ -69,7 +76,7 @@ export function conclude(
 }
 
 /** Refuses a payment because its terminal is busy. The payment is stored as concluded at once (B37). */
-export function refuseBusy(payment: Payment, busyWith: Payment, facts: PaymentFacts) {
+export function busyRefusal(payment: Payment, busyWith: Payment, facts: PaymentFacts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
   return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
@@ -78,17 +85,17 @@ export function refuseBusy(payment: Payment, busyWith: Payment, facts: PaymentFa
  * Refuses a payment that needs a connected terminal, because its terminal is not connected. The payment is stored as
  * concluded at once (B450).
  */
-export function refuseUnlinked(payment: Payment, facts: PaymentFacts) {
-  return refusal(payment, unlinked(payment, facts), facts);
+export function unconnectedRefusal(payment: Payment, facts: PaymentFacts) {
+  return refusal(payment, unconnectedFailure(payment, facts), facts);
 }
 
 /** Returns whether the payment needs a connected terminal and its terminal is not connected. */
-export function isUnlinked({ needsLink }: Payment, { connected }: PaymentFacts): boolean {
+export function lacksRequiredConnection({ needsLink }: Payment, { connected }: PaymentFacts): boolean {
   return needsLink && !connected;
 }
 
 /** Gives the failure of a payment whose terminal is not connected. */
-export function unlinked(payment: Payment, facts: PaymentFacts): Verdict {
+export function unconnectedFailure(payment: Payment, facts: PaymentFacts): Verdict {
   return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
     unsent: true,
   });
@@ -112,7 +119,7 @@ export function gatewayFailure(
   more: { busyWith?: string; unsent?: true } = {},
 ): Verdict {
   return {
-    outcome: gatewayOutcome(payment, { reason, message: why, at, ...more }),
+    outcome: gatewayFailureOutcome(payment, { reason, message: why, at, ...more }),
     decidedBy: 'gateway',
     why,
   };
@@ -124,24 +131,26 @@ export function gatewayFailure(
  * @throws UnreadableMessage if the answer cannot be read
  */
 export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
-  const outcome = readable(() =>
-    'reversal' in answer ? reversalOutcome(answer.reversal, payment) : outcomeOf(answer.response),
+  const outcome = readTerminalText(() =>
+    'reversal' in answer
+      ? reversalResponseOutcome(answer.reversal, payment)
+      : paymentResponseOutcome(answer.response),
   );
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {
-    const said = noteIn(outcome, 'refusalReason') ?? noteIn(outcome, 'message');
+    const said = outcomeNote(outcome, 'refusalReason') ?? outcomeNote(outcome, 'message');
     const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${refusalWords(said)}` : ''}`;
     return { outcome, decidedBy, why };
   }
   const charge =
     'reversal' in answer
-      ? givenBackBy(payment, answer.reversal)
-      : chargeOf(payment, answer.response, noteIn(outcome, 'AID'));
+      ? reportedReversal(payment, answer.reversal)
+      : reportedCharge(payment, answer.response, outcomeNote(outcome, 'AID'));
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
 /** Runs `read`. If a text has broken percent-encoding, throws the error for an unreadable message of the terminal. */
-export function readable<T>(read: () => T): T {
+export function readTerminalText<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -150,7 +159,7 @@ export function readable<T>(read: () => T): T {
   }
 }
 
-export function watch({ terminalId }: Payment, paying: boolean): Effect {
+export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
@@ -161,7 +170,7 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
 function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = differenceOf(charge, standingIn(ledger)) ?? tipFaultOf(payment, charge);
+  const difference = chargeDifference(charge, entryInForce(ledger)) ?? tipFault(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal reports ${chargeText(charge, payment.currency)} as approved, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);
@@ -171,7 +180,7 @@ function concludedAs(
   payment: Payment,
   row: PaymentResultRow,
   outcome: PaymentOutcome,
-  standing: LedgerStanding,
+  standing: PaymentAttempts,
 ): Step['concluded'] {
   const { result: concluded, error_condition: errorCondition } = row;
   return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };
@@ -194,7 +203,7 @@ function resultRow(
     why,
     answer: '',
     outcome: outcomeJson(outcome),
-    failed_reference: failedReferenceOf(outcome) ?? null,
+    failed_reference: failedPaymentReference(outcome) ?? null,
   };
 }
 
@@ -208,7 +217,7 @@ function concludedNote(
     ...(condition === null ? {} : { errorCondition: condition }),
     why,
   };
-  return journal({ kind: 'payment.concluded', data, about: about(payment) });
+  return journalEffect({ kind: 'payment.concluded', data, about: aboutPayment(payment) });
 }
 
 /**
@@ -221,7 +230,7 @@ function outcomesOver(
   errorCondition: string | null,
   { outcomes }: PaymentFacts,
 ): OutcomeChange[] {
-  const pending = pendingOn(outcomes);
+  const pending = pendingOnceOutcome(outcomes);
   const acted =
     errorCondition === 'wrongPin' && payment.everyPinWrong && pending?.outcome.type === 'wrongPin';
   return [

@@ -2,16 +2,16 @@ import { isoTime } from '../../../shared/clock.ts';
 import { mostRefusals } from '../../../shared/transport/link.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import { about, type Effect, journal } from './effects.ts';
+import { aboutPayment, type Effect, journalEffect } from './effects.ts';
 import {
   type Delivered,
-  delivered,
-  type HeldPayment,
+  deliveredState,
   type Lost,
   type OpenState,
+  type PaymentAtTerminal,
   type Waiting,
 } from './states.ts';
-import { type PaymentFacts, type Step, step } from './step.ts';
+import { makeStep, type PaymentFacts, type Step } from './step.ts';
 
 /**
  * Stores that the payment is delivered, and only then sends it. Otherwise a terminal might have a payment that is
@@ -19,16 +19,16 @@ import { type PaymentFacts, type Step, step } from './step.ts';
  * store that the time is over (B63, B68).
  */
 export function deliver(state: Waiting, facts: PaymentFacts): Step {
-  if (!facts.connected || capPassed(state, facts)) return step(state);
-  const next = delivered(state, facts.now);
-  return step(next, {
-    records: [updateOpen(state, { delivered_at: facts.now })],
+  if (!facts.connected || isTimeLimitOver(state, facts)) return makeStep(state);
+  const next = deliveredState(state, facts.now);
+  return makeStep(next, {
+    records: [openPaymentUpdate(state, { delivered_at: facts.now })],
     effects: sending(next, false),
   });
 }
 
 /** Sends the PaymentRequest. If an abort was requested meanwhile, sends that next. */
-function sending(state: HeldPayment, again: boolean): Effect[] {
+function sending(state: PaymentAtTerminal, again: boolean): Effect[] {
   const { payment } = state;
   return [
     { do: 'deliver', payment, again },
@@ -40,26 +40,26 @@ function sending(state: HeldPayment, again: boolean): Effect[] {
  * Handles a terminal that is connected again. Sends it the abort that was requested meanwhile, and asks it about its
  * payment (B54, B65).
  */
-export function askAgain(state: Delivered | Lost): Step {
+export function askReconnectedTerminal(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
   const abort: Effect[] = abortRequestedAt === undefined ? [] : [{ do: 'abort', payment }];
-  return step(state, { effects: [...abort, { do: 'ask', payment }] });
+  return makeStep(state, { effects: [...abort, { do: 'ask', payment }] });
 }
 
 /**
  * Asks the terminal about its payment, because the payment's time limit is over and the terminal is still connected. If
  * the terminal does not answer in time, the payment ends (B66).
  */
-export function askPastCap(state: Delivered, facts: PaymentFacts): Step {
+export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
   const { payment, unstored } = state;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
-  return step(
+  return makeStep(
     { ...state, patience: { giveUpAt: at } },
     {
       effects: [
         { do: 'ask', payment },
         { do: 'arm', timer: 'giveUp', paymentId: payment.id, at },
-        ...(unstored ? [persistSoon(state)] : []),
+        ...(unstored ? [persistSoonEffect(state)] : []),
       ],
     },
   );
@@ -70,11 +70,11 @@ export function askPastCap(state: Delivered, facts: PaymentFacts): Step {
  * terminal connects and disconnects again without an answer about its payment, the deadline stays the same. Otherwise
  * the payment might never end.
  */
-export function lose(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
+export function markLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
-  const missing: Lost = { ...held, ...deadline(state, facts, stored), is: 'lost', unstored: true };
-  return step(missing, {
-    effects: [...lostEffects(missing), persistSoon(state)],
+  const missing: Lost = { ...held, ...lostDeadline(state, facts, stored), is: 'lost', unstored: true };
+  return makeStep(missing, {
+    effects: [...lostEffects(missing), persistSoonEffect(state)],
   });
 }
 
@@ -83,7 +83,7 @@ export function lose(state: Delivered, facts: PaymentFacts, stored: number | nul
  * kept (B65), unless it is unusable. It is unusable if the terminal could not come back by then, or if it is too far
  * away because the clock was set back (B122).
  */
-export function deadline(
+export function lostDeadline(
   { payment }: OpenState,
   { now, monotonic, timeouts }: PaymentFacts,
   stored: number | null = null,
@@ -104,18 +104,22 @@ export function lostEffects({
 }: Pick<Lost, 'payment' | 'deadlineAt' | 'giveUpAt'>): Effect[] {
   const paymentId = payment.id;
   return [
-    journal({ kind: 'payment.lost', data: { deadline: isoTime(deadlineAt) }, about: about(payment) }),
+    journalEffect({
+      kind: 'payment.lost',
+      data: { deadline: isoTime(deadlineAt) },
+      about: aboutPayment(payment),
+    }),
     { do: 'disarm', paymentId, timers: ['ask'] },
     { do: 'arm', timer: 'giveUp', paymentId, at: giveUpAt },
   ];
 }
 
 /** Stores the deadline and the number of refusals. Memory already has both. */
-export function persistDeadline(state: HeldPayment): Step {
+export function persistDeadline(state: PaymentAtTerminal): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
-  return step(
+  return makeStep(
     { ...state, unstored: false },
-    { records: [updateOpen(state, { deadline_at, refusals: state.refusals })] },
+    { records: [openPaymentUpdate(state, { deadline_at, refusals: state.refusals })] },
   );
 }
 
@@ -124,27 +128,31 @@ export function persistDeadline(state: HeldPayment): Step {
  * the gateway could not read. After the third one, or after the payment's time limit, nothing more is sent and the
  * deadline runs (B63, B67).
  */
-export function countRefusal(state: Delivered | Lost, facts: PaymentFacts, sendAgain: boolean): Step {
+export function countUnreadableMessage(
+  state: Delivered | Lost,
+  facts: PaymentFacts,
+  sendAgain: boolean,
+): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
-  if (next.is === 'delivered' && (next.refusals >= mostRefusals || capPassed(state, facts)))
-    return lose(next, facts);
+  if (next.is === 'delivered' && (next.refusals >= mostRefusals || isTimeLimitOver(state, facts)))
+    return markLost(next, facts);
   const again = sendAgain && next.is === 'delivered';
-  return step(next, {
-    effects: [persistSoon(state), ...(again ? sending(next, true) : [])],
+  return makeStep(next, {
+    effects: [persistSoonEffect(state), ...(again ? sending(next, true) : [])],
   });
 }
 
 /** Notes that the terminal has the payment and is working on it. */
-export function goesOn(state: Delivered | Lost, facts: PaymentFacts): Step {
+export function noteInProgress(state: Delivered | Lost, facts: PaymentFacts): Step {
   const { id: paymentId } = state.payment;
   const at = facts.monotonic + facts.timeouts.lostAfterLossMs;
-  const late = capPassed(state, facts);
+  const late = isTimeLimitOver(state, facts);
   const next: Delivered = {
     ...here(state),
     onTerminal: true,
     patience: late ? { askAt: at } : undefined,
   };
-  return step(next, {
+  return makeStep(next, {
     records: noDeadline(state),
     effects: [
       { do: 'disarm', paymentId, timers: ['giveUp'] },
@@ -156,20 +164,20 @@ export function goesOn(state: Delivered | Lost, facts: PaymentFacts): Step {
 /** Sends the payment again to a terminal that no longer has it. */
 export function sendAgain(state: Delivered | Lost): Step {
   const next = here(state);
-  return step(next, {
+  return makeStep(next, {
     records: noDeadline(state),
     effects: [{ do: 'disarm', paymentId: state.payment.id, timers: ['giveUp'] }, ...sending(next, true)],
   });
 }
 
-export function capPassed(
+export function isTimeLimitOver(
   { payment }: OpenState,
   { monotonic, timeouts }: Pick<PaymentFacts, 'monotonic' | 'timeouts'>,
 ): boolean {
   return monotonic >= payment.begunAt + timeouts.paymentCapMs;
 }
 
-export function updateOpen({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
+export function openPaymentUpdate({ payment }: OpenState, set: Partial<OpenPaymentRow>): Change {
   return { update: 'open_payments', where: { payment_id: payment.id }, set };
 }
 
@@ -180,10 +188,10 @@ function here(state: Delivered | Lost): Delivered {
 }
 
 function noDeadline(state: Delivered | Lost): Change[] {
-  return state.is === 'lost' ? [updateOpen(state, { deadline_at: null })] : [];
+  return state.is === 'lost' ? [openPaymentUpdate(state, { deadline_at: null })] : [];
 }
 
 /** The deadline and the refusals are only in memory so far. Makes the next commit store them too. */
-export function persistSoon({ payment }: OpenState): Effect {
+export function persistSoonEffect({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

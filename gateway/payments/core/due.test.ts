@@ -3,7 +3,7 @@ import { timeouts } from '../../../shared/timeouts.ts';
 import { accepted } from '../../../test/histories/inputs.ts';
 import { amountEndings } from '../../acquirer/amount-endings.ts';
 import { decide } from './lifecycle.ts';
-import { delivered, waiting } from './states.ts';
+import { deliveredState, waitingState } from './states.ts';
 import type { PaymentFacts } from './step.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { PaymentFacts } from './step.ts';
  */
 
 const { payment } = accepted('p1', 2_500, null, 0, 0);
-const state = delivered(waiting(payment), 0);
+const state = deliveredState(waitingState(payment), 0);
 const pastCap = timeouts.paymentCapMs;
 
 function at(monotonic: number, connected: boolean): PaymentFacts {

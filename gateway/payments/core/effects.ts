@@ -1,6 +1,6 @@
-import type { About, Note } from '../../../shared/journal.ts';
+import type { EntrySubject, UnwrittenEntry } from '../../../shared/journal.ts';
 import type { AcquirerResponse } from '../../../shared/nexo/acquirer.ts';
-import type { Ask } from '../../acquirer/answers.ts';
+import type { ApprovalRequest } from '../../acquirer/answers.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { PaymentOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
@@ -20,7 +20,7 @@ export type Timer = (typeof timers)[number];
  * Effects are data, so that a test can read them, and can stop the gateway between two of them.
  */
 export type Effect =
-  | { do: 'journal'; note: Note }
+  | { do: 'journal'; note: UnwrittenEntry }
   /** Sends the PaymentRequest or ReversalRequest. If it cannot be sent, the payment counts as lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
@@ -29,7 +29,7 @@ export type Effect =
   /** Sends the terminal the answer of the acquirer's host. */
   | { do: 'reply'; terminal: Terminal; serviceId: string; response: AcquirerResponse }
   /** Makes the acquirer's host decide after `inMs` (B128). */
-  | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: Ask; inMs: number }
+  | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: ApprovalRequest; inMs: number }
   /**
    * If `paying`, makes the gateway ping the terminal, in virtual time too. A terminal is pinged as long as it has a
    * payment.
@@ -51,10 +51,10 @@ export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' 
 }
 
 /** Names the terminal and the payment for a journal entry. */
-export function about({ poiId, id }: Payment): About {
+export function aboutPayment({ poiId, id }: Payment): EntrySubject {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };
 }
 
-export function journal(note: Note): Effect {
+export function journalEffect(note: UnwrittenEntry): Effect {
   return { do: 'journal', note };
 }

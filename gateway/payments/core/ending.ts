@@ -1,32 +1,39 @@
 import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/link.ts';
-import { setOutcomeChanges } from '../../acquirer/outcomes.ts';
-import { conclude, gatewayFailure, isUnlinked, terminalVerdict, unlinked, watch } from './concluding.ts';
+import { outcomeRowChanges } from '../../acquirer/outcomes.ts';
 import {
-  askPastCap,
-  capPassed,
-  deadline,
+  conclude,
+  gatewayFailure,
+  lacksRequiredConnection,
+  terminalVerdict,
+  unconnectedFailure,
+  watchTerminalEffect,
+} from './concluding.ts';
+import {
+  askAfterTimeLimit,
   deliver,
-  lose,
+  isTimeLimitOver,
+  lostDeadline,
   lostEffects,
+  markLost,
+  openPaymentUpdate,
   persistDeadline,
   sendAgain,
-  updateOpen,
 } from './delivering.ts';
-import type { Abandoned, Delivered, HeldPayment, Lost, Payment, Waiting } from './states.ts';
+import type { Abandoned, Delivered, Lost, Payment, PaymentAtTerminal, Waiting } from './states.ts';
 import {
   type Input,
   joinSteps,
+  makeStep,
   type PaymentFacts,
   paymentOrReversalResponse,
   type Step,
-  step,
   type TerminalAnswer,
 } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 
 /** Ends a payment with the terminal's answer. */
-export function answered(
+export function endWithAnswer(
   state: Waiting | Delivered | Lost,
   { terminal, serviceId, ...answer }: InputOf<'answered'>,
   facts: PaymentFacts,
@@ -38,7 +45,11 @@ export function answered(
   return concludeBy(state, answer, facts);
 }
 
-export function repeated(state: Delivered | Lost, answer: InputOf<'repeated'>, facts: PaymentFacts): Step {
+export function endWithRepeatedAnswer(
+  state: Delivered | Lost,
+  answer: InputOf<'repeated'>,
+  facts: PaymentFacts,
+): Step {
   if (paymentOrReversalResponse(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
   return concludeBy(state, answer, facts);
@@ -55,10 +66,10 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Paym
  * Handles a terminal's report that it does not know the payment. If the payment may still be sent, it is sent again.
  * Otherwise it ends (B65).
  */
-export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
-  if (state.refusals >= mostRefusals) return step(state); // the deadline already runs
+export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
+  if (state.refusals >= mostRefusals) return makeStep(state); // the deadline already runs
   const aborted = state.abortRequestedAt !== undefined;
-  if (!aborted && !capPassed(state, facts)) return sendAgain(state);
+  if (!aborted && !isTimeLimitOver(state, facts)) return sendAgain(state);
   const why = aborted
     ? 'the terminal came back without the payment, which had been aborted'
     : 'the terminal came back without the payment, too late to deliver it again';
@@ -70,13 +81,17 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: PaymentFact
  * reversals. Such a terminal closes the connection at each reversal, and gets the reversal again when it is back. So
  * the terminal cannot have carried the reversal out, and the reversal ends (B493).
  */
-export function linkEnded(state: Delivered, { unread }: InputOf<'linkDown'>, facts: PaymentFacts): Step {
+export function handleConnectionEnd(
+  state: Delivered,
+  { unread }: InputOf<'linkDown'>,
+  facts: PaymentFacts,
+): Step {
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
     const why = 'the terminal cannot read a reversal: its software is of an older release';
     return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
-  return facts.connected ? step(state) : lose(state, facts);
+  return facts.connected ? makeStep(state) : markLost(state, facts);
 }
 
 export function rejectUnaskedAnswer({ payment }: Waiting): Step {
@@ -91,11 +106,11 @@ export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts
 }
 
 /** Stores that an abort was requested. Then sends the abort to the terminal, unless the terminal was deleted. */
-export function abort(state: HeldPayment, _: unknown, { now }: PaymentFacts): Step {
+export function requestAbort(state: PaymentAtTerminal, _: unknown, { now }: PaymentFacts): Step {
   const effects = state.is === 'abandoned' ? [] : [{ do: 'abort' as const, payment: state.payment }];
-  if (state.abortRequestedAt !== undefined) return step(state, { effects });
+  if (state.abortRequestedAt !== undefined) return makeStep(state, { effects });
   const next = { ...state, abortRequestedAt: now };
-  return step(next, { records: [updateOpen(state, { abort_requested_at: now })], effects });
+  return makeStep(next, { records: [openPaymentUpdate(state, { abort_requested_at: now })], effects });
 }
 
 /** Forgets a deleted terminal and the outcome that was set for it. */
@@ -105,14 +120,14 @@ export function forgetTerminal(
   facts: PaymentFacts,
 ): Step {
   const outcomes = facts.outcomes.terminal ? [{ clear: terminal.id }] : [];
-  return step(state, {
-    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...setOutcomeChanges(outcomes, facts.now)],
+  return makeStep(state, {
+    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...outcomeRowChanges(outcomes, facts.now)],
     outcomes,
     effects: [{ do: 'forget', terminal }],
   });
 }
 
-export function deleteUndelivered(
+export function endOnTerminalDeletion(
   state: Waiting,
   input: InputOf<'terminalDeleted'>,
   facts: PaymentFacts,
@@ -123,7 +138,7 @@ export function deleteUndelivered(
 }
 
 /** Handles the deletion of a terminal that has a delivered payment: the payment ends as lost at its deadline (B8). */
-export function abandon(
+export function abandonOnTerminalDeletion(
   state: Delivered | Lost,
   input: InputOf<'terminalDeleted'>,
   facts: PaymentFacts,
@@ -131,38 +146,41 @@ export function abandon(
   const { patience: _, ...held } = { patience: undefined, ...state };
   const running =
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
-  const until = running ?? deadline(state, facts);
+  const until = running ?? lostDeadline(state, facts);
   const terminalDeletedAt = facts.now;
   const next: Abandoned = { ...held, ...until, is: 'abandoned', terminalDeletedAt, unstored: false };
-  const abandoned = step(next, {
-    records: [updateOpen(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt })],
-    effects: [watch(state.payment, false), ...(running ? [] : lostEffects(next))],
+  const abandoned = makeStep(next, {
+    records: [
+      openPaymentUpdate(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt }),
+    ],
+    effects: [watchTerminalEffect(state.payment, false), ...(running ? [] : lostEffects(next))],
   });
   return joinSteps(forgetTerminal(state, input, facts), abandoned);
 }
 
-export function dueWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
-  if (isUnlinked(state.payment, facts)) return conclude(state, unlinked(state.payment, facts), facts);
-  if (!capPassed(state, facts)) return deliver(state, facts);
+export function handleDueWhileWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
+  if (lacksRequiredConnection(state.payment, facts))
+    return conclude(state, unconnectedFailure(state.payment, facts), facts);
+  if (!isTimeLimitOver(state, facts)) return deliver(state, facts);
   const why = 'the terminal was not reached in time';
   return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
 }
 
-export function dueDelivered(state: Delivered, _: unknown, facts: PaymentFacts): Step {
+export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: PaymentFacts): Step {
   if ((giveUpMomentOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
-    patience === undefined ? capPassed(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
+    patience === undefined ? isTimeLimitOver(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
   // When the end of the connection is handled, the terminal may already be connected again. Then nothing would end the
   // payment, so it is handled as lost here.
-  if (toAsk) return facts.connected ? askPastCap(state, facts) : lose(state, facts);
-  return state.unstored ? persistDeadline(state) : step(state);
+  if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markLost(state, facts);
+  return state.unstored ? persistDeadline(state) : makeStep(state);
 }
 
-export function dueMissing(state: Lost | Abandoned, _: unknown, facts: PaymentFacts): Step {
+export function handleDueWhileMissing(state: Lost | Abandoned, _: unknown, facts: PaymentFacts): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
-  return state.unstored ? persistDeadline(state) : step(state);
+  return state.unstored ? persistDeadline(state) : makeStep(state);
 }
 
 /**
@@ -172,7 +190,7 @@ export function giveUpMomentOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 
-function giveUp(state: HeldPayment, facts: PaymentFacts): Step {
+function giveUp(state: PaymentAtTerminal, facts: PaymentFacts): Step {
   const why =
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'

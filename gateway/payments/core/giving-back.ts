@@ -7,7 +7,7 @@ import type { PaymentOutcome, StoredOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
 /** A stored payment that is to be reversed. Amounts are in minor units. */
-export interface Original {
+export interface OriginalPayment {
   readonly id: string;
   readonly kind: PaymentKind;
   readonly currency: string;
@@ -32,8 +32,8 @@ export type OriginalReference =
 type ReversalData = NonNullable<SaleToPoiData['reversal']>;
 
 /** Makes the data that tell the terminal which payment to give back. */
-export function originalData(
-  { id, outcome }: Original,
+export function originalTransactionData(
+  { id, outcome }: OriginalPayment,
   order: { readonly amount: number; readonly currency: string; readonly language?: string | undefined },
 ): Pick<ReversalRequest, 'OriginalPOITransaction' | 'ReversedAmount'> & { reversal: ReversalData } {
   const { card, references } = outcome && 'payment' in outcome ? outcome : {};
@@ -58,16 +58,16 @@ export function originalData(
  * Gives the reference that the answer of a failed payment has; undefined if the payment succeeded or its answer has no
  * reference.
  */
-export function failedReferenceOf({ result, unsent, references }: PaymentOutcome): string | undefined {
+export function failedPaymentReference({ result, unsent, references }: PaymentOutcome): string | undefined {
   const id = references?.terminal.id;
-  return result === 'failure' && !unsent && id !== undefined && canBeReference(id) ? id : undefined;
+  return result === 'failure' && !unsent && id !== undefined && isPossibleReference(id) ? id : undefined;
 }
 
 /**
  * Returns whether a text can be a terminal's reference for a payment. Longer texts and other characters do not fit into
  * an index of PostgreSQL.
  */
-export function canBeReference(text: string): boolean {
+export function isPossibleReference(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);
 }
 

@@ -1,21 +1,26 @@
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
-import { type Ask, unknownPayment } from '../../acquirer/answers.ts';
-import { insertEntry, noteOf } from '../../acquirer/entries.ts';
+import { type ApprovalRequest, unknownPaymentAnswer } from '../../acquirer/answers.ts';
+import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import {
-  actOnce,
-  answerAsk,
-  type BookedPayment,
+  answerApprovalRequest,
+  bindOnFirstDecision,
   type HostStep,
-  type Reverse,
-  reverse,
-  timingOf,
+  type PaymentWithAttempts,
+  type ReverseRequest,
+  reverseAttempt,
+  timingOutcome,
 } from '../../acquirer/host.ts';
-import { wasMadeOn } from '../../acquirer/host-payment.ts';
-import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../../acquirer/outcomes.ts';
+import { wasMadeOnTerminal } from '../../acquirer/host-payment.ts';
+import {
+  bindOnceOutcome,
+  type OutcomeChange,
+  outcomeRowChanges,
+  pendingOnceOutcome,
+} from '../../acquirer/outcomes.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { type Effect, journal } from './effects.ts';
+import { type Effect, journalEffect } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { type Input, type PaymentFacts, paymentOrReversalResponse, type Step, step } from './step.ts';
+import { type Input, makeStep, type PaymentFacts, paymentOrReversalResponse, type Step } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -41,37 +46,37 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
  * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the terminal's outcome for `once`
  * was the reason, that outcome is used up (B129).
  */
-export function pinEntered(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
+export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
-  const acted = everyPinWrong && pendingOn(facts.outcomes)?.outcome.type === 'wrongPin';
-  return step(state, acted ? bound(boundOnce(id, facts).outcomes, facts) : {});
+  const acted = everyPinWrong && pendingOnceOutcome(facts.outcomes)?.outcome.type === 'wrongPin';
+  return makeStep(state, acted ? bound(bindOnceOutcome(id, facts).outcomes, facts) : {});
 }
 
 /**
  * Handles a result for a payment that is already concluded. It either repeats the known result or comes too late to
  * count.
  */
-export function lateAnswer(state: State, input: InputOf<'answered'>, { stored }: PaymentFacts): Step {
+export function handleLateAnswer(state: State, input: InputOf<'answered'>, { stored }: PaymentFacts): Step {
   const { terminal } = input;
   const response = paymentOrReversalResponse(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
-    return step(state, {
+    return makeStep(state, {
       effects: [warning('the terminal has a result for an unknown payment', terminal, id)],
     });
-  if (!wasMadeOn(terminal, stored)) return putAside(state, terminal, id);
+  if (!wasMadeOnTerminal(terminal, stored)) return ignoreDeletedTerminalResult(state, terminal, id);
   const { Result } = response.Response;
-  if ((stored.concluded === 'success') === (Result === 'Success')) return step(state);
+  if ((stored.concluded === 'success') === (Result === 'Success')) return makeStep(state);
   const why = `the payment is already concluded as ${stored.errorCondition ?? stored.concluded}`;
   const about = { terminal: terminal.poiId, payment: id };
   const data = { result: Result.toLowerCase(), why };
-  return step(state, { effects: [journal({ kind: 'payment.lateResult', data, about })] });
+  return makeStep(state, { effects: [journalEffect({ kind: 'payment.lateResult', data, about })] });
 }
 
 /** Ignores a result that the terminal still has in memory, for a payment of a terminal that was deleted (B8). */
-export function putAside(state: State, terminal: Terminal, id: string): Step {
+export function ignoreDeletedTerminalResult(state: State, terminal: Terminal, id: string): Step {
   const message = 'the terminal has a result for a payment of a deleted terminal: it is ignored';
-  return step(state, { effects: [warning(message, terminal, id)] });
+  return makeStep(state, { effects: [warning(message, terminal, id)] });
 }
 
 /**
@@ -83,7 +88,7 @@ function bookedPayment(
   state: State,
   { terminal, request }: HostAsked,
   { stored }: PaymentFacts,
-): BookedPayment | 'former' | undefined {
+): PaymentWithAttempts | 'former' | undefined {
   if (state.is === 'abandoned') return 'former';
   if (state.is !== 'none') {
     const { payment, ledger } = state;
@@ -93,30 +98,30 @@ function bookedPayment(
     throw new LinkError(closeCodes.policy, message);
   }
   if (!stored) return undefined;
-  return wasMadeOn(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
+  return wasMadeOnTerminal(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
 }
 
 function decided(
   state: State,
   { terminal, serviceId, late }: HostAsked,
-  request: Ask,
-  booked: BookedPayment | undefined,
+  request: ApprovalRequest,
+  booked: PaymentWithAttempts | undefined,
   given: PaymentFacts,
 ): Step {
   const { facts, outcomes } =
-    booked && !late ? actOnce(booked, request, given) : { facts: given, outcomes: [] };
-  const timing = late ? undefined : timingOf(facts.outcomes);
+    booked && !late ? bindOnFirstDecision(booked, request, given) : { facts: given, outcomes: [] };
+  const timing = late ? undefined : timingOutcome(facts.outcomes);
   if (timing?.type === 'late') {
     const { delayMs: inMs } = timing;
-    return step(state, {
+    return makeStep(state, {
       ...bound(outcomes, facts),
       effects: [{ do: 'decideLate', terminal, serviceId, request, inMs }],
     });
   }
-  const answered = booked && answerAsk(booked, request, facts);
-  const next = answered ? wrote(state, terminal, answered) : step(state);
+  const answered = booked && answerApprovalRequest(booked, request, facts);
+  const next = answered ? wrote(state, terminal, answered) : makeStep(state);
   const silent = 'a test set the host to stay silent: the answer above is not sent';
-  const response = answered?.response ?? unknownPayment(request);
+  const response = answered?.response ?? unknownPaymentAnswer(request);
   const answer: Effect =
     timing?.type === 'silent'
       ? warning(silent, terminal, request.PaymentReference)
@@ -128,34 +133,34 @@ function decided(
 function reversed(
   state: State,
   { terminal, serviceId }: HostAsked,
-  request: Reverse,
-  booked: BookedPayment | undefined,
+  request: ReverseRequest,
+  booked: PaymentWithAttempts | undefined,
   facts: PaymentFacts,
 ): Step {
   const { PaymentReference, AttemptID } = request;
   const response = { Type: 'Reverse', PaymentReference, AttemptID } as const;
   const reply: Effect = { do: 'reply', terminal, serviceId, response };
-  const ended = booked && reverse(booked, request, facts);
-  if (!ended) return step(state, { effects: [reply] });
+  const ended = booked && reverseAttempt(booked, request, facts);
+  if (!ended) return makeStep(state, { effects: [reply] });
   if (ended !== 'tooLate') {
     const next = wrote(state, terminal, ended);
     return { ...next, effects: [...next.effects, reply] };
   }
   const message = 'a reversal came after the payment was concluded as success, and changes nothing';
-  return step(state, { effects: [warning(message, terminal, PaymentReference), reply] });
+  return makeStep(state, { effects: [warning(message, terminal, PaymentReference), reply] });
 }
 
 function wrote(state: State, terminal: Terminal, { entries, standing }: HostStep): Step {
-  return step(state.is === 'none' ? state : { ...state, ledger: standing }, {
-    records: entries.map(insertEntry),
-    effects: entries.map((entry) => journal(noteOf(entry, terminal.poiId))),
+  return makeStep(state.is === 'none' ? state : { ...state, ledger: standing }, {
+    records: entries.map(entryInsertion),
+    effects: entries.map((entry) => journalEffect(ledgerJournalNote(entry, terminal.poiId))),
   });
 }
 
 function bound(outcomes: readonly OutcomeChange[], { now }: PaymentFacts) {
-  return { outcomes, records: setOutcomeChanges(outcomes, now) };
+  return { outcomes, records: outcomeRowChanges(outcomes, now) };
 }
 
 function warning(message: string, { poiId }: Terminal, payment: string): Effect {
-  return journal({ kind: 'warning', data: { message }, about: { terminal: poiId, payment } });
+  return journalEffect({ kind: 'warning', data: { message }, about: { terminal: poiId, payment } });
 }

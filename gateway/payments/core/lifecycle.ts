@@ -1,32 +1,38 @@
 import {
   accept,
+  deliverOfferedPayment,
   recoverAbandoned,
   recoverDelivered,
   recoverLost,
   recoverWaiting,
   refuseWhileBusy,
-  takeUpOffer,
 } from './accepting.ts';
-import { askAgain, capPassed, countRefusal, deliver, goesOn } from './delivering.ts';
 import {
-  abandon,
-  abort,
+  askReconnectedTerminal,
+  countUnreadableMessage,
+  deliver,
+  isTimeLimitOver,
+  noteInProgress,
+} from './delivering.ts';
+import {
+  abandonOnTerminalDeletion,
   abortUndelivered,
-  answered,
-  deleteUndelivered,
-  dueDelivered,
-  dueMissing,
-  dueWaiting,
+  endOnTerminalDeletion,
+  endWithAnswer,
+  endWithRepeatedAnswer,
   forgetTerminal,
   giveUpMomentOf,
-  linkEnded,
-  notFound,
+  handleConnectionEnd,
+  handleDueWhileDelivered,
+  handleDueWhileMissing,
+  handleDueWhileWaiting,
   rejectUnaskedAnswer,
-  repeated,
+  requestAbort,
+  resendOrEnd,
 } from './ending.ts';
-import { answerAsHost, lateAnswer, pinEntered, putAside } from './hosting.ts';
+import { answerAsHost, handleLateAnswer, ignoreDeletedTerminalResult, noteWrongPin } from './hosting.ts';
 import type { State } from './states.ts';
-import { type Input, joinSteps, type PaymentFacts, type Step, step } from './step.ts';
+import { type Input, joinSteps, makeStep, type PaymentFacts, type Step } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
@@ -42,7 +48,7 @@ type Lifecycle = {
   };
 };
 
-const nothing = (state: State): Step => step(state);
+const nothing = (state: State): Step => makeStep(state);
 const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
 const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
@@ -51,13 +57,13 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
-    offered: takeUpOffer,
+    offered: deliverOfferedPayment,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,
     requestRefused: nothing,
     answerUnreadable: nothing,
-    answered: lateAnswer,
+    answered: handleLateAnswer,
     repeated: nothing,
     inProgress: nothing,
     notFound: nothing,
@@ -76,53 +82,53 @@ export const lifecycle: Lifecycle = {
     requestTaken: neverSent,
     requestRefused: neverSent,
     answerUnreadable: nothing,
-    answered,
+    answered: endWithAnswer,
     repeated: rejectUnaskedAnswer,
     inProgress: rejectUnaskedAnswer,
     notFound: rejectUnaskedAnswer,
     pinEntered: nothing,
     hostAsked: answerAsHost,
     abortAsked: abortUndelivered,
-    terminalDeleted: deleteUndelivered,
-    due: dueWaiting,
+    terminalDeleted: endOnTerminalDeletion,
+    due: handleDueWhileWaiting,
     recovered: recoverWaiting,
   },
   delivered: {
     accepted: refuseWhileBusy,
     offered: nothing,
-    linkUp: askAgain,
-    linkDown: linkEnded,
-    requestTaken: (state) => step({ ...state, onTerminal: true }),
-    requestRefused: (state, _, facts) => countRefusal(state, facts, true),
-    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
-    answered,
-    repeated,
-    inProgress: (state, _, facts) => goesOn(state, facts),
-    notFound,
-    pinEntered,
+    linkUp: askReconnectedTerminal,
+    linkDown: handleConnectionEnd,
+    requestTaken: (state) => makeStep({ ...state, onTerminal: true }),
+    requestRefused: (state, _, facts) => countUnreadableMessage(state, facts, true),
+    answerUnreadable: (state, _, facts) => countUnreadableMessage(state, facts, false),
+    answered: endWithAnswer,
+    repeated: endWithRepeatedAnswer,
+    inProgress: (state, _, facts) => noteInProgress(state, facts),
+    notFound: resendOrEnd,
+    pinEntered: noteWrongPin,
     hostAsked: answerAsHost,
-    abortAsked: abort,
-    terminalDeleted: abandon,
-    due: dueDelivered,
+    abortAsked: requestAbort,
+    terminalDeleted: abandonOnTerminalDeletion,
+    due: handleDueWhileDelivered,
     recovered: recoverDelivered,
   },
   lost: {
     accepted: refuseWhileBusy,
     offered: nothing,
-    linkUp: askAgain,
+    linkUp: askReconnectedTerminal,
     linkDown: nothing,
-    requestTaken: (state) => step({ ...state, onTerminal: true }),
-    requestRefused: (state, _, facts) => countRefusal(state, facts, false),
-    answerUnreadable: (state, _, facts) => countRefusal(state, facts, false),
-    answered,
-    repeated,
-    inProgress: (state, _, facts) => goesOn(state, facts),
-    notFound,
-    pinEntered,
+    requestTaken: (state) => makeStep({ ...state, onTerminal: true }),
+    requestRefused: (state, _, facts) => countUnreadableMessage(state, facts, false),
+    answerUnreadable: (state, _, facts) => countUnreadableMessage(state, facts, false),
+    answered: endWithAnswer,
+    repeated: endWithRepeatedAnswer,
+    inProgress: (state, _, facts) => noteInProgress(state, facts),
+    notFound: resendOrEnd,
+    pinEntered: noteWrongPin,
     hostAsked: answerAsHost,
-    abortAsked: abort,
-    terminalDeleted: abandon,
-    due: dueMissing,
+    abortAsked: requestAbort,
+    terminalDeleted: abandonOnTerminalDeletion,
+    due: handleDueWhileMissing,
     recovered: recoverLost,
   },
   abandoned: {
@@ -133,15 +139,15 @@ export const lifecycle: Lifecycle = {
     requestTaken: nothing,
     requestRefused: nothing,
     answerUnreadable: onNoTerminal,
-    answered: (state, { terminal }) => putAside(state, terminal, state.payment.id),
+    answered: (state, { terminal }) => ignoreDeletedTerminalResult(state, terminal, state.payment.id),
     repeated: onNoTerminal,
     inProgress: onNoTerminal,
     notFound: onNoTerminal,
     pinEntered: nothing,
     hostAsked: answerAsHost,
-    abortAsked: abort,
+    abortAsked: requestAbort,
     terminalDeleted: onNoTerminal,
-    due: dueMissing,
+    due: handleDueWhileMissing,
     recovered: recoverAbandoned,
   },
 };
@@ -169,7 +175,7 @@ function transition(state: State, input: Input, facts: PaymentFacts): Step {
 /** Returns whether the payment must end now. */
 function overdue(state: State, facts: PaymentFacts): boolean {
   if (state.is === 'none') return false;
-  if (state.is === 'waiting') return capPassed(state, facts);
+  if (state.is === 'waiting') return isTimeLimitOver(state, facts);
   const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;
   return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
 }

@@ -5,13 +5,13 @@ import type { Caller } from '../../http/endpoint.ts';
 import type { ErrorCode } from '../../http/errors.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import type { Original, OriginalReference } from './giving-back.ts';
+import type { OriginalPayment, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
 /** A payment, reversal or refund that a POS has ordered, whichever API the request came through. */
 export interface PaymentOrder {
   /** For a reversal, the payment that it reverses. */
-  readonly original?: Original;
+  readonly original?: OriginalPayment;
   /** The requested amount in minor units. */
   readonly amount: number;
   readonly currency: string;
@@ -53,7 +53,7 @@ export type OrderReader =
   | {
       readonly kind: 'reversal';
       readonly reverses: OriginalReference;
-      read(account: Account, original: Original): PaymentOrder;
+      read(account: Account, original: OriginalPayment): PaymentOrder;
     };
 
 /**
@@ -69,7 +69,11 @@ export interface IdempotencyKey {
  * Gives the reason why a terminal cannot carry out a request; undefined if it can. These checks come after the check
  * for a repeated request (B116).
  */
-export function refusalOf(order: PaymentOrder, terminal: Terminal, account: Account): ErrorCode | undefined {
+export function orderRefusal(
+  order: PaymentOrder,
+  terminal: Terminal,
+  account: Account,
+): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
   // The limit was checked when the payment was made. It does not apply when money is given back.
   if (order.original) return undefined;

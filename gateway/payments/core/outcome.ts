@@ -1,6 +1,7 @@
 import { asciiJson } from '../../../shared/ascii-json.ts';
 import { isoTime } from '../../../shared/clock.ts';
 import { jsonList } from '../../../shared/json-list.ts';
+import { memoizeByObject, memoizeRecent } from '../../../shared/memoize-recent.ts';
 import type {
   OutputText,
   PaymentReceipt,
@@ -8,8 +9,7 @@ import type {
   ReversalResponse,
 } from '../../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
-import { decodePairs, readPairs } from '../../../shared/nexo/pairs.ts';
-import { onceForEach, recent } from '../../../shared/recent.ts';
+import { decodePairs, forEachPair } from '../../../shared/nexo/pairs.ts';
 import type { Payment } from './states.ts';
 
 /**
@@ -65,10 +65,10 @@ export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
 export interface OutcomeReceipt {
   readonly for: 'cashier' | 'customer';
   readonly signature: boolean;
-  readonly lines: readonly OutcomeLine[];
+  readonly lines: readonly OutcomeReceiptLine[];
 }
 
-export interface OutcomeLine {
+export interface OutcomeReceiptLine {
   readonly text: ReceiptText;
   readonly style?: 'bold' | 'normal';
   readonly ends: boolean;
@@ -92,11 +92,11 @@ interface Reference {
 }
 
 /**
- * Reads a terminal's answer to a payment. Only this function and `reversalOutcome` know the form of answers in nexo.
+ * Reads a terminal's answer to a payment. Only this function and `reversalResponseOutcome` know the form of answers in nexo.
  *
  * @throws URIError if the answer's percent-encoding is broken
  */
-export function outcomeOf(response: PaymentResponse): PaymentOutcome {
+export function paymentResponseOutcome(response: PaymentResponse): PaymentOutcome {
   const { PaymentResult } = response;
   return {
     ...verdictIn(response),
@@ -110,7 +110,7 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
  *
  * @throws URIError if its percent-encoding is broken
  */
-export function reversalOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
+export function reversalResponseOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
   const { ReversedAmount, PaymentAcquirerData } = response;
   return {
     ...verdictIn(response),
@@ -146,7 +146,7 @@ function evidenceIn({ POIData, PaymentReceipt }: Answer, acquirer: Acquirer | un
 }
 
 /** Makes the outcome of a failure that the gateway itself found. `at` is in milliseconds since 1970. */
-export function gatewayOutcome(
+export function gatewayFailureOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {
     reason: ErrorCondition;
@@ -176,7 +176,7 @@ export function notesByName({ notes = [] }: PaymentOutcome): Readonly<Record<str
 }
 
 /** Gives one of the outcome's further fields. */
-export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
+export function outcomeNote({ notes = [] }: PaymentOutcome, name: string): string | undefined {
   return notes.findLast(([one]) => one === name)?.[1];
 }
 
@@ -200,7 +200,7 @@ function receiptText({ for: whom, signature, lines }: OutcomeReceipt): string {
   return `{"for":"${whom}","signature":${signature},"lines":[${lines.map(lineText).join(',')}]}`;
 }
 
-const lineText = onceForEach<OutcomeLine, string>(asciiJson);
+const lineText = memoizeByObject<OutcomeReceiptLine, string>(asciiJson);
 
 function resultParts({ PaymentInstrumentData, AmountsResp, AuthenticationMethod, OnlineFlag }: Result) {
   const { CardData } = PaymentInstrumentData;
@@ -265,7 +265,7 @@ function receiptOf({
   };
 }
 
-function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeLine {
+function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeReceiptLine {
   const { plain, bold, normal } = lines(Text);
   const styled = CharacterStyle === undefined ? plain : CharacterStyle === 'Bold' ? bold : normal;
   return ends ? styled.ending : styled.open;
@@ -275,9 +275,9 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
  * Reads receipt lines, and keeps them with their JSON, because most lines of a receipt were also on the one before. Two
  * equal lines in the same style are the same object.
  */
-const lines = recent((encoded) => {
+const lines = memoizeRecent((encoded) => {
   const text = textIn(encoded);
-  const styled = (style: Pick<OutcomeLine, 'style'>) => ({
+  const styled = (style: Pick<OutcomeReceiptLine, 'style'>) => ({
     ending: { text, ...style, ends: true },
     open: { text, ...style, ends: false },
   });
@@ -288,7 +288,7 @@ function textIn(encoded: string): ReceiptText {
   let name = '';
   let value: string | undefined;
   let key = '';
-  readPairs(encoded, (field, content) => {
+  forEachPair(encoded, (field, content) => {
     if (field === 'name') name = content;
     else if (field === 'value') value = content;
     else if (field === 'key') key = content;

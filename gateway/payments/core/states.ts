@@ -1,7 +1,7 @@
-import { type LedgerStanding, noAttempts } from '../../acquirer/attempts.ts';
+import { noAttempts, type PaymentAttempts } from '../../acquirer/attempts.ts';
 import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
-import type { Offer } from './offer.ts';
+import type { PaymentOffer } from './payment-offer.ts';
 
 /**
  * The request of a payment, which does not change after it was accepted. Reversals and refunds go through the same
@@ -38,7 +38,7 @@ export interface Payment {
 interface Open {
   readonly payment: Payment;
   /** The sum of the payment's entries in the acquirer's ledger. */
-  readonly ledger: LedgerStanding;
+  readonly ledger: PaymentAttempts;
 }
 
 /** A payment that is stored as delivered. The terminal may have it (B64). */
@@ -79,18 +79,18 @@ export type Lost = Missing & { readonly is: 'lost' };
 export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
- * The state of a terminal's payment. `none` means that the terminal has no payment, or that the named payment is
+ * The state of a terminal's payment. `noPayment` means that the terminal has no payment, or that the named payment is
  * concluded and only the store has it.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
 export type OpenState = Exclude<State, { is: 'none' }>;
-export type HeldPayment = Delivered | Lost | Abandoned;
+export type PaymentAtTerminal = Delivered | Lost | Abandoned;
 
-export const none: State = { is: 'none' };
+export const noPayment: State = { is: 'none' };
 
 /** Makes a payment from its row, which may be new, read at the start, or written by another gateway. */
-export function paymentOf(
-  row: Offer,
+export function paymentFromRow(
+  row: PaymentOffer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
 ): Payment {
   return {
@@ -114,11 +114,11 @@ export function paymentOf(
   };
 }
 
-export function waiting(payment: Payment): Waiting {
+export function waitingState(payment: Payment): Waiting {
   return { is: 'waiting', payment, ledger: noAttempts };
 }
 
-export function delivered(open: Open, deliveredAt: number): Delivered {
+export function deliveredState(open: Open, deliveredAt: number): Delivered {
   const { payment, ledger } = open;
   return {
     is: 'delivered',
@@ -139,7 +139,7 @@ export function lostState(
   open: Waiting,
   at: { now: number; monotonic: number },
 ): OpenState {
-  const state = storedState(row, open);
+  const state = recoveredState(row, open);
   if (state.is !== 'delivered' || row.deadline_at === null) return state;
   const { patience: _, ...held } = state;
   const giveUpAt = at.monotonic + row.deadline_at - at.now;
@@ -147,11 +147,11 @@ export function lostState(
 }
 
 /** Makes the state of a payment that a former process left open. */
-export function storedState(row: OpenPaymentRow, open: Waiting): OpenState {
+export function recoveredState(row: OpenPaymentRow, open: Waiting): OpenState {
   if (row.delivered_at === null) return open;
   const { abort_requested_at: abortRequestedAt, refusals, terminal_deleted_at: terminalDeletedAt } = row;
   const here = {
-    ...delivered(open, row.delivered_at),
+    ...deliveredState(open, row.delivered_at),
     abortRequestedAt: abortRequestedAt ?? undefined,
     refusals,
   };

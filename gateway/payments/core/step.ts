@@ -1,7 +1,7 @@
 import type { AcquirerRequest } from '../../../shared/nexo/acquirer.ts';
 import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import type { LedgerStanding } from '../../acquirer/attempts.ts';
+import type { PaymentAttempts } from '../../acquirer/attempts.ts';
 import type { HostFacts } from '../../acquirer/host.ts';
 import type { HostPayment } from '../../acquirer/host-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
@@ -9,8 +9,8 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { Effect } from './effects.ts';
-import type { Offer } from './offer.ts';
 import type { PaymentOutcome } from './outcome.ts';
+import type { PaymentOffer } from './payment-offer.ts';
 import type { Payment, State } from './states.ts';
 
 /** Something that happens to a payment, or to a terminal without a payment. */
@@ -21,7 +21,7 @@ export type Input =
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
-  | { is: 'offered'; offer: Offer; payment: Payment }
+  | { is: 'offered'; offer: PaymentOffer; payment: Payment }
   | { is: 'linkUp' }
   /** The connection has ended. `unread` says that it ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
@@ -60,7 +60,7 @@ export type TerminalAnswer = { response: PaymentResponse } | { reversal: Reversa
 /** A payment that is not open, as it is stored. */
 export interface StoredPayment extends HostPayment {
   errorCondition: string | null;
-  standing: LedgerStanding;
+  standing: PaymentAttempts;
 }
 
 /**
@@ -115,7 +115,7 @@ export function commitName(batch: readonly Change[]): CommitName | undefined {
   return updates.length > 0 ? 'noted' : undefined;
 }
 
-export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
+export function makeStep(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
   return { state, records: [], outcomes: [], effects: [], ...more };
 }
 

@@ -14,11 +14,15 @@ export function usualTips(maximumTotal: number): TipPrompt {
  * checked (B26, B27).
  */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
-  return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
+  return prompt !== undefined && tipAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
 /** Gives the first offered tip that raises the total above `maximum`; undefined if none does. */
-export function tipAbove(maximum: number, amount: number, prompt: TipPrompt | undefined): number | undefined {
+export function tipAboveMaximum(
+  maximum: number,
+  amount: number,
+  prompt: TipPrompt | undefined,
+): number | undefined {
   const { fixed = [], percentages = [] } = prompt ?? {};
   const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];
   const first = tips.findIndex((tip) => amount + tip > maximum);

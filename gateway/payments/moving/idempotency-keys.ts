@@ -4,12 +4,12 @@ import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
 import {
-  type ConcludedKey,
-  concludedKeys,
+  type ConcludedIdempotencyKey,
+  concludedIdempotencyKeys,
   type FoundPayment,
-  findByKey,
+  findByIdempotencyKey,
   neverReachedTerminal,
-  openKeys,
+  openIdempotencyKeys,
 } from './rows.ts';
 
 /** The known facts about the use of a key. */
@@ -77,7 +77,7 @@ export class IdempotencyKeys {
 
   /** Reads from the store what is known about a key, whatever memory knows. */
   async stored(owner: Owner, key: string): Promise<KeyUse> {
-    const row = await this.#parts.store.read((db) => findByKey(db, owner, key));
+    const row = await this.#parts.store.read((db) => findByIdempotencyKey(db, owner, key));
     if (!row) return { former: undefined, nextUse: 0 };
     const { clock, timeouts } = this.#parts.runtime;
     const lives =
@@ -105,10 +105,11 @@ export class IdempotencyKeys {
         () => {},
       );
     const { clock, timeouts } = runtime;
-    for (const row of await store.read(openKeys)) this.#add(ownerOf(row), row.idempotency_key, 'open');
+    for (const row of await store.read(openIdempotencyKeys))
+      this.#add(ownerOf(row), row.idempotency_key, 'open');
     const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
-    await this.#index.fill<ConcludedKey>(
-      (after, limit) => store.read((db) => concludedKeys(db, after ?? oldest, limit)),
+    await this.#index.fill<ConcludedIdempotencyKey>(
+      (after, limit) => store.read((db) => concludedIdempotencyKeys(db, after ?? oldest, limit)),
       (row) => {
         const agoMs = clock.elapsedSince(row.concluded_at);
         if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', agoMs);

@@ -1,5 +1,5 @@
 import type { OpenState, State } from '../core/states.ts';
-import { none } from '../core/states.ts';
+import { noPayment } from '../core/states.ts';
 
 /** The open payments, as they are stored. A terminal has at most one (B37). */
 export class OpenPayments {
@@ -19,11 +19,11 @@ export class OpenPayments {
   }
 
   byId(id: string): State {
-    return this.#byId.get(id) ?? none;
+    return this.#byId.get(id) ?? noPayment;
   }
 
   onTerminal(terminalId: string): State {
-    return this.#byTerminal.get(terminalId) ?? none;
+    return this.#byTerminal.get(terminalId) ?? noPayment;
   }
 
   /**

@@ -1,14 +1,14 @@
 import type { Owner } from '../../store/ownership.ts';
 import type { Tx } from '../../store/schema.ts';
-import { canBeReference, type Original, type OriginalReference } from '../core/giving-back.ts';
+import { isPossibleReference, type OriginalPayment, type OriginalReference } from '../core/giving-back.ts';
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 
 /** Finds the payment that is to be reversed; undefined if the caller has no such payment. */
-export async function findOriginal(
+export async function findOriginalPayment(
   db: Tx,
   owner: Owner,
   reference: OriginalReference,
-): Promise<Original | undefined> {
+): Promise<OriginalPayment | undefined> {
   if ('id' in reference) return readOriginal(db, owner, reference.id.toLowerCase());
   const { pspReference, terminalReference } = reference;
   const known = await idOf(db, owner, pspReference);
@@ -37,7 +37,7 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
 
 /** Finds the failed payment with this reference in its answer. It may also be a reversal or a refund. */
 async function failedIdOf(db: Tx, { accountId, environment }: Owner, reference: string) {
-  if (!canBeReference(reference)) return undefined;
+  if (!isPossibleReference(reference)) return undefined;
   const failed = await db
     .selectFrom('payment_results')
     .innerJoin('payments', 'id', 'payment_id')
@@ -51,7 +51,7 @@ async function failedIdOf(db: Tx, { accountId, environment }: Owner, reference: 
   return failed?.payment_id;
 }
 
-async function readOriginal(db: Tx, owner: Owner, id: string): Promise<Original | undefined> {
+async function readOriginal(db: Tx, owner: Owner, id: string): Promise<OriginalPayment | undefined> {
   const row = await db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')

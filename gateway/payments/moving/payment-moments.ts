@@ -1,13 +1,13 @@
 import type { CommitResult } from '../../../shared/database/change.ts';
-import type { Watch } from '../../engine/engine.ts';
+import type { CommitWatch } from '../../engine/engine.ts';
 import type { LifeMoments } from '../../moments/gateway-moments.ts';
 import type { Effect } from '../core/effects.ts';
 import { type CommitName, commitName, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
 /** The effects that send something out of the gateway. All other effects only change something inside it. */
-export const momentEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
-type MomentEffect = Extract<Effect, { do: (typeof momentEffects)[number] }>;
+export const outgoingEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
+type MomentEffect = Extract<Effect, { do: (typeof outgoingEffects)[number] }>;
 
 /** The payment that comes to a moment (a step at which a test can act), and its terminal. */
 interface Subject {
@@ -22,7 +22,7 @@ type Around = (which: 'before' | 'after', then: () => void) => void;
  * Reports the moments of payments, at which a test can act (B280). There is one before and one after each commit, and
  * one before and one after each effect that sends something out.
  */
-export class PaymentMoments implements Watch<Step> {
+export class PaymentMoments implements CommitWatch<Step> {
   readonly #moments: LifeMoments;
   readonly #waiting: Waiters;
 
@@ -83,7 +83,7 @@ export class PaymentMoments implements Watch<Step> {
 }
 
 function isMoment(effect: Effect): effect is MomentEffect {
-  return (momentEffects as readonly string[]).includes(effect.do);
+  return (outgoingEffects as readonly string[]).includes(effect.do);
 }
 
 function subjectOf({ state, concluded }: Step): Subject {

@@ -14,7 +14,7 @@ export interface PaymentSoFar {
 }
 
 /** Makes a {@link PaymentSoFar} from a row. */
-export function soFar(row: FoundPayment): PaymentSoFar {
+export function paymentSoFar(row: FoundPayment): PaymentSoFar {
   const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
   const outcome = storedOutcome(row);
   return { id, acceptedAt, ...(outcome && { outcome }), ...(dialectData !== null && { dialectData }) };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { type LedgerStanding, noAttempts, withEntry } from '../../acquirer/attempts.ts';
+import { noAttempts, type PaymentAttempts, withLedgerEntry } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
@@ -8,42 +8,53 @@ import type { Tx } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { TerminalService } from '../../terminals/service.ts';
-import type { Offer } from '../core/offer.ts';
-import { none, type Payment, paymentOf, storedState, type Waiting, waiting } from '../core/states.ts';
+import type { PaymentOffer } from '../core/payment-offer.ts';
+import {
+  noPayment,
+  type Payment,
+  paymentFromRow,
+  recoveredState,
+  type Waiting,
+  waitingState,
+} from '../core/states.ts';
 import type { OpenPayments } from './open-payments.ts';
-import type { PaymentTurns } from './payment-moves.ts';
-import { readOpen, readOpenOnAny } from './rows.ts';
+import type { PaymentInputQueue } from './payment-engine-adapter.ts';
+import { openPaymentRows, openRowsOnTerminals } from './rows.ts';
 
 /** A payment that another process left open, with the sum of its entries in the acquirer's ledger. */
-export interface Left {
+export interface UnfinishedPayment {
   row: PaymentRow & OpenPaymentRow;
-  ledger: LedgerStanding;
+  ledger: PaymentAttempts;
 }
 
 /** Reads the open payments, the oldest first. If `terminals` is given, reads only the payments of these terminals. */
-export async function readOpenPayments(
+export async function readUnfinishedPayments(
   db: Tx,
   ledger: Ledger,
   terminals?: readonly string[],
-): Promise<Left[]> {
-  const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
+): Promise<UnfinishedPayment[]> {
+  const rows = await (terminals === undefined ? openPaymentRows(db) : openRowsOnTerminals(db, terminals));
   return Promise.all(
     rows.map(async (row) => ({
       row,
-      ledger: (await ledger.entries(db, row.id)).reduce(withEntry, noAttempts),
+      ledger: (await ledger.entries(db, row.id)).reduce(withLedgerEntry, noAttempts),
     })),
   );
 }
 
 /** Gives the payment in the state in which it was accepted, with its ledger. */
-export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
+export function acceptedState(
+  { row, ledger }: UnfinishedPayment,
+  terminals: TerminalService,
+  clock: Clock,
+): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
+  return { ...waitingState(foreignPayment(row, terminal, clock)), ledger };
 }
 
 /** Makes a payment from a row that another process stored. */
-export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
-  return paymentOf(row, {
+export function foreignPayment(row: PaymentOffer, terminal: Terminal | undefined, clock: Clock): Payment {
+  return paymentFromRow(row, {
     poiId: terminal?.poiId ?? '',
     saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
     now: clock.now(),
@@ -52,19 +63,19 @@ export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock
 }
 
 /** Goes on with the payments that a former process accepted and did not conclude (B65). */
-export async function recover(on: {
+export async function recoverPayments(on: {
   runtime: Runtime;
   store: Store;
   terminals: TerminalService;
   acquirer: Acquirer;
   open: OpenPayments;
-  turns: PaymentTurns;
+  turns: PaymentInputQueue;
   failed(terminalId: string, error: unknown): void;
 }): Promise<void> {
   const { runtime, store, terminals, acquirer, open, turns } = on;
-  const found = await store.read((db) => readOpenPayments(db, acquirer.ledger));
+  const found = await store.read((db) => readUnfinishedPayments(db, acquirer.ledger));
   for (const left of found)
-    open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
+    open.install(noPayment, recoveredState(left.row, acceptedState(left, terminals, runtime.clock)));
   for (const { row } of found)
     turns
       .put(row.terminal_id, row.id, { is: 'recovered', deadlineAt: row.deadline_at })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
-import { type LedgerStanding, noAttempts, withEntry } from '../../acquirer/attempts.ts';
+import { noAttempts, type PaymentAttempts, withLedgerEntry } from '../../acquirer/attempts.ts';
 import type { Ledger } from '../../acquirer/ledger.ts';
 import type { Owner } from '../../store/ownership.ts';
-import { prepared } from '../../store/prepared.ts';
+import { prepareQuery } from '../../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
 import type { Tx } from '../../store/schema.ts';
 import { storedOutcome } from '../core/outcome.ts';
@@ -12,7 +12,7 @@ import type { StoredPayment } from '../core/step.ts';
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
 /** The key of a concluded payment; null if the payment had none. */
-export type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
+export type ConcludedIdempotencyKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
 };
@@ -51,7 +51,7 @@ export function findById(tx: Tx, owner: Owner, id: string): Promise<FoundPayment
     .executeTakeFirst();
 }
 
-const byKey = prepared(
+const byKey = prepareQuery(
   (db, arg: (name: 'account' | 'environment' | 'key') => never) =>
     found(db)
       .where('account_id', '=', arg('account'))
@@ -62,7 +62,11 @@ const byKey = prepared(
 );
 
 /** Finds the latest payment with a key. After a key has expired, it may have been used again (B58). */
-export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<FoundPayment | undefined> {
+export async function findByIdempotencyKey(
+  tx: Tx,
+  owner: Owner,
+  key: string,
+): Promise<FoundPayment | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];
 }
@@ -70,7 +74,7 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
 /** Reads the keys of open payments. There is at most one for each terminal. */
-export function openKeys(tx: Tx): Promise<LiveKey[]> {
+export function openIdempotencyKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
     .innerJoin('payments', 'id', 'payment_id')
@@ -84,11 +88,11 @@ export function openKeys(tx: Tx): Promise<LiveKey[]> {
  * Reads the next page of keys of concluded payments, in the order of their conclusion. `after` is the last payment of
  * the previous page.
  */
-export function concludedKeys(
+export function concludedIdempotencyKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
   limit: number,
-): Promise<ConcludedKey[]> {
+): Promise<ConcludedIdempotencyKey[]> {
   return tx
     .selectFrom('payment_results')
     .innerJoin('payments', 'id', 'payment_id')
@@ -120,32 +124,32 @@ const open = (tx: Tx) =>
   tx.selectFrom('open_payments').innerJoin('payments', 'id', 'payment_id').selectAll().orderBy('payment_id');
 
 /** Reads all open payments, the oldest first. */
-export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
+export function openPaymentRows(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return open(tx).execute();
 }
 
-const openOn = prepared((db, arg: (name: 'terminal') => never) =>
+const openOn = prepareQuery((db, arg: (name: 'terminal') => never) =>
   open(db).where('open_payments.terminal_id', '=', arg('terminal')),
 );
 
 /** Reads the open payments of one terminal, the oldest first. */
-export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
+export function openRowsOnTerminal(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return openOn(tx, { terminal });
 }
 
-export async function hasOpen(tx: Tx, terminal: string): Promise<boolean> {
+export async function hasOpenPayment(tx: Tx, terminal: string): Promise<boolean> {
   return (await openOn(tx, { terminal })).length > 0;
 }
 
 /** Reads the open payments of several terminals, the oldest first. */
-export function readOpenOnAny(
+export function openRowsOnTerminals(
   tx: Tx,
   terminals: readonly string[],
 ): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return open(tx).where('open_payments.terminal_id', '=', anyOf(terminals)).execute();
 }
 
-const storedWith = prepared((db, arg: (name: 'id') => never) =>
+const storedWith = prepareQuery((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
@@ -155,9 +159,13 @@ const storedWith = prepared((db, arg: (name: 'id') => never) =>
 );
 
 /** Reads a payment that is not open, with the sum of its entries in the acquirer's ledger. */
-export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
+export async function findStoredPayment(
+  tx: Tx,
+  id: string,
+  ledger: Ledger,
+): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
-  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withEntry, noAttempts));
+  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withLedgerEntry, noAttempts));
 }
 
 type StoredRow = Pick<
@@ -169,7 +177,7 @@ type StoredRow = Pick<
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
-  standing: LedgerStanding,
+  standing: PaymentAttempts,
 ): StoredPayment {
   return {
     id,

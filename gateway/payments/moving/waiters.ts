@@ -2,18 +2,18 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { StoredOutcome } from '../core/outcome.ts';
 
 /** The reason why a wait ended. `ended` means that the client hung up or that the gateway stops. */
-export type Woken =
+export type WaitEnd =
   | { by: 'result'; outcome: StoredOutcome }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
 
 interface Waiter {
-  readonly call: Waits;
-  wakes: ReadonlySet<Woken['by']>;
-  wake(woken: Woken): void;
+  readonly call: WaitingRequest;
+  wakes: ReadonlySet<WaitEnd['by']>;
+  wake(woken: WaitEnd): void;
 }
 
 /** The parts of a request that are used while it waits for a payment. */
-export interface Waits {
+export interface WaitingRequest {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(limitMs?: number): () => void;
@@ -26,7 +26,7 @@ export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
   /** For each payment that is being accepted, the request for it. */
-  #arriving = new Map<string, Waits>();
+  #arriving = new Map<string, WaitingRequest>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -48,15 +48,15 @@ export class Waiters {
    */
   wait(
     paymentId: string,
-    call: Waits,
+    call: WaitingRequest,
     options: { also?: 'cap' | 'abortAcknowledged'; timeoutMs?: number; limitMs?: number },
-  ): Promise<Woken> {
+  ): Promise<WaitEnd> {
     if (call.signal.aborted) return Promise.resolve({ by: 'ended' });
     const resume = call.park(options.timeoutMs ?? options.limitMs);
     const waiters = this.#waiters.get(paymentId) ?? new Set<Waiter>();
     this.#waiters.set(paymentId, waiters);
-    return new Promise<Woken>((resolve) => {
-      const wake = (woken: Woken) => {
+    return new Promise<WaitEnd>((resolve) => {
+      const wake = (woken: WaitEnd) => {
         resume();
         waiters.delete(waiter);
         if (waiters.size === 0 && this.#waiters.get(paymentId) === waiters) this.#waiters.delete(paymentId);
@@ -80,7 +80,7 @@ export class Waiters {
   }
 
   /** Ends the wait of all requests that wait for this event. */
-  wake(paymentId: string, woken: Woken): void {
+  wake(paymentId: string, woken: WaitEnd): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }
@@ -90,7 +90,7 @@ export class Waiters {
    * Notes that a request is about this payment and does not wait yet. Call the returned function when the request waits
    * or is over.
    */
-  arriving(paymentId: string, call: Waits): () => void {
+  arriving(paymentId: string, call: WaitingRequest): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }

@@ -1,8 +1,8 @@
 import { largestAmount } from '../../../shared/money.ts';
 import type { Account } from '../../accounts/schemas.ts';
-import { checkSize, invalidAmount, readAmount } from '../../http/amounts.ts';
+import { checkAmountSize, invalidAmount, readAmount } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../core/order.ts';
-import { tipAbove } from '../core/tip-limit.ts';
+import { tipAboveMaximum } from '../core/tip-limit.ts';
 import { type Gratuity, hasValue, tipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 
@@ -24,10 +24,10 @@ function numericalOptionPath(options: Gratuity['options'], nth: number): string 
  * @throws ApiError invalidAmount (B12)
  */
 export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBody): void {
-  checkSize(paymentTransaction.amountsReq.requestedAmount, requestedAmountPath);
+  checkAmountSize(paymentTransaction.amountsReq.requestedAmount, requestedAmountPath);
   if (!gratuity?.enabled) return;
   for (const [index, { type, value = 0 }] of (gratuity.options ?? []).entries())
-    if (type === 'fixed') checkSize(value, optionPath(index));
+    if (type === 'fixed') checkAmountSize(value, optionPath(index));
 }
 
 /**
@@ -42,7 +42,7 @@ export function paymentOrderOf(body: PaymentRequestBody, account: Account): Paym
   const largest = largestAmount(currency);
   const tips = tipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
   if (tips && 'fault' in tips) throw invalidAmount(optionPath(tips.index), tips.fault, currency);
-  const tooMuch = tipAbove(largest, amount, tips);
+  const tooMuch = tipAboveMaximum(largest, amount, tips);
   if (tooMuch !== undefined)
     throw invalidAmount(numericalOptionPath(body.gratuity?.options, tooMuch), 'totalTooLarge', currency);
   return {

@@ -2,26 +2,27 @@ import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
 import {
-  gatewayOutcome,
+  gatewayFailureOutcome,
   outcomeJson,
-  outcomeOf,
   type PaymentOutcome,
+  paymentResponseOutcome,
   storedOutcome,
 } from '../core/outcome.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { answerText, resultOf } from './result-mapping.ts';
+import { resultFromOutcome, resultJson } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
 import { responseOf } from './terminal-response.fixture.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
 const at = Date.parse(poi.timeStamp);
 const failureOf = (id: string, reason: ErrorCondition, message: string) =>
-  resultOf(gatewayOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
+  resultFromOutcome(gatewayFailureOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
 const answerOf = (row: Parameters<typeof storedOutcome>[0]) => {
   const outcome = storedOutcome(row);
-  return outcome && answerText(outcome);
+  return outcome && resultJson(outcome);
 };
-const there = (result: TransactionResult) => resultOf(outcomeOf(responseOf(result, poi)));
+const there = (result: TransactionResult) =>
+  resultFromOutcome(paymentResponseOutcome(responseOf(result, poi)));
 
 describe('a result', () => {
   test.each([
@@ -35,8 +36,8 @@ describe('a result', () => {
         ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
         : {}),
     });
-    expect(resultOf(outcomeOf(there_))).toEqual(result);
-    expect(transactionResult.safeParse(resultOf(outcomeOf(there_))).success).toBe(true);
+    expect(resultFromOutcome(paymentResponseOutcome(there_))).toEqual(result);
+    expect(transactionResult.safeParse(resultFromOutcome(paymentResponseOutcome(there_))).success).toBe(true);
   });
 
   test('has every error condition in its own spelling (B34)', () => {
@@ -58,7 +59,7 @@ describe('a result', () => {
   test('has no receipt if the payment failed (B32)', () => {
     const response = responseOf(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
-    expect(resultOf(outcomeOf(failed))).not.toHaveProperty('paymentReceipt');
+    expect(resultFromOutcome(paymentResponseOutcome(failed))).not.toHaveProperty('paymentReceipt');
   });
 });
 
@@ -86,7 +87,7 @@ describe('an outcome', () => {
 
   test('has everything that the terminal answered, even what the result does not contain', () => {
     const at = poi.timeStamp;
-    expect(outcomeOf(response)).toMatchObject({
+    expect(paymentResponseOutcome(response)).toMatchObject({
       result: 'success',
       notes: [
         ['message', 'one'],
@@ -103,12 +104,15 @@ describe('an outcome', () => {
         acquirer: { merchant: 'M1', terminal: 'P1', transaction: { id: 'A.1', at }, approvalCode: '123456' },
       },
     });
-    expect(resultOf(outcomeOf(response)).response.additionalResponse).toEqual({ message: 'two', empty: '' });
+    expect(resultFromOutcome(paymentResponseOutcome(response)).response.additionalResponse).toEqual({
+      message: 'two',
+      empty: '',
+    });
   });
 
   test('gives the same answer after it was stored, and a row of version 0.1.0 gives the text in it', () => {
-    const outcome = outcomeOf(response);
-    const text = answerText(outcome);
+    const outcome = paymentResponseOutcome(response);
+    const text = resultJson(outcome);
     expect(answerOf({ answer: '', outcome: outcomeJson(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
     expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
@@ -117,18 +121,18 @@ describe('an outcome', () => {
 });
 
 test.each<[string, PaymentOutcome]>([
-  ['an approved one with receipts', outcomeOf(responseOf(approvedExample, poi))],
-  ['a declined one', outcomeOf(responseOf(declinedExample, poi))],
+  ['an approved one with receipts', paymentResponseOutcome(responseOf(approvedExample, poi))],
+  ['a declined one', paymentResponseOutcome(responseOf(declinedExample, poi))],
   [
     'one found by the gateway',
-    gatewayOutcome(
+    gatewayFailureOutcome(
       { id: 'x', serviceId: 'S1', saleReferenceId: 'Café 🥐' },
       { reason: 'DeviceOut', message: 'lost', at },
     ),
   ],
   [
     'a failure with receipts, which are not answered',
-    { ...outcomeOf(responseOf(approvedExample, poi)), result: 'failure' },
+    { ...paymentResponseOutcome(responseOf(approvedExample, poi)), result: 'failure' },
   ],
   [
     'lines that JSON has to escape',
@@ -154,7 +158,7 @@ test.each<[string, PaymentOutcome]>([
     },
   ],
 ])('%s is written as ASCII JSON, both stored and answered', (_, outcome) => {
-  for (const text of [answerText(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
-  expect(JSON.stringify(JSON.parse(answerText(outcome)))).toBe(JSON.stringify(resultOf(outcome)));
+  for (const text of [resultJson(outcome), outcomeJson(outcome)]) expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.stringify(JSON.parse(resultJson(outcome)))).toBe(JSON.stringify(resultFromOutcome(outcome)));
   expect(JSON.stringify(JSON.parse(outcomeJson(outcome)))).toBe(JSON.stringify(outcome));
 });

@@ -1,11 +1,11 @@
 import { asciiJson } from '../../../shared/ascii-json.ts';
 import { jsonList } from '../../../shared/json-list.ts';
+import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import { lowerCamel } from '../../../shared/nexo/enums.ts';
-import { onceForEach } from '../../../shared/recent.ts';
 import {
   notesByName,
-  type OutcomeLine,
   type OutcomeReceipt,
+  type OutcomeReceiptLine,
   type PaymentOutcome,
   type StoredOutcome,
 } from '../core/outcome.ts';
@@ -19,7 +19,7 @@ type ReceiptLine = Receipt['outputContent']['outputText'][number];
  * Makes the result that the POS receives from an outcome. Only this file turns nexo's names into those of the API
  * (B31).
  */
-export function resultOf(outcome: PaymentOutcome): TransactionResult {
+export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
   const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
     identifier: payment,
@@ -38,10 +38,10 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
  * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line becomes text
  * only once.
  */
-export function answerText(outcome: StoredOutcome): string {
+export function resultJson(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;
-  const text = asciiJson(resultOf(rest));
+  const text = asciiJson(resultFromOutcome(rest));
   if (!receipts || outcome.result !== 'success') return text;
   return `${text.slice(0, -1)},"paymentReceipt":${jsonList(receipts.map(receiptText))}}`;
 }
@@ -53,7 +53,7 @@ function receiptText(receipt: OutcomeReceipt): string {
   return `{"documentQualifier":"${documentQualifier}","requiredSignatureFlag":${requiredSignatureFlag},"outputContent":${content}}`;
 }
 
-const lineText = onceForEach((line: OutcomeLine) => asciiJson(lineOf(line)));
+const lineText = memoizeByObject((line: OutcomeReceiptLine) => asciiJson(lineOf(line)));
 
 function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number | undefined): PaymentResult {
   return {
@@ -78,6 +78,6 @@ function receiptOf(receipt: OutcomeReceipt): Receipt {
   };
 }
 
-function lineOf({ text, style, ends: endOfLineFlag }: OutcomeLine): ReceiptLine {
+function lineOf({ text, style, ends: endOfLineFlag }: OutcomeReceiptLine): ReceiptLine {
   return style === undefined ? { text, endOfLineFlag } : { text, characterStyle: style, endOfLineFlag };
 }

@@ -1,9 +1,9 @@
 import {
   type Answer,
   type AnyEndpoint,
-  endpointWith,
+  describeResponse,
+  endpointMaker,
   type ResponseDescription,
-  shows,
 } from '../../http/endpoint.ts';
 import type { Services } from '../../services.ts';
 import type { PaymentSoFar } from '../moving/payment-so-far.ts';
@@ -11,7 +11,7 @@ import { approvedExample, declinedExample } from './examples.ts';
 import { requestHash } from './idempotency.ts';
 import { prefersAsync } from './prefer.ts';
 import { checkAmounts, paymentOrderOf } from './request-mapping.ts';
-import { answerText } from './result-mapping.ts';
+import { resultJson } from './result-mapping.ts';
 import {
   abortBody,
   acknowledgement,
@@ -22,7 +22,7 @@ import {
   transactionResult,
 } from './schemas.ts';
 
-const concluded: ResponseDescription = shows(
+const concluded: ResponseDescription = describeResponse(
   'The payment concluded; a decline is 200 too, with response.result failure',
   transactionResult,
   { approved: approvedExample, declined: declinedExample },
@@ -35,7 +35,7 @@ const polling: ResponseDescription = {
   schema: acknowledgement,
   headers: { 'Retry-After': 'Seconds to wait before asking again' },
 };
-const endpoint = endpointWith({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
+const endpoint = endpointMaker({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
 export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
@@ -162,5 +162,5 @@ function polled(payment: PaymentSoFar): Answer {
 }
 
 function concludedAnswer({ id, outcome }: PaymentSoFar): Answer | undefined {
-  return outcome && { status: 200, text: `${answerText(outcome)}\n`, outcomeOf: id };
+  return outcome && { status: 200, text: `${resultJson(outcome)}\n`, outcomeOf: id };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { storedOutcome } from '../core/outcome.ts';
-import { answerText } from './result-mapping.ts';
+import { resultJson } from './result-mapping.ts';
 
 /** Outcomes as version 627d27e stored them in rows, each with the answer that it gave. */
 const rows = [
@@ -18,6 +18,6 @@ test.each(rows)(
   'an outcome that an older release stored is answered with exactly the same bytes',
   ({ outcome, answered }) => {
     const stored = storedOutcome({ answer: '', outcome });
-    expect(stored && answerText(stored)).toBe(answered);
+    expect(stored && resultJson(stored)).toBe(answered);
   },
 );

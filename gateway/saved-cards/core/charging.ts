@@ -1,12 +1,19 @@
-import { bookAuthorization, bookCapture, bookRelease, debitEntry } from '../../acquirer/debit-ledger.ts';
-import { insertEntry } from '../../acquirer/entries.ts';
+import { bookAuthorization, bookCapture, bookRelease, debitEntryOf } from '../../acquirer/debit-ledger.ts';
+import { entryInsertion } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import { authorizationAnswer, captureAnswer } from '../issuer.ts';
-import { type DebitFacts, type DebitInput, type Existing, type Step, step, subjectOf } from './step.ts';
+import {
+  type DebitFacts,
+  type DebitInput,
+  debitLedgerSubject,
+  type ExistingDebit,
+  makeStep,
+  type Step,
+} from './step.ts';
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
-type Held = Existing<'preauthorized'>;
+type Held = ExistingDebit<'preauthorized'>;
 
 /**
  * The capture of a charge always succeeds. Test cards that fail at the capture do so only for a preauthorization (B80).
@@ -17,7 +24,7 @@ const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its aut
 export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
-  const captured = bookCapture([authorized], subjectOf(debit), capturedAtOnce, facts);
+  const captured = bookCapture([authorized], debitLedgerSubject(debit), capturedAtOnce, facts);
   const paid = { ...debit, why, state: 'paid', captured_at: debit.created_at } as const;
   return begun(paid, [authorized, ...captured]);
 }
@@ -35,7 +42,7 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
 export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
   const { debit, entries: former } = state.stored;
   const answer = captureAnswer(facts.card as SavedCardRow);
-  const entries = bookCapture(former, subjectOf(debit), answer, facts);
+  const entries = bookCapture(former, debitLedgerSubject(debit), answer, facts);
   if (answer.refusal) return ended(state, { why: answer.why, ...failed(answer.refusal, facts) }, entries);
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
 }
@@ -44,14 +51,20 @@ export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
 export function release(why: string) {
   return (state: Held, _: unknown, facts: DebitFacts): Step => {
     const { debit, entries } = state.stored;
-    const released = bookRelease(entries, subjectOf(debit), why, facts);
+    const released = bookRelease(entries, debitLedgerSubject(debit), why, facts);
     return ended(state, { state: 'voided', why, ended_at: facts.now }, [released]);
   };
 }
 
 function authorize(debit: DebitRow, card: SavedCardRow, facts: DebitFacts) {
   const answer = authorizationAnswer(card, facts.now);
-  const authorized = bookAuthorization([], subjectOf(debit), debit.amount + debit.surcharge, answer, facts);
+  const authorized = bookAuthorization(
+    [],
+    debitLedgerSubject(debit),
+    debit.amount + debit.surcharge,
+    answer,
+    facts,
+  );
   return { authorized, ...answer };
 }
 
@@ -61,9 +74,9 @@ function failed({ declineCode }: { declineCode: string }, { now }: DebitFacts) {
 
 function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
   return {
-    stored: { debit, entries: entries.map(debitEntry), refunds: [], limit: undefined },
+    stored: { debit, entries: entries.map(debitEntryOf), refunds: [], limit: undefined },
     entries,
-    records: [...entries.map(insertEntry), { insert: 'debits', row: debit }],
+    records: [...entries.map(entryInsertion), { insert: 'debits', row: debit }],
     effects: [],
     told: 'debit',
   };
@@ -73,7 +86,7 @@ function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
 function ended({ stored }: Held, set: Partial<DebitRow>, entries: readonly LedgerRow[]): Step {
   const { id, state } = stored.debit;
   const change = { update: 'debits', where: { id, state }, set } as const;
-  return step({ ...stored, debit: { ...stored.debit, ...set } }, change, entries, {
+  return makeStep({ ...stored, debit: { ...stored.debit, ...set } }, change, entries, {
     effects: [{ do: 'forgetExpiry', debitId: id }],
     told: 'debit',
   });

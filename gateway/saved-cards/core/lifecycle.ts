@@ -1,18 +1,18 @@
 import { isOwned, type Owner } from '../../store/ownership.ts';
 import { capture, charge, hold, release } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
-import { block, closeToRefunds } from './refund-limits.ts';
+import { blockRefundableAmount, closeToRefunds } from './refund-limits.ts';
 import {
   type DebitFacts,
   type DebitInput,
-  type Existing,
+  type ExistingDebit,
   type Input,
-  nothing,
-  refused,
+  refusedStep,
   type State,
   type Step,
   type StoredDebit,
   stateOf,
+  unchangedStep,
 } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
@@ -25,22 +25,22 @@ interface Impossible {
 
 type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, Of<DebitInput, I>> | Impossible };
 type Lifecycle = { none: InputsIn<Of<State, 'none'>> } & {
-  [S in Exclude<State['is'], 'none'>]: InputsIn<Existing<S>>;
+  [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingDebit<S>>;
 };
 
-const missing = (): Step => refused({}, { is: 'missing' });
-const over = (state: Existing): Step => refused(state, { is: 'over' });
+const missing = (): Step => refusedStep({}, { is: 'missing' });
+const over = (state: ExistingDebit): Step => refusedStep(state, { is: 'over' });
 const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
 const neverGone: Impossible = { impossible: 'debits are never deleted' };
 
-const ended: InputsIn<Existing> = {
+const ended: InputsIn<ExistingDebit> = {
   chargeOrdered: madeOnce,
   holdOrdered: madeOnce,
   captureAsked: owned(over),
   expiryAsked: over,
-  blockAsked: block,
+  blockAsked: blockRefundableAmount,
   closeAsked: closeToRefunds,
-  due: nothing,
+  due: unchangedStep,
 };
 
 /** The life of a debit: for each state, how each input is handled (B70–B76, B86). Refunds have a table of their own. */
@@ -59,7 +59,7 @@ export const lifecycle: Lifecycle = {
     holdOrdered: madeOnce,
     captureAsked: owned(inTime(capture)),
     expiryAsked: release('a test let the authorization expire'),
-    blockAsked: block,
+    blockAsked: blockRefundableAmount,
     closeAsked: closeToRefunds,
     due: release('the authorization was not captured in time'),
   },
@@ -72,7 +72,7 @@ export const lifecycle: Lifecycle = {
  * Makes a transition that is allowed only for the debit's own caller. Another caller does not learn that the debit
  * exists (B7).
  */
-function owned<S extends Existing, I extends { caller: Owner }>(
+function owned<S extends ExistingDebit, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
   return (state, input, facts) =>
@@ -83,9 +83,9 @@ function owned<S extends Existing, I extends { caller: Owner }>(
  * Makes a transition that is allowed only until the authorization expires. After that time the authorization is over,
  * even if its release is not stored yet.
  */
-function inTime<S extends Existing, I>(transition: Transition<S, I>): Transition<S, I> {
+function inTime<S extends ExistingDebit, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
-    facts.inTime ? transition(state, input, facts) : refused(state, { is: 'late' });
+    facts.inTime ? transition(state, input, facts) : refusedStep(state, { is: 'late' });
 }
 
 /**

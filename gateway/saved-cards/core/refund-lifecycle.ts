@@ -1,15 +1,15 @@
 import type { RefundStatus } from '../../store/rows/refunds.ts';
-import { failNow, order, reject, submitNow, submitOrFail } from './refunding.ts';
+import { failNow, orderRefund, rejectRefund, submitNow, submitOrFail } from './refunding.ts';
 import {
   type DebitFacts,
   type ExistingRefund,
-  nothing,
   type RefundInput,
   type RefundState,
   refundStateOf,
-  refused,
+  refusedStep,
   type Step,
   type StoredDebit,
+  unchangedStep,
 } from './step.ts';
 
 type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
@@ -23,9 +23,9 @@ interface Impossible {
 type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, Of<RefundInput, I>> | Impossible };
 type Lifecycle = { [S in RefundState['is']]: InputsIn<Of<RefundState, S>> };
 
-const missing = (): Step => refused({}, { is: 'missing' });
+const missing = (): Step => refusedStep({}, { is: 'missing' });
 const over = (state: ExistingRefund<RefundStatus>): Step => ({
-  ...refused(state, { is: 'over' }),
+  ...refusedStep(state, { is: 'over' }),
   refund: state.refund,
 });
 const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
@@ -37,7 +37,7 @@ const neverGone: Impossible = { impossible: 'refunds are never deleted' };
  */
 export const refundLifecycle: Lifecycle = {
   none: {
-    ordered: order,
+    ordered: orderRefund,
     submitAsked: missing,
     failAsked: missing,
     due: neverGone,
@@ -52,13 +52,13 @@ export const refundLifecycle: Lifecycle = {
     ordered: madeOnce,
     submitAsked: over,
     failAsked: failNow,
-    due: atItsMoment(reject),
+    due: atItsMoment(rejectRefund),
   },
   failed: {
     ordered: madeOnce,
     submitAsked: over,
     failAsked: over,
-    due: nothing,
+    due: unchangedStep,
   },
 };
 
@@ -67,7 +67,7 @@ function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, Of<RefundInput, 'due'>>,
 ): Transition<S, Of<RefundInput, 'due'>> {
   return (state, input, facts) =>
-    state.refund.due_at === input.dueAt ? transition(state, input, facts) : nothing(state);
+    state.refund.due_at === input.dueAt ? transition(state, input, facts) : unchangedStep(state);
 }
 
 /** Decides what an input does to a refund of a debit. */

@@ -6,20 +6,20 @@ import {
   type DebitFacts,
   type DebitInput,
   type Effect,
-  type Existing,
-  nothing,
-  refused,
+  type ExistingDebit,
+  makeStep,
+  refusedStep,
   type Step,
   type StoredDebit,
-  step,
+  unchangedStep,
 } from './step.ts';
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
 /** Blocks a part of the amount that can be refunded. The amount 0 removes the block (B86). */
-export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>): Step {
+export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
-  if (amount > refundability(stored).refundable) return refused(state, { is: 'tooMuch' });
+  if (amount > refundability(stored).refundable) return refusedStep(state, { is: 'tooMuch' });
   const { currency } = stored.debit;
   const set = { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason };
   return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
@@ -27,13 +27,13 @@ export function block(state: Existing, { amount, reason }: InputOf<'blockAsked'>
 
 /** Allows no further refunds of a debit, permanently. If that was done before, nothing changes. */
 export function closeToRefunds(
-  state: Existing,
+  state: ExistingDebit,
   { reason }: InputOf<'closeAsked'>,
   { now }: DebitFacts,
 ): Step {
   const { closedReason } = refundability(state.stored);
   if (closedReason !== null)
-    return { ...nothing(state), effects: [said(state.stored, closing(closedReason))] };
+    return { ...unchangedStep(state), effects: [said(state.stored, closing(closedReason))] };
   return limited(state.stored, { closed_at: now, closed_reason: reason }, closing(reason));
 }
 
@@ -48,7 +48,7 @@ function limited(stored: StoredDebit, set: Partial<Omit<RefundLimitRow, 'debit_i
   const change: Change = stored.limit
     ? { update: 'refund_limits', where: { debit_id }, set }
     : { insert: 'refund_limits', row: limit };
-  return step({ ...stored, limit }, change, [], { effects: [said(stored, what)] });
+  return makeStep({ ...stored, limit }, change, [], { effects: [said(stored, what)] });
 }
 
 function said({ debit }: StoredDebit, what: string): Effect {

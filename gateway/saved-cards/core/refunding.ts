@@ -1,5 +1,5 @@
 import { parseMajor } from '../../../shared/money.ts';
-import { bookRefund, bookReturn } from '../../acquirer/debit-ledger.ts';
+import { bookRefund, bookReturnedRefund } from '../../acquirer/debit-ledger.ts';
 import { isOwned } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundRow } from '../../store/rows/refunds.ts';
@@ -9,15 +9,15 @@ import { refundBehaviour } from '../issuer.ts';
 import { refundRefusal } from './refundability.ts';
 import {
   type DebitFacts,
+  debitLedgerSubject,
   type Effect,
   type ExistingRefund,
+  makeStep,
   type RefundInput,
   type RefundState,
-  refused,
+  refusedStep,
   type Step,
   type StoredDebit,
-  step,
-  subjectOf,
 } from './step.ts';
 
 type InputOf<Name> = Extract<RefundInput, { is: Name }>;
@@ -29,17 +29,17 @@ type Submitted = ExistingRefund<'submitted'>;
 const repeatWithinMs = 3_600_000;
 
 /** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */
-export function order(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
+export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
   // A wrong amount (400) is reported before a missing debit (404), by B116. The amount is read in the currency of the
   // debit if the caller has that debit, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = parseMajor(input.amount, currency);
-  if (typeof amount === 'string') return refused(state, { is: 'noAmount', fault: amount, currency });
-  if (!own) return refused({}, { is: 'missing' });
+  if (typeof amount === 'string') return refusedStep(state, { is: 'noAmount', fault: amount, currency });
+  if (!own) return refusedStep({}, { is: 'missing' });
   const refusal = refundRefusal(own, amount);
-  if (refusal) return refused(state, refusal);
+  if (refusal) return refusedStep(state, refusal);
   const refund = refundOf(own.debit, amount, input, facts);
   const former = own.refunds.findLast((earlier) => repeats(refund, earlier));
   const begun = moved(own, refund, [], { insert: 'refunds', row: refund });
@@ -57,7 +57,7 @@ export function submitNow(state: Processing, _: unknown, facts: DebitFacts): Ste
   return submit(state, 'a test submitted it', facts);
 }
 
-export function reject(state: Submitted, _: unknown, facts: DebitFacts): Step {
+export function rejectRefund(state: Submitted, _: unknown, facts: DebitFacts): Step {
   return fail(state, "the debit's test card lets the bank reject refunds", facts);
 }
 
@@ -71,7 +71,7 @@ export function failNow(
 
 function submit({ stored, refund }: Processing, why: string, facts: DebitFacts): Step {
   const { now, timeouts, card } = facts;
-  const entries = [bookRefund(stored.entries, subjectOf(stored.debit), refund, why, facts)];
+  const entries = [bookRefund(stored.entries, debitLedgerSubject(stored.debit), refund, why, facts)];
   const rejected = refundBehaviour(card) === 'failsAfterSubmission';
   const due_at = rejected ? now + timeouts.refundRejectionMs : null;
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
@@ -80,7 +80,9 @@ function submit({ stored, refund }: Processing, why: string, facts: DebitFacts):
 /** Fails a refund. Its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {
   const entries =
-    is === 'submitted' ? [bookReturn(stored.entries, subjectOf(stored.debit), refund, why, facts)] : [];
+    is === 'submitted'
+      ? [bookReturnedRefund(stored.entries, debitLedgerSubject(stored.debit), refund, why, facts)]
+      : [];
   return changed(stored, refund, { status: 'failed', failed_at: facts.now, due_at: null, why }, entries);
 }
 
@@ -121,7 +123,7 @@ function changed(
 }
 
 function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerRow[], change: Change): Step {
-  return step({ ...stored, refunds: withRefund(stored.refunds, refund) }, change, entries, {
+  return makeStep({ ...stored, refunds: withRefund(stored.refunds, refund) }, change, entries, {
     refund,
     effects: [next(refund)],
     told: 'refund',

@@ -1,8 +1,8 @@
-import type { Note } from '../../../shared/journal.ts';
+import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { AmountFault } from '../../../shared/money.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import { type DebitEntry, debitEntry } from '../../acquirer/debit-ledger.ts';
-import { type Dice, insertEntry, type LedgerSubject } from '../../acquirer/entries.ts';
+import { type DebitEntry, debitEntryOf } from '../../acquirer/debit-ledger.ts';
+import { type Dice, entryInsertion, type LedgerSubject } from '../../acquirer/entries.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
@@ -22,10 +22,10 @@ export interface StoredDebit {
 }
 
 /** The state of a debit. `none` means that there is no such debit. */
-export type State = { readonly is: 'none' } | Existing<DebitState>;
+export type State = { readonly is: 'none' } | ExistingDebit<DebitState>;
 
 /** A debit that exists. */
-export interface Existing<Is extends DebitState = DebitState> {
+export interface ExistingDebit<Is extends DebitState = DebitState> {
   readonly is: Is;
   readonly stored: StoredDebit;
 }
@@ -105,7 +105,7 @@ export type Effect =
   /** Sets the timer for the refund's next status, or stops it. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
-  | { do: 'journal'; note: Note };
+  | { do: 'journal'; note: UnwrittenEntry };
 
 /** The reason why an input has no effect. */
 export type Refusal =
@@ -140,25 +140,25 @@ export interface Step {
 }
 
 /** Makes the step for an input that changes nothing. */
-export function nothing({ stored }: { stored?: StoredDebit | undefined }): Step {
+export function unchangedStep({ stored }: { stored?: StoredDebit | undefined }): Step {
   return { stored, entries: [], records: [], effects: [] };
 }
 
-export function refused(state: { stored?: StoredDebit | undefined }, refusal: Refusal): Step {
-  return { ...nothing(state), refused: refusal };
+export function refusedStep(state: { stored?: StoredDebit | undefined }, refusal: Refusal): Step {
+  return { ...unchangedStep(state), refused: refusal };
 }
 
 /** Makes the step for an input that changes something. `change` is stored with the acquirer's entries. */
-export function step(
+export function makeStep(
   stored: StoredDebit,
   change: Change,
   entries: readonly LedgerRow[],
   more: Pick<Step, 'refund' | 'effects' | 'told'>,
 ): Step {
   return {
-    stored: { ...stored, entries: [...stored.entries, ...entries.map(debitEntry)] },
+    stored: { ...stored, entries: [...stored.entries, ...entries.map(debitEntryOf)] },
     entries,
-    records: [...entries.map(insertEntry), change],
+    records: [...entries.map(entryInsertion), change],
     ...more,
   };
 }
@@ -173,6 +173,11 @@ export function refundStateOf(stored: StoredDebit | undefined, id: string | unde
 }
 
 /** Names the debit for the acquirer's entries. */
-export function subjectOf({ id, account_id: accountId, environment, currency }: DebitRow): LedgerSubject {
+export function debitLedgerSubject({
+  id,
+  account_id: accountId,
+  environment,
+  currency,
+}: DebitRow): LedgerSubject {
   return { id, accountId, environment, currency };
 }

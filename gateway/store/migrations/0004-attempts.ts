@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** Adds to the ledger the attempt of the terminal and the card that was used (B134). */
-export const attempts: Migration = {
+export const ledgerAttempts: Migration = {
   async up(db: Kysely<never>) {
     for (const column of ['attempt_id', 'card', 'application'])
       await db.schema.alterTable('ledger').addColumn(column, 'text').execute();

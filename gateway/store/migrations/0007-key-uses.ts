@@ -6,7 +6,7 @@ import type { Migration } from 'kysely/migration';
  * number. The database checks this. So one request never makes two payments, even if the gateway's memory is wrong
  * (B55, B58).
  */
-export const keyUses: Migration = {
+export const idempotencyKeyUses: Migration = {
   async up(db: Kysely<never>) {
     await db.schema
       .alterTable('payments')

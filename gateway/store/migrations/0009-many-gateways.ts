@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tablesOf } from './tables.ts';
+import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
  * Makes the tables of the gateways, of the terminals' owners, and of requests from one gateway about payments of
@@ -9,7 +9,7 @@ import { isPostgres, tablesOf } from './tables.ts';
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tablesOf(db);
+    const { table, index } = tableBuilders(db);
     await table('gateways', 'id', { name: 'text', seen_at: 'bigint', ended: 'integer' });
     await table('terminal_owners', 'terminal_id', {
       gateway_id: 'text',

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tablesOf } from './tables.ts';
+import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
  * Lets the gateways of a database share the work that is due. It adds leases, notices about deliveries for the gateway
  * that has the lease, and version numbers of debits and credits.
  */
-export const dueElsewhere: Migration = {
+export const sharedDueWork: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tablesOf(db);
+    const { table, index } = tableBuilders(db);
     await table('leases', 'name', { gateway_id: 'text', token: 'bigint', expires_at: 'bigint' });
     await table('delivery_notices', 'id', { delivery_id: 'text' });
     for (const changed of ['debits', 'credits'])

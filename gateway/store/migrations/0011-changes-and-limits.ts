@@ -20,7 +20,7 @@ const kept = {
  * another table they count the requests of each API token together. That other table is unlogged, so PostgreSQL writes
  * no log for it. An SQLite file has only one gateway, and gets neither table.
  */
-export const changesAndLimits: Migration = {
+export const sharedChangesAndRateLimits: Migration = {
   async up(db: Kysely<never>) {
     if (!isPostgres(db)) return;
     await sql`

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tablesOf } from './tables.ts';
+import { tableBuilders } from './tables.ts';
 
 /** Stores the tokens and keys that one gateway of a database made, so that the other gateways use the same ones. */
 export const sharedSecrets: Migration = {
   async up(db: Kysely<never>) {
-    const { table } = tablesOf(db);
+    const { table } = tableBuilders(db);
     await table('shared_secrets', 'name', { secret: 'text' });
   },
 };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tablesOf } from './tables.ts';
+import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
  * Stores which of the console's codes and sessions have ended early. If several gateways share the database, it also
@@ -8,7 +8,7 @@ import { isPostgres, tablesOf } from './tables.ts';
  */
 export const consoleAndFaults: Migration = {
   async up(db: Kysely<never>) {
-    const { table } = tablesOf(db);
+    const { table } = tableBuilders(db);
     await table('console_ended', 'id', { until: 'bigint' });
     if (!isPostgres(db)) return;
     await table('faults', 'id', { fault: 'text', times: 'integer?', set_at: 'bigint' });

@@ -6,7 +6,7 @@ import type { Migration } from 'kysely/migration';
  * release becomes the owner, it counts the epoch up but does not change these columns. So a newer gateway sees that the
  * stored dial is not that of the owner.
  */
-export const numberedDials: Migration = {
+export const terminalOwnerDials: Migration = {
   async up(db: Kysely<never>) {
     for (const [column, type] of [
       ['instance', 'text'],

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tablesOf } from './tables.ts';
+import { tableBuilders } from './tables.ts';
 
 /** Stores the last number that the gateway gave to a terminal (B197), and makes device keys searchable. */
 export const terminalNumbers: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tablesOf(db);
+    const { table, index } = tableBuilders(db);
     await table('terminal_numbers', 'name', { last: 'bigint' });
     await index('terminals_key', 'terminals', ['device_key_hash']).execute();
   },

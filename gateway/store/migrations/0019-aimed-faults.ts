@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tablesOf } from './tables.ts';
+import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
  * Makes a table for faults that let requests through first, or have a kind that the table `faults` does not know. A
@@ -9,7 +9,7 @@ import { isPostgres, tablesOf } from './tables.ts';
 export const aimedFaults: Migration = {
   async up(db: Kysely<never>) {
     if (!isPostgres(db)) return;
-    const { table } = tablesOf(db);
+    const { table } = tableBuilders(db);
     await table('aimed_faults', 'id', {
       fault: 'text',
       lets_through: 'integer',

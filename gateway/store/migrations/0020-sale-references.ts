@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tablesOf } from './tables.ts';
+import { tableBuilders } from './tables.ts';
 
 /**
  * Adds the sale's reference to payments. With it the payments of a sale are found (B235). Payments of an older release
@@ -8,7 +8,7 @@ import { tablesOf } from './tables.ts';
  */
 export const saleReferences: Migration = {
   async up(db: Kysely<never>) {
-    const { index } = tablesOf(db);
+    const { index } = tableBuilders(db);
     await db.schema.alterTable('payments').addColumn('sale_reference_id', 'text').execute();
     await index('payments_sale_reference', 'payments', ['account_id', 'sale_reference_id', 'id'])
       .where('sale_reference_id' as never, 'is not', null)

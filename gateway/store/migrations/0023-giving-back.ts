@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { tablesOf } from './tables.ts';
+import { tableBuilders } from './tables.ts';
 
 /**
  * Lets terminals give money back (B490). A request to a terminal gets a kind, and for each payment the amount that was
@@ -9,7 +9,7 @@ import { tablesOf } from './tables.ts';
  */
 export const givingBack: Migration = {
   async up(db: Kysely<never>) {
-    const { table, index } = tablesOf(db);
+    const { table, index } = tableBuilders(db);
     await db.schema
       .alterTable('payments')
       .addColumn('kind', 'text', (column) => column.notNull().defaultTo('payment'))

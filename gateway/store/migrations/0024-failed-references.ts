@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { isPostgres, tablesOf } from './tables.ts';
+import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
  * Lets a failed payment be found by the reference in its answer (B491). For payments that have failed already, the
  * reference is read from the stored outcome. If a payment fails later at a gateway of an older release, it gets no
  * reference and is not found.
  */
-export const failedReferences: Migration = {
+export const failedPaymentReferences: Migration = {
   async up(db: Kysely<never>) {
-    const { index } = tablesOf(db);
+    const { index } = tableBuilders(db);
     await db.schema.alterTable('payment_results').addColumn('failed_reference', 'text').execute();
     await (isPostgres(db) ? nameThoseOfPostgres : nameThoseOfSqlite).execute(db);
     await index('payment_results_failed_reference', 'payment_results', ['failed_reference', 'payment_id'])

@@ -49,7 +49,7 @@ export interface LedgerRow extends Owned {
   why: string;
 }
 
-export interface OutcomeRow {
+export interface PresetOutcomeRow {
   /** The identifier of a payment or a terminal. */
   subject: string;
   scope: 'payment' | 'terminal';

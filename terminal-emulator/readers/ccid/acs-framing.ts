@@ -1,5 +1,5 @@
 import { xorOf } from '../hex.ts';
-import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
+import { type CcidFraming, createCcidDecoder, type FrameParseResult } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const start = 0x02;
@@ -19,7 +19,7 @@ export const acsFraming: CcidFraming = {
   carries: 'APDU',
   wrap: (message) => Uint8Array.of(start, ...message, xorOf(message), end),
   repeatRequest: Uint8Array.of(start, ...new Uint8Array(11), end),
-  createDecoder: () => decoderOf(take),
+  createDecoder: () => createCcidDecoder(take),
 };
 
 /** The reader's confirmation that a frame arrived whole. */
@@ -29,7 +29,7 @@ export const acsChecksumError = Uint8Array.of(start, 0xff, 0xff, end);
 
 const complaints = new Set([0xff, 0xfe, 0xfd, 0xfc, 0x99]);
 
-function take(buffer: Uint8Array): Taken {
+function take(buffer: Uint8Array): FrameParseResult {
   if (buffer[0] !== start) return { take: 1 };
   if (buffer.length < 4) return 'incomplete';
   const [, code = 0, copy, last] = buffer;
@@ -38,7 +38,7 @@ function take(buffer: Uint8Array): Taken {
   return takeMessage(buffer);
 }
 
-function takeZeros(buffer: Uint8Array): Taken {
+function takeZeros(buffer: Uint8Array): FrameParseResult {
   const zeros = buffer.subarray(1, 12);
   const whole = zeros.findIndex((byte) => byte !== 0);
   if (whole === 2 && zeros[2] === end) return { take: 4, event: { kind: 'working' } };
@@ -47,7 +47,7 @@ function takeZeros(buffer: Uint8Array): Taken {
   return buffer[12] === end ? { take: 13, event: { kind: 'repeat' } } : { take: 1 };
 }
 
-function takeMessage(buffer: Uint8Array): Taken {
+function takeMessage(buffer: Uint8Array): FrameParseResult {
   const type = buffer[1] ?? 0;
   if (type === slotChangeType) return takeSlotChange(buffer);
   if (!((type >= 0x61 && type <= 0x73) || (type >= 0x80 && type <= 0x84))) return { take: 1 };
@@ -66,7 +66,7 @@ function takeMessage(buffer: Uint8Array): Taken {
  * Reads the report `02 50 ss xor 03`. In the byte ss each slot has two bits. The lower bit says whether a card is in
  * the slot, the upper one whether that has just changed.
  */
-function takeSlotChange(buffer: Uint8Array): Taken {
+function takeSlotChange(buffer: Uint8Array): FrameParseResult {
   if (buffer.length < 5) return 'incomplete';
   const [, type = 0, state = 0, check, last] = buffer;
   if (check !== (type ^ state) || last !== end) return { take: 1 };

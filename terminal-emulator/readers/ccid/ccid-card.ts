@@ -2,7 +2,7 @@ import { completeResponse } from '../emv/complete-response.ts';
 import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
-import { type CcidLink, dataOf } from './ccid-link.ts';
+import { type CcidLink, responseData } from './ccid-link.ts';
 import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { transmitT0 } from './t0.ts';
 import { T1Link } from './t1.ts';
@@ -64,7 +64,7 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
       signal,
     });
     try {
-      const bytes = dataOf(response);
+      const bytes = responseData(response);
       return { bytes, atr: parseAtr(bytes) };
     } catch (error) {
       if (error instanceof CardError && error.code === 'REMOVED') throw error;
@@ -96,7 +96,8 @@ function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
     contactless: false,
     transmit: (apdu, options) =>
       completeResponse(
-        async (command) => dataOf(await link.command(ccidCommands.xfrBlock, { ...options, data: command })),
+        async (command) =>
+          responseData(await link.command(ccidCommands.xfrBlock, { ...options, data: command })),
         apdu,
       ),
   };
@@ -116,7 +117,7 @@ function channelT0(link: CcidLink, atr: Uint8Array): ApduChannel {
     contactless: false,
     transmit: (apdu, options) =>
       transmitT0(apdu, async (tpdu) =>
-        dataOf(await link.command(ccidCommands.xfrBlock, { ...options, data: tpdu })),
+        responseData(await link.command(ccidCommands.xfrBlock, { ...options, data: tpdu })),
       ),
   };
 }
@@ -130,7 +131,7 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
       parameters: [waitingFactor === 1 ? 0 : waitingFactor, 0, 0],
       data: block,
     });
-    return isLost(response) ? new Uint8Array() : dataOf(response);
+    return isLost(response) ? new Uint8Array() : responseData(response);
   }, card.atr.informationFieldSize);
   await t1.announceFieldSize();
   return {

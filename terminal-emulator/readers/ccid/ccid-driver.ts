@@ -1,5 +1,5 @@
 import { delay } from '../../../shared/clock.ts';
-import { type EmvReader, readCard } from '../emv/read-card.ts';
+import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -34,7 +34,7 @@ const mostMisses = 3;
 /** Drives a contact chip reader that speaks CCID on a serial line. */
 export class CcidDriver implements ReaderDriver {
   readonly #transport: ByteTransport;
-  readonly #emv: EmvReader;
+  readonly #emv: EmvReadContext;
   readonly #framing: CcidFramingName;
   readonly #link: CcidLink;
   /** Aborts when the reader reports a card or the line ends. A new controller then takes its place. */
@@ -43,7 +43,7 @@ export class CcidDriver implements ReaderDriver {
   #lost: string | undefined;
   #powered = false;
 
-  constructor(transport: ByteTransport, emv: EmvReader, framing: CcidFramingName = 'gempc') {
+  constructor(transport: ByteTransport, emv: EmvReadContext, framing: CcidFramingName = 'gempc') {
     this.#transport = transport;
     this.#emv = emv;
     this.#framing = framing;

@@ -39,13 +39,13 @@ export interface CcidDecoder {
  * The result of reading the beginning of the buffer: how many bytes to take out, and the event that they mean, if any.
  * It is `incomplete` if more bytes are needed.
  */
-export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
+export type FrameParseResult = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
  * Makes a decoder that calls `take` as bytes arrive. A byte that begins no frame is dropped, so the decoder finds the
  * next frame after any damage.
  */
-export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
+export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult): CcidDecoder {
   let buffer = new Uint8Array();
   return {
     get partial() {

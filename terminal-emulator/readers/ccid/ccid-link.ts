@@ -184,7 +184,7 @@ export class CcidLink {
  *
  * @throws CardError if the reader reports a failure of the card
  */
-export function dataOf(response: CcidResponse): Uint8Array {
+export function responseData(response: CcidResponse): Uint8Array {
   if (response.outcome === 'ok') return response.data;
   if (response.card === 'absent') throw new CardError('REMOVED', 'no card is in the reader');
   if (response.error === ccidErrors.iccMute) throw new CardError('BAD_READ', 'the card does not answer');

@@ -1,5 +1,5 @@
 import { concatBytes, xorOf } from '../hex.ts';
-import { type CcidFraming, decoderOf, type Taken } from './ccid-framing.ts';
+import { type CcidFraming, createCcidDecoder, type FrameParseResult } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
 const sync = 0x03;
@@ -21,10 +21,10 @@ export const gemPcFraming: CcidFraming = {
     return concatBytes(framed, Uint8Array.of(xorOf(framed)));
   },
   repeatRequest: Uint8Array.of(sync, negative, sync ^ negative),
-  createDecoder: () => decoderOf(take),
+  createDecoder: () => createCcidDecoder(take),
 };
 
-function take(buffer: Uint8Array): Taken {
+function take(buffer: Uint8Array): FrameParseResult {
   const first = buffer[0] ?? 0;
   if (first === slotChange) return takeSlotChange(buffer);
   if (first >= 0x80) return { take: 1, event: { kind: 'working' } };
@@ -35,19 +35,19 @@ function take(buffer: Uint8Array): Taken {
   return takeMessage(buffer);
 }
 
-function takeSlotChange(buffer: Uint8Array): Taken {
+function takeSlotChange(buffer: Uint8Array): FrameParseResult {
   if (buffer.length < 2) return 'incomplete';
   const state = buffer[1];
   if (state !== 0x02 && state !== 0x03) return { take: 1 };
   return { take: 2, event: { kind: 'card', present: state === 0x03 } };
 }
 
-function takeRepeat(buffer: Uint8Array): Taken {
+function takeRepeat(buffer: Uint8Array): FrameParseResult {
   if (buffer.length < 3) return 'incomplete';
   return buffer[2] === (sync ^ negative) ? { take: 3, event: { kind: 'repeat' } } : { take: 1 };
 }
 
-function takeMessage(buffer: Uint8Array): Taken {
+function takeMessage(buffer: Uint8Array): FrameParseResult {
   const header = buffer.subarray(2, 2 + ccidHeaderLength);
   // If the first byte is no type of a message, no frame begins here. Otherwise noise could pass for a frame of any
   // length.

@@ -30,19 +30,19 @@ const framesOfOtherCard = 0x80;
 const waitingTime = 0x70;
 
 /** Gives ATQA, high byte first. It says how long the UID is. */
-export function senseResponse(card: ContactlessCard): Uint8Array {
+export function cardAtqa(card: ContactlessCard): Uint8Array {
   return Uint8Array.of(0x00, card.uid.length === 4 ? atqaOfShortUid : atqaOfLongUid);
 }
 
 /** Gives SAK, which says whether the card speaks ISO/IEC 14443-4. A card that does not is a MIFARE Classic. */
-export function selectResponse(card: ContactlessCard): number {
+export function cardSak(card: ContactlessCard): number {
   return card.ats ? sakOfIsoDep : sakOfMifareClassic;
 }
 
 /** Gives a type A card at 106 kbit/s as the answer to InListPassiveTarget describes it, after the count of cards. */
 export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
   return concatBytes(
-    Uint8Array.of(target, ...senseResponse(card), selectResponse(card), card.uid.length),
+    Uint8Array.of(target, ...cardAtqa(card), cardSak(card), card.uid.length),
     card.uid,
     card.ats ?? new Uint8Array(),
   );

@@ -3,13 +3,13 @@ import { concatBytes, fromHex } from '../hex.ts';
 import type { EmvApplicationDefinition } from './emv-card-definition.ts';
 
 /** A record in one of the files on the card. */
-export interface CardFile {
+export interface CardRecord {
   readonly sfi: number;
   readonly record: number;
   readonly content: Uint8Array;
 }
 
-export function ascii(text: string): Uint8Array {
+export function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
@@ -23,9 +23,9 @@ export function directoryEntry(application: EmvApplicationDefinition): Uint8Arra
   return concatBytes(
     ...[
       tlv('4F', fromHex(application.aid)),
-      tlv('50', ascii(application.label)),
+      tlv('50', asciiBytes(application.label)),
       tlv('87', Uint8Array.of(application.priority & 0x0f)),
-      ...(application.preferredName ? [tlv('9F12', ascii(application.preferredName))] : []),
+      ...(application.preferredName ? [tlv('9F12', asciiBytes(application.preferredName))] : []),
     ],
   );
 }
@@ -34,7 +34,7 @@ export function directoryEntry(application: EmvApplicationDefinition): Uint8Arra
 export function selectAnswer(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
-    tlv('50', ascii(application.label)),
+    tlv('50', asciiBytes(application.label)),
     tlv('87', Uint8Array.of(application.priority & 0x0f)),
     ...(pdol.length > 0
       ? [
@@ -46,8 +46,8 @@ export function selectAnswer(application: EmvApplicationDefinition): Uint8Array 
           ),
         ]
       : []),
-    tlv('5F2D', ascii('en')),
-    ...(preferredName ? [tlv('9F11', Uint8Array.of(1)), tlv('9F12', ascii(preferredName))] : []),
+    tlv('5F2D', asciiBytes('en')),
+    ...(preferredName ? [tlv('9F11', Uint8Array.of(1)), tlv('9F12', asciiBytes(preferredName))] : []),
   ];
   return tlv('6F', tlv('84', fromHex(application.aid)), tlv('A5', ...proprietary));
 }
@@ -63,7 +63,7 @@ const interchangeProfile = fromHex('1800');
 /** Makes the answer to GPO: the profile and the file locator, in the application's format. */
 export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
   if (contactless && application.quick) return quickOptions(application);
-  const files = filesOf(application);
+  const files = applicationRecords(application);
   const locator = locatorOf(files);
   if (application.gpo === 'format1') return tlv('80', interchangeProfile, locator);
   return tlv('77', tlv('82', interchangeProfile), tlv('94', locator));
@@ -86,7 +86,7 @@ function quickOptions(application: EmvApplicationDefinition): Uint8Array {
   );
 }
 
-function locatorOf(files: CardFile[]): Uint8Array {
+function locatorOf(files: CardRecord[]): Uint8Array {
   const bySfi = new Map<number, number[]>();
   for (const { sfi, record } of files) bySfi.set(sfi, [...(bySfi.get(sfi) ?? []), record]);
   const entries = [...bySfi].map(([sfi, records]) => [
@@ -99,9 +99,9 @@ function locatorOf(files: CardFile[]): Uint8Array {
 }
 
 /** The records of an application. SFI 1 has the card number, SFI 2 the other data. */
-export function filesOf(application: EmvApplicationDefinition): CardFile[] {
+export function applicationRecords(application: EmvApplicationDefinition): CardRecord[] {
   const first = application.withoutTrack2 ? [] : [tlv('57', track2(application))];
-  const holder = application.holder ? [tlv('5F20', ascii(application.holder))] : [];
+  const holder = application.holder ? [tlv('5F20', asciiBytes(application.holder))] : [];
   return [
     { sfi: 1, record: 1, content: tlv('70', ...first, ...holder) },
     {

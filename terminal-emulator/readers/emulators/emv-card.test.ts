@@ -9,7 +9,7 @@ import { fromHex, toHex } from '../hex.ts';
 import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import {
-  chipOf,
+  chipDefinition,
   contactlessPdol,
   type EmvApplicationDefinition,
   type EmvCardDefinition,
@@ -102,7 +102,7 @@ test.each(
   async (_id, card: Card) => {
     const clock = new VirtualClock({ startMs: 0 });
     for (const contactless of card.contactless ? [false, true] : [false]) {
-      const chip = createEmvCard(chipOf(cardSchema.parse(card)));
+      const chip = createEmvCard(chipDefinition(cardSchema.parse(card)));
       const read = await readCard(
         { atr: chip.atr, contactless, transmit: async (apdu) => chip.transmit(apdu, contactless) },
         { currency: 'EUR', signal: new AbortController().signal },

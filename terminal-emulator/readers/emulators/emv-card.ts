@@ -1,11 +1,11 @@
 import { fromHex, toHex } from '../hex.ts';
-import { answerToReset, answerToSelect } from './emv-card-answers.ts';
+import { answerToReset, contactlessAts } from './emv-card-answers.ts';
 import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-definition.ts';
 import {
-  ascii,
-  type CardFile,
+  applicationRecords,
+  asciiBytes,
+  type CardRecord,
   directoryEntry,
-  filesOf,
   pdolDataLength,
   processingOptions,
   selectAnswer,
@@ -56,11 +56,11 @@ class Chip implements EmvCard {
   readonly id: string;
   readonly protocol: 'T=0' | 'T=1';
   readonly atr: Uint8Array;
-  readonly ats = answerToSelect;
+  readonly ats = contactlessAts;
   readonly uid: Uint8Array;
   #definition: EmvCardDefinition;
   #application: EmvApplicationDefinition | undefined;
-  #files: CardFile[] = [];
+  #files: CardRecord[] = [];
   #transactionStarted = false;
   #presented = 0;
   #nextOfName = 0;
@@ -142,8 +142,8 @@ class Chip implements EmvCard {
     if (command.p1 !== 0x04) return answer(status.wrongParameters);
     this.#deselect();
     const name = toHex(command.data);
-    if (name === toHex(ascii('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
-    if (name === toHex(ascii('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
+    if (name === toHex(asciiBytes('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
+    if (name === toHex(asciiBytes('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
     const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
     // If P2 contains 02, the command asks for the next application whose AID begins with this name (EMV Book 1
     // §12.3.3).
@@ -161,14 +161,14 @@ class Chip implements EmvCard {
     if (contactless || !this.#definition.pse) return answer(status.fileNotFound);
     const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
     this.#files = entries.map((entry, index) => ({ sfi: 1, record: index + 1, content: tlv('70', entry) }));
-    const fci = tlv('6F', tlv('84', ascii('1PAY.SYS.DDF01')), tlv('A5', tlv('88', Uint8Array.of(1))));
+    const fci = tlv('6F', tlv('84', asciiBytes('1PAY.SYS.DDF01')), tlv('A5', tlv('88', Uint8Array.of(1))));
     return answer(status.ok, fci);
   }
 
   #selectPpse(contactless: boolean): Uint8Array {
     if (!contactless || !this.#definition.ppse) return answer(status.fileNotFound);
     const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
-    const fci = tlv('6F', tlv('84', ascii('2PAY.SYS.DDF01')), tlv('A5', tlv('BF0C', ...entries)));
+    const fci = tlv('6F', tlv('84', asciiBytes('2PAY.SYS.DDF01')), tlv('A5', tlv('BF0C', ...entries)));
     return answer(status.ok, fci);
   }
 
@@ -180,7 +180,7 @@ class Chip implements EmvCard {
     if (data[0] !== 0x83 || data[1] !== wanted || data.length !== 2 + wanted)
       return answer(status.conditionsNotSatisfied);
     this.#transactionStarted = true;
-    this.#files = filesOf(application);
+    this.#files = applicationRecords(application);
     return answer(status.ok, processingOptions(application, contactless));
   }
 

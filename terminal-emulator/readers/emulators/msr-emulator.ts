@@ -50,7 +50,7 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
 }
 
 /** Makes the stripe for a card of the tray. If the card's stripe is unreadable, all of its tracks are. */
-export function stripeOf(card: Card): Tracks {
+export function cardTracks(card: Card): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);
   const pin = card.stripe?.verification === 'onlinePin' || card.stripe?.verification === 'offlinePin';

@@ -11,7 +11,7 @@ import {
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-card.ts';
-import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
+import { checksumHolds, TypeACard, withChecksum } from './type-a-card.ts';
 
 const status = {
   ok: 0x00,
@@ -52,7 +52,7 @@ export class Pn532Emulator {
    */
   #activated = new Set<ContactlessCard>();
   /** For each card, the protocol state of the frames that the host composes itself and sends to this card. */
-  #raw = new Map<ContactlessCard, TypeAFrames>();
+  #raw = new Map<ContactlessCard, TypeACard>();
   /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */
   #activationRetries = 0xff;
   /** A command that waits for a card. `answer` gives undefined as long as no suitable card is in the field. */
@@ -279,9 +279,9 @@ export class Pn532Emulator {
     return ((this.#registers.get(mode) ?? 0) & 0x80) !== 0;
   }
 
-  #onAir(card: ContactlessCard): Pick<TypeAFrames, 'receive' | 'engaged'> {
+  #onAir(card: ContactlessCard): Pick<TypeACard, 'receive' | 'engaged'> {
     const known = this.#raw.get(card);
-    const frames = known ?? new TypeAFrames(card, this.#activated.has(card));
+    const frames = known ?? new TypeACard(card, this.#activated.has(card));
     this.#raw.set(card, frames);
     return isTypeB(card) ? { receive: () => undefined, engaged: this.#activated.has(card) } : frames;
   }

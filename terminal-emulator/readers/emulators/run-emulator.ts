@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
-import { type DriverChoice, readerOption } from '../reader-drivers.ts';
+import { type DriverChoice, readerOptionText } from '../reader-drivers.ts';
 import {
   createEmulatedReader,
   type EmulatedReader,
@@ -66,7 +66,7 @@ export async function runReaderEmulator(
   );
   const quit = Promise.withResolvers<string>();
   const emulator: ReaderEmulator = {
-    readerSpec: readerOption(choiceOf(options.reader), line.address),
+    readerSpec: readerOptionText(choiceOf(options.reader), line.address),
     tap: (card, holdMs) => reader.tap(card, holdMs),
     insert: (card) => reader.insert(card),
     remove: () => reader.remove(),

@@ -1,6 +1,6 @@
 import { brandOfCard } from '../../cards/brands.ts';
+import { cardIdentity, isCardNumber } from '../card-identity.ts';
 import { toHex } from '../hex.ts';
-import { identifyCard, isCardNumber } from '../identify-card.ts';
 import { CardError, type ReadAccount } from '../reader-driver.ts';
 import { verificationByCvmList } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
@@ -25,7 +25,7 @@ export function accountFromObjects(
     throw new CardError('BAD_READ', 'the application is named by its number');
   const track = track2 ?? magStripeTrack2;
   return {
-    ...identifyCard(number, context.fingerprintKey),
+    ...cardIdentity(number, context.fingerprintKey),
     brand: brandOfCard(context.aid, number),
     expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
     country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),

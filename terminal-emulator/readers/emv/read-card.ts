@@ -10,7 +10,7 @@ import { UnusableApplication } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
 /** The objects and settings that are needed to read an EMV card. */
-export interface EmvReader {
+export interface EmvReadContext {
   readonly clock: Clock;
   readonly random: Random;
   /**
@@ -38,7 +38,7 @@ const mostApplications = 9;
 export async function readCard(
   channel: ApduChannel,
   request: { currency: string; signal: AbortSignal },
-  reader: EmvReader,
+  reader: EmvReadContext,
 ): Promise<CardRead> {
   const session = new EmvSession(channel, request.signal);
   const applications = await readApplications(session, transactionData(request, reader), reader);
@@ -56,7 +56,7 @@ export async function readCard(
 async function readApplications(
   session: EmvSession,
   transaction: TransactionData,
-  { fingerprintKey }: EmvReader,
+  { fingerprintKey }: EmvReadContext,
 ): Promise<ReadApplication[]> {
   const read: ReadApplication[] = [];
   let unusable: Error | undefined;
@@ -76,7 +76,7 @@ async function readApplications(
   return read;
 }
 
-function transactionData(request: { currency: string }, reader: EmvReader): TransactionData {
+function transactionData(request: { currency: string }, reader: EmvReadContext): TransactionData {
   return {
     currencyCode: code(request.currency)?.number ?? '999',
     countryCode: reader.countryCode ?? '840',

@@ -1,6 +1,6 @@
 import { brandOfCard } from '../../cards/brands.ts';
+import { cardIdentity } from '../card-identity.ts';
 import { xorOf } from '../hex.ts';
-import { identifyCard } from '../identify-card.ts';
 import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
 import { splitTracks } from './split-tracks.ts';
@@ -37,7 +37,7 @@ export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardR
     throw new CardError('BAD_READ', 'the tracks are of different cards');
   return {
     entry: 'MagStripe',
-    ...identifyCard(data.number, fingerprintKey),
+    ...cardIdentity(data.number, fingerprintKey),
     brand: brandOfCard(undefined, data.number),
     expiry: data.expiry,
     country: undefined,

@@ -10,7 +10,7 @@ const withPin = new Set(['0', '3', '5', '6', '7']);
  * Whether the card has a chip that must be used if possible. The service code then begins with 2 on an international
  * card, and with 6 on a national one.
  */
-export function hasChip(serviceCode: string | undefined): boolean {
+export function serviceCodeHasChip(serviceCode: string | undefined): boolean {
   return serviceCode?.[0] === '2' || serviceCode?.[0] === '6';
 }
 

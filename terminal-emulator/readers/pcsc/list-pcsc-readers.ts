@@ -1,10 +1,10 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { ReaderOpenError } from '../reader-driver.ts';
 import { describeReaderSpec } from '../reader-spec.ts';
-import { isContactlessAtr } from './contactless-card.ts';
-import { findSmartcard } from './find-smartcard.ts';
+import { isContactlessAtr } from './contactless-atr.ts';
+import { findSmartcardPackage } from './find-smartcard-package.ts';
 import { PcscProcess } from './pcsc-process.ts';
-import { listSlots, type PcscContent } from './pcsc-reader.ts';
+import { listSlots, type SlotContent } from './pcsc-reader.ts';
 
 /** A reader in the list of the machine's PC/SC service. A device with two slots counts as two readers. */
 export interface ListedPcscReader {
@@ -21,7 +21,7 @@ export async function listPcscReaders(
 ): Promise<{ readers: ListedPcscReader[]; problem?: string }> {
   let process: PcscProcess | undefined;
   try {
-    process = new PcscProcess(findSmartcard(), clock);
+    process = new PcscProcess(findSmartcardPackage(), clock);
     const slots = await listSlots(process);
     const readers = slots.map(({ name, card }) => ({
       name,
@@ -37,7 +37,7 @@ export async function listPcscReaders(
   }
 }
 
-function described(content: PcscContent): ListedPcscReader['content'] {
+function described(content: SlotContent): ListedPcscReader['content'] {
   if (content === undefined) return 'no card';
   if (content.length === 0) return 'a card that does not answer';
   return isContactlessAtr(content) ? 'a contactless card' : 'a chip card';

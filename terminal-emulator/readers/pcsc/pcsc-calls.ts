@@ -29,7 +29,7 @@ export interface PcscSlot {
 }
 
 /** A call, in the form in which it is sent to the separate process. */
-export interface PcscAsked {
+export interface PcscRequest {
   readonly id: number;
   readonly call: keyof PcscCalls;
   readonly args: readonly unknown[];

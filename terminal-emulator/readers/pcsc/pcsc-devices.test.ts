@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entriesOfSlot, fittingDevices, nameOfFirst } from './pcsc-devices.ts';
+import { firstDeviceName, matchingPcscDevices, slotEntryModes } from './pcsc-devices.ts';
 
 /** Tests which slots in the list of PC/SC belong to the same device (B205). */
 
@@ -38,7 +38,7 @@ test.each([
     [2, 1, 1],
   ],
 ])('%s are recognised as different devices', (_what, slots, sizes) => {
-  const devices = fittingDevices(slots, undefined);
+  const devices = matchingPcscDevices(slots, undefined);
   expect(devices.flat()).toEqual(slots);
   expect(devices.map((device) => device.length)).toEqual(sizes);
 });
@@ -52,22 +52,22 @@ test('a name selects the first device that matches, with all its matching slots,
     uTrust('CL', '04', ' (53202)'),
   ];
   const model = 'Identiv uTrust 4701 F Dual Interface Reader';
-  expect(fittingDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
-  expect(nameOfFirst(fittingDevices(slots, 'utrust'), 'utrust')).toBe(
+  expect(matchingPcscDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
+  expect(firstDeviceName(matchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
     `${model} (53201), the first of 2 that fit; also ${model} (53202)`,
   );
-  expect(fittingDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
-  expect(nameOfFirst(fittingDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
-  expect(nameOfFirst(fittingDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
-  expect(fittingDevices(slots, 'OMNIKEY')).toEqual([]);
+  expect(matchingPcscDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
+  expect(firstDeviceName(matchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
+  expect(firstDeviceName(matchingPcscDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
+  expect(matchingPcscDevices(slots, 'OMNIKEY')).toEqual([]);
 });
 
 test('a slot for a security module is used only if it is named', () => {
   const slots = [acr1252('SAM', '00'), acr1252('PICC', '01')];
-  expect(fittingDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
-  expect(fittingDevices(slots, undefined)).toEqual([[slots[1]]]);
-  expect(fittingDevices(slots, 'sam')).toEqual([[slots[0]]]);
-  expect(fittingDevices(slots.slice(0, 1), undefined)).toEqual([]);
+  expect(matchingPcscDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
+  expect(matchingPcscDevices(slots, undefined)).toEqual([[slots[1]]]);
+  expect(matchingPcscDevices(slots, 'sam')).toEqual([[slots[0]]]);
+  expect(matchingPcscDevices(slots.slice(0, 1), undefined)).toEqual([]);
 });
 
 test.each([
@@ -79,7 +79,7 @@ test.each([
   ['HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY 5422CL Smartcard Reader] (KC01) 00 00', 'Contactless'],
   ['Identiv uTrust 4701 F CL Reader 0', 'Contactless'],
 ])('a slot named %s takes cards by the entry mode %s', (slot, entry) => {
-  expect(entriesOfSlot(slot, [slot])).toEqual([entry]);
+  expect(slotEntryModes(slot, [slot])).toEqual([entry]);
 });
 
 test('a slot whose name does not say its kind gets the kind that the other slot lacks, or both', () => {
@@ -87,8 +87,8 @@ test('a slot whose name does not say its kind gets the kind that the other slot 
     (at, place) =>
       `HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY ${at} Smartcard Reader] (KC01) 0${place} 00`,
   ) as [string, string];
-  expect(entriesOfSlot(chip, [chip, tap])).toEqual(['ICC']);
-  expect(entriesOfSlot(chip, [chip])).toEqual(['ICC', 'Contactless']);
+  expect(slotEntryModes(chip, [chip, tap])).toEqual(['ICC']);
+  expect(slotEntryModes(chip, [chip])).toEqual(['ICC', 'Contactless']);
   const alike = ['Virtual PCD 00 00', 'Virtual PCD 00 01'];
-  expect(entriesOfSlot('Virtual PCD 00 00', alike)).toEqual(['ICC', 'Contactless']);
+  expect(slotEntryModes('Virtual PCD 00 00', alike)).toEqual(['ICC', 'Contactless']);
 });

@@ -26,7 +26,7 @@ const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)C
  * as two readers. Slots for security modules (SAM) hold no customer's card, so they are left out unless their name is
  * wanted.
  */
-export function fittingDevices(slots: readonly string[], wanted: string | undefined): string[][] {
+export function matchingPcscDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
   const forCards = named.filter((slot) => !/\bSAM\b/i.test(slot));
   const fit = forCards.length > 0 || wanted === undefined ? forCards : named;
@@ -44,7 +44,7 @@ export function fittingDevices(slots: readonly string[], wanted: string | undefi
 /**
  * Gives the name of the first device, which is used. Other devices that match the wanted name are mentioned behind it.
  */
-export function nameOfFirst(
+export function firstDeviceName(
   [first = [], ...others]: readonly string[][],
   wanted: string | undefined,
 ): string {
@@ -61,7 +61,7 @@ function deviceName(slots: readonly string[]): string {
 }
 
 /** Says which cards a slot takes, as far as its name and the names of the device's other slots show it. */
-export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
+export function slotEntryModes(slot: string, device: readonly string[]): readonly ReaderEntry[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
   // If all other slots of the device take one known kind of card, this slot takes the other kind.

@@ -1,5 +1,5 @@
 import { delay } from '../../../shared/clock.ts';
-import { type EmvReader, readCard } from '../emv/read-card.ts';
+import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import {
   type ArmRequest,
   CardError,
@@ -12,11 +12,11 @@ import {
   readerEntries,
   TransportClosed,
 } from '../reader-driver.ts';
-import { isContactlessAtr } from './contactless-card.ts';
+import { isContactlessAtr } from './contactless-atr.ts';
 import { PcscChannel, unlessAborted } from './pcsc-channel.ts';
-import { entriesOfSlot } from './pcsc-devices.ts';
-import { whyNotRead } from './pcsc-problem.ts';
-import type { PcscContent, PcscReader } from './pcsc-reader.ts';
+import { slotEntryModes } from './pcsc-devices.ts';
+import { pcscCardError } from './pcsc-errors.ts';
+import type { PcscReader, SlotContent } from './pcsc-reader.ts';
 
 /** A card in a slot. Its signal `removed` aborts when the card is taken away. */
 interface PresentCard {
@@ -36,7 +36,7 @@ const readAgainMs = { first: 250, longest: 2_000 };
 /** Reads contact and contactless chips in all slots of a reader that the machine's PC/SC service knows. */
 export class PcscDriver implements ReaderDriver {
   readonly #reader: PcscReader;
-  readonly #emv: EmvReader;
+  readonly #emv: EmvReadContext;
   readonly #present = new Map<string, PresentCard>();
   /** Resolves when a card comes or goes, or the reader is lost. Then a new promise replaces it. */
   #changed = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export class PcscDriver implements ReaderDriver {
   /** Resolves when the power of the last card is off. Only then is the next card connected. */
   #released: Promise<void> = Promise.resolve();
 
-  constructor(reader: PcscReader, emv: EmvReader) {
+  constructor(reader: PcscReader, emv: EmvReadContext) {
     this.#reader = reader;
     this.#emv = emv;
     reader.onCard((slot, content) => this.#cardChanged(slot, content));
@@ -130,7 +130,7 @@ export class PcscDriver implements ReaderDriver {
       return await readCard(channel, { ...request, signal }, this.#emv);
     } catch (error) {
       request.signal.throwIfAborted();
-      const why = removed.aborted ? takenOut() : whyNotRead(error, slot);
+      const why = removed.aborted ? takenOut() : pcscCardError(error, slot);
       if (why instanceof CardError) return why;
       throw why;
     } finally {
@@ -140,7 +140,7 @@ export class PcscDriver implements ReaderDriver {
     }
   }
 
-  #cardChanged(slot: string, content: PcscContent): void {
+  #cardChanged(slot: string, content: SlotContent): void {
     this.#present.get(slot)?.remove();
     this.#present.delete(slot);
     if (content) {
@@ -168,7 +168,7 @@ export class PcscDriver implements ReaderDriver {
   }
 
   #entriesOf(slot: string): readonly ReaderEntry[] {
-    return entriesOfSlot(slot, this.#reader.slots);
+    return slotEntryModes(slot, this.#reader.slots);
   }
 
   #change(): void {

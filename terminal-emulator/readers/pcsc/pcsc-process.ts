@@ -3,10 +3,10 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
-import type { PcscAnswer, PcscAsked, PcscCalls } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscCalls, PcscRequest } from './pcsc-calls.ts';
 
 /** Thrown if the service, or the package, reports that a call failed. */
-export class PcscFailure extends Error {
+export class PcscCallFailed extends Error {
   /** The code of Node's error, if the package could not be loaded. */
   readonly code: string | undefined;
   readonly loading: boolean;
@@ -18,7 +18,7 @@ export class PcscFailure extends Error {
 }
 
 /** Thrown if the process that made a call has ended before the call was answered. */
-export class PcscEnded extends Error {
+export class PcscProcessEnded extends Error {
   /** The call that took too long, if that is why the process was ended. */
   readonly late: keyof PcscCalls | undefined;
   constructor(why: string, late?: keyof PcscCalls) {
@@ -62,7 +62,7 @@ export class PcscProcess {
 
   /**
    * Makes a call in the process.
-   * @throws PcscFailure if the call fails; PcscEnded for all open calls if one takes too long
+   * @throws PcscCallFailed if the call fails; PcscProcessEnded for all open calls if one takes too long
    */
   async call<Name extends keyof PcscCalls>(
     call: Name,
@@ -74,9 +74,9 @@ export class PcscProcess {
     const answered = new AbortController();
     const answer = new Promise<unknown>((resolve, reject) => this.#awaited.set(id, { resolve, reject }));
     // Errors are ignored: if the message cannot be sent, the process is about to end.
-    if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscAsked, () => {});
+    if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscRequest, () => {});
     delay(this.#clock, limitMs, answered.signal).then(
-      () => this.#end(new PcscEnded(why, call)),
+      () => this.#end(new PcscProcessEnded(why, call)),
       () => {},
     );
     try {
@@ -88,7 +88,7 @@ export class PcscProcess {
 
   /** Ends the process at once, even during a call. The service then frees what the process held. */
   end(): void {
-    this.#end(new PcscEnded('closed'));
+    this.#end(new PcscProcessEnded('closed'));
   }
 
   #start(): ChildProcess {
@@ -100,7 +100,7 @@ export class PcscProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const ended = (why: string) => {
-      if (this.#child === child) this.#end(new PcscEnded(why));
+      if (this.#child === child) this.#end(new PcscProcessEnded(why));
     };
     child.on('message', (said) => this.#received(said as PcscAnswer));
     child.on('error', ({ message }) => ended(`the process for PC/SC cannot be started: ${message}`));
@@ -111,11 +111,11 @@ export class PcscProcess {
   #received(said: PcscAnswer): void {
     const awaited = this.#awaited.get(said.id);
     this.#awaited.delete(said.id);
-    if ('failure' in said) awaited?.reject(new PcscFailure(said.failure.message, said.failure));
+    if ('failure' in said) awaited?.reject(new PcscCallFailed(said.failure.message, said.failure));
     else awaited?.resolve(said.result);
   }
 
-  #end(error: PcscEnded): void {
+  #end(error: PcscProcessEnded): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
     this.#child?.kill('SIGKILL');

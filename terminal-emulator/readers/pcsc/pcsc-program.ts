@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import type { PcscAnswer, PcscAsked, PcscCalls, PcscSlot } from './pcsc-calls.ts';
+import type { PcscAnswer, PcscCalls, PcscRequest, PcscSlot } from './pcsc-calls.ts';
 import type {
+  ConnectableSlot,
   ConnectedCard,
   SmartcardContext,
-  SmartcardListed,
   SmartcardModule,
   SmartcardSlot,
 } from './smartcard.ts';
@@ -15,7 +15,7 @@ import type {
 
 const [, program = '', smartcardFile = ''] = process.argv;
 if (isMainThread) stayWithPinpad();
-else parentPort?.on('message', (asked: PcscAsked) => void answer(asked));
+else parentPort?.on('message', (asked: PcscRequest) => void answer(asked));
 
 function stayWithPinpad(): void {
   keepOutOfCore();
@@ -50,7 +50,7 @@ interface Service {
   /** A context serves one call at a time, so there is one for watching and one for all other calls. */
   readonly watching: SmartcardContext;
   readonly calling: SmartcardContext;
-  readonly slots: readonly SmartcardListed[];
+  readonly slots: readonly ConnectableSlot[];
 }
 
 /** The package and the connection to the service. If this connection becomes useless, pinpad starts a new process. */
@@ -97,7 +97,7 @@ const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>)
   },
 };
 
-async function answer({ id, call, args }: PcscAsked): Promise<void> {
+async function answer({ id, call, args }: PcscRequest): Promise<void> {
   parentPort?.postMessage(await said(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)));
 }
 

@@ -7,8 +7,8 @@ import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.ts';
-import { describeEvent } from '../reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
+import { describeEvent } from '../reconnecting-reader.ts';
 import type { ConnectedCard, SmartcardModule } from './smartcard.ts';
 import { startVpcd, vpcdDriver } from './vpcd-reader.fixture.ts';
 

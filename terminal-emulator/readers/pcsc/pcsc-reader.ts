@@ -1,14 +1,14 @@
-import { type Off, type ReaderLine, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { type ReaderLine, ReaderOpenError, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
 import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
-import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
-import { noReader, whyNotListed } from './pcsc-problem.ts';
-import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
+import { firstDeviceName, matchingPcscDevices } from './pcsc-devices.ts';
+import { noPcscReaderError, pcscListError } from './pcsc-errors.ts';
+import { type CallLimit, type PcscProcess, PcscProcessEnded } from './pcsc-process.ts';
 
 /**
  * The content of a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is
  * empty.
  */
-export type PcscContent = PcscSlot['card'];
+export type SlotContent = PcscSlot['card'];
 
 /**
  * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
@@ -22,7 +22,7 @@ export interface PcscOwner {
 export type PcscOwners = Map<string, PcscOwner>;
 
 /** Takes all slots away from an owner. */
-export function disown(owners: PcscOwners, owner: PcscOwner): void {
+export function releaseSlots(owners: PcscOwners, owner: PcscOwner): void {
   for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
 }
 
@@ -55,7 +55,7 @@ export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot
   try {
     return await process.call('list', [], { limitMs: firstMs, why: hangs });
   } catch (error) {
-    throw await whyNotListed(error);
+    throw await pcscListError(error);
   }
 }
 
@@ -69,7 +69,7 @@ export class PcscReader implements ReaderLine {
   readonly slots: readonly string[];
   readonly #process: PcscProcess;
   readonly #onClosed = new Set<(why: string) => void>();
-  readonly #onCard = new Set<(slot: string, content: PcscContent) => void>();
+  readonly #onCard = new Set<(slot: string, content: SlotContent) => void>();
   #now: readonly PcscSlot[];
   #closed: string | undefined;
 
@@ -91,9 +91,9 @@ export class PcscReader implements ReaderLine {
 
   private constructor(process: PcscProcess, listed: readonly PcscSlot[], wanted: WantedPcsc) {
     const names = listed.map(({ name }) => name);
-    const devices = fittingDevices(names, wanted.name);
+    const devices = matchingPcscDevices(names, wanted.name);
     const [device] = devices;
-    if (!device && (wanted.name === undefined || names.length === 0)) throw noReader();
+    if (!device && (wanted.name === undefined || names.length === 0)) throw noPcscReaderError();
     if (!device)
       throw new ReaderOpenError(
         'NO_PORT',
@@ -106,9 +106,9 @@ export class PcscReader implements ReaderLine {
         'BUSY',
         `${owned} already serves ${owners.get(owned)?.terminal}: one reader serves one terminal`,
       );
-    disown(owners, owner);
+    releaseSlots(owners, owner);
     for (const slot of device) owners.set(slot, owner);
-    this.name = nameOfFirst(devices, wanted.name);
+    this.name = firstDeviceName(devices, wanted.name);
     this.slots = device;
     this.#process = process;
     this.#now = listed.filter(({ name }) => device.includes(name));
@@ -116,13 +116,13 @@ export class PcscReader implements ReaderLine {
   }
 
   /** Calls `listener` with what is in each slot: at once, and again after each change. */
-  onCard(listener: (slot: string, content: PcscContent) => void): Off {
+  onCard(listener: (slot: string, content: SlotContent) => void): Unsubscribe {
     this.#onCard.add(listener);
     for (const { name, card } of this.#now) listener(name, card);
     return () => this.#onCard.delete(listener);
   }
 
-  onClosed(listener: (why: string) => void): Off {
+  onClosed(listener: (why: string) => void): Unsubscribe {
     if (this.#closed !== undefined) listener(this.#closed);
     else this.#onClosed.add(listener);
     return () => this.#onClosed.delete(listener);
@@ -178,7 +178,7 @@ export class PcscReader implements ReaderLine {
         this.#see(await this.#process.call('watch', [this.#now.map(stateOnly), watchMs], limit));
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof PcscEnded) this.end(message);
+      if (error instanceof PcscProcessEnded) this.end(message);
       else this.end(/reader/i.test(message) ? 'unplugged' : `the PC/SC service ended: ${message}`);
     }
   }

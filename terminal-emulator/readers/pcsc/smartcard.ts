@@ -19,13 +19,13 @@ export interface SmartcardSlot {
 }
 
 /** A slot whose card a program can connect to. */
-export interface SmartcardListed extends SmartcardSlot {
+export interface ConnectableSlot extends SmartcardSlot {
   connect(shareMode: number, protocols: number): Promise<ConnectedCard>;
 }
 
 export interface SmartcardContext {
   /** Lists the readers at once; there is no promise to wait for. Throws if there is no reader. */
-  listReaders(): SmartcardListed[];
+  listReaders(): ConnectableSlot[];
   /**
    * Resolves to all slots once one differs from the given ones. Resolves to an empty list when the time is over, and to
    * null if the call is cancelled.

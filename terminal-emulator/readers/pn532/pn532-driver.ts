@@ -1,5 +1,5 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
-import { type EmvReader, readCard } from '../emv/read-card.ts';
+import { type EmvReadContext, readCard } from '../emv/read-card.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -53,11 +53,11 @@ interface FieldRead {
 /** Drives a PN532 on its high speed UART, for contactless cards of type A and B. */
 export class Pn532Driver implements ReaderDriver {
   #transport: ByteTransport;
-  #reader: EmvReader;
+  #reader: EmvReadContext;
   #clock: Clock;
   #link: Pn532Link;
 
-  constructor(transport: ByteTransport, reader: EmvReader) {
+  constructor(transport: ByteTransport, reader: EmvReadContext) {
     this.#transport = transport;
     this.#reader = reader;
     this.#clock = reader.clock;

@@ -1,4 +1,4 @@
-import { type ByteTransport, type Off, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
 
 /** Makes the two ends of a line in memory. What is written at one end arrives at the listeners of the other end. */
 export function createMemoryLine(name = 'memory'): [ByteTransport, ByteTransport] {
@@ -31,12 +31,12 @@ class MemoryTransport implements ByteTransport {
     queueMicrotask(() => this.#peer?.receive(copy));
   }
 
-  onData(listener: (bytes: Uint8Array) => void): Off {
+  onData(listener: (bytes: Uint8Array) => void): Unsubscribe {
     this.#data.add(listener);
     return () => this.#data.delete(listener);
   }
 
-  onClosed(listener: (why: string) => void): Off {
+  onClosed(listener: (why: string) => void): Unsubscribe {
     if (this.#why !== undefined) listener(this.#why);
     else this.#closed.add(listener);
     return () => this.#closed.delete(listener);

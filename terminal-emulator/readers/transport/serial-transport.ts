@@ -4,9 +4,9 @@ import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import {
   type ByteTransport,
   type LineSettings,
-  type Off,
   ReaderOpenError,
   TransportClosed,
+  type Unsubscribe,
 } from '../reader-driver.ts';
 
 /**
@@ -91,12 +91,12 @@ class SerialTransport implements ByteTransport {
     });
   }
 
-  onData(listener: (bytes: Uint8Array) => void): Off {
+  onData(listener: (bytes: Uint8Array) => void): Unsubscribe {
     this.#data.add(listener);
     return () => this.#data.delete(listener);
   }
 
-  onClosed(listener: (why: string) => void): Off {
+  onClosed(listener: (why: string) => void): Unsubscribe {
     if (this.#why !== undefined) listener(this.#why);
     else this.#closed.add(listener);
     return () => this.#closed.delete(listener);

@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
-import { type ByteTransport, type Off, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, ReaderOpenError, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
 
 /**
  * Connects to a serial port that a serial server, such as ser2net, offers over TCP. The bytes pass unchanged.
@@ -50,12 +50,12 @@ export class SocketTransport implements ByteTransport {
     });
   }
 
-  onData(listener: (bytes: Uint8Array) => void): Off {
+  onData(listener: (bytes: Uint8Array) => void): Unsubscribe {
     this.#socket.on('data', listener);
     return () => this.#socket.off('data', listener);
   }
 
-  onClosed(listener: (why: string) => void): Off {
+  onClosed(listener: (why: string) => void): Unsubscribe {
     if (this.#why !== undefined) listener(this.#why);
     else this.#closed.add(listener);
     return () => this.#closed.delete(listener);

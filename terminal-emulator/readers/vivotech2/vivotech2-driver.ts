@@ -1,7 +1,7 @@
 import { code } from 'currency-codes';
 import { type Clock, delay, type TimerHandle } from '../../../shared/clock.ts';
 import { accountFromObjects } from '../emv/account-from-objects.ts';
-import type { EmvReader } from '../emv/read-card.ts';
+import type { EmvReadContext } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import {
@@ -55,12 +55,12 @@ interface Pending {
  */
 export class Vivotech2Driver implements ReaderDriver {
   readonly #transport: ByteTransport;
-  readonly #emv: EmvReader;
+  readonly #emv: EmvReadContext;
   readonly #clock: Clock;
   readonly #decoder = new VivoDecoder();
   #pending: Pending | undefined;
 
-  constructor(transport: ByteTransport, emv: EmvReader) {
+  constructor(transport: ByteTransport, emv: EmvReadContext) {
     this.#transport = transport;
     this.#emv = emv;
     this.#clock = stallTolerantClock(emv.clock);

@@ -1,7 +1,7 @@
 /** The minimum number of digits in a card number. */
 const leastDigits = 12;
 /** The maximum number of digits in a card number (ISO/IEC 7812). */
-export const mostDigits = 19;
+export const maxCardNumberDigits = 19;
 
 /**
  * The characters that the keys 1 to 9 and 0 type without Shift, for layouts that have no digits there. A reader presses
@@ -32,7 +32,7 @@ const digitsOfLayout = new RegExp(
  * Whether the text ends with a card number, as some keyboard layout types it. A run of one repeated character, such as
  * dashes, is taken for a card number only if that character is a digit from 0 to 9.
  */
-export function endsWithNumber(characters: readonly string[]): boolean {
+export function endsWithCardNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);
   const text = last.join('');
   return digits.test(text) || (digitsOfLayout.test(text) && last.some((character) => character !== last[0]));

@@ -1,10 +1,17 @@
 import { startSentinels } from '../msr/split-tracks.ts';
 import { Burst } from './burst.ts';
-import { beginsTrack, isCharacter, type Piece, Row, type RowKind, type RowVerdict } from './row.ts';
-import { Span, TypingTime, type TypingTimeParts } from './typing-time.ts';
+import {
+  beginsTrack,
+  CharacterRun,
+  type CharacterRunKind,
+  type CharacterRunVerdict,
+  isCharacter,
+  type TimedKey,
+} from './character-run.ts';
+import { TimeWindow, TypingClock, type TypingClockParts } from './typing-clock.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-interface WedgeParts extends TypingTimeParts {
+interface WedgeParts extends TypingClockParts {
   readonly settings: WedgeSettings;
   /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;
@@ -39,14 +46,14 @@ const lateEnterMs = 500;
  * layout other characters.
  *
  * Characters without a pause between them form a row. The row is held back until a pause, or until it shows what it is
- * (B163, {@link Row.judge}). If it is keys, they are passed on in order. If it is a swipe, whole or broken, no
+ * (B163, {@link CharacterRun.judge}). If it is keys, they are passed on in order. If it is a swipe, whole or broken, no
  * character of it is ever passed on as a key.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
-  #time: TypingTime;
+  #time: TypingClock;
   /** The row that is not decided yet. */
-  #row: Row | undefined;
+  #row: CharacterRun | undefined;
   /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
   #burst: Burst | undefined;
@@ -56,17 +63,17 @@ export class WedgeRecogniser {
    * The time after a burst in which the rest of its swipe may still come. `after` says how the burst ended, and
    * `hasSentinels` whether its tracks have sentinels.
    */
-  #wake: { lasts: Span; after: 'broken' | 'whole'; hasSentinels: boolean };
+  #wake: { lasts: TimeWindow; after: 'broken' | 'whole'; hasSentinels: boolean };
   /** The time in which the last burst's Enter may still come. */
-  #enterMayCome: Span;
-  #rowTimer: ReturnType<TypingTime['wait']> | undefined;
-  #burstTimer: ReturnType<TypingTime['wait']> | undefined;
+  #enterMayCome: TimeWindow;
+  #rowTimer: ReturnType<TypingClock['wait']> | undefined;
+  #burstTimer: ReturnType<TypingClock['wait']> | undefined;
 
   constructor(parts: WedgeParts) {
     this.#parts = parts;
-    this.#time = new TypingTime(parts);
-    this.#wake = { lasts: new Span(this.#time), after: 'whole', hasSentinels: false };
-    this.#enterMayCome = new Span(this.#time);
+    this.#time = new TypingClock(parts);
+    this.#wake = { lasts: new TimeWindow(this.#time), after: 'whole', hasSentinels: false };
+    this.#enterMayCome = new TimeWindow(this.#time);
   }
 
   /** Takes one key: a character, or the name or escape sequence of another key or of the mouse. */
@@ -77,7 +84,7 @@ export class WedgeRecogniser {
       if (this.#continuesBurst(text) || this.#isLateEnter(text)) return;
       const kind = this.#kindBegunBy(text);
       if (!kind) return this.#parts.key(text);
-      this.#row = new Row(kind);
+      this.#row = new CharacterRun(kind);
     }
     this.#extend(this.#row, { text, atMs });
   }
@@ -127,18 +134,18 @@ export class WedgeRecogniser {
    * Says which kind of row can begin with this text; undefined if no row can. No track and no number begins with a
    * space or the end of a line.
    */
-  #kindBegunBy(text: string): RowKind | undefined {
+  #kindBegunBy(text: string): CharacterRunKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';
     if (text < ' ') return undefined;
     if (this.#wake.lasts.lasts) return 'rest';
     return text === ' ' ? undefined : 'other';
   }
 
-  #extend(row: Row, piece: Piece): void {
+  #extend(row: CharacterRun, piece: TimedKey): void {
     // If the burst's tracks have sentinels, a start sentinel begins a new track, which does not belong to the rest.
     if (row.kind === 'rest' && this.#wake.hasSentinels && startSentinels.has(piece.text)) {
       this.#release(row);
-      this.#row = new Row('track');
+      this.#row = new CharacterRun('track');
       return this.#extend(this.#row, piece);
     }
     row.append(piece);
@@ -156,7 +163,7 @@ export class WedgeRecogniser {
   }
 
   /** Passes on a row that a person typed. */
-  #release(row: Row): void {
+  #release(row: CharacterRun): void {
     this.#dropRow();
     // The row may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
     if (row.kind === 'track') this.#suspect('broken', restMs, true);
@@ -166,7 +173,7 @@ export class WedgeRecogniser {
   }
 
   /** Takes a row for a swipe. Its keys that are not characters, and the keys before the tracks, are passed on. */
-  #confirm(row: Row, { keysBefore, tracksFrom }: Exclude<RowVerdict, string>): void {
+  #confirm(row: CharacterRun, { keysBefore, tracksFrom }: Exclude<CharacterRunVerdict, string>): void {
     this.#dropRow();
     const tracks: string[] = [];
     let characters = 0;

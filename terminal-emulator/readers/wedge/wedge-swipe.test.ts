@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../../shared/journal.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import type { PresentableCard } from '../../cards/presented-card.ts';
+import type { MaskedCard } from '../../cards/presented-card.ts';
 import type { ReaderEntry } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
 import { swipeFromWedge } from './wedge-swipe.ts';
@@ -16,10 +16,10 @@ function setup({
   rules = [] as ReaderRules,
 } = {}) {
   const journal = new Journal(new VirtualClock({ startMs: 0 }));
-  const cards: PresentableCard[] = [];
+  const cards: MaskedCard[] = [];
   const terminal = {
     poiId: 'V400m-100000001',
-    present: (_how: 'swipe', card: PresentableCard) => {
+    present: (_how: 'swipe', card: MaskedCard) => {
       cards.push(card);
       return refusal === undefined ? undefined : { message: refusal };
     },

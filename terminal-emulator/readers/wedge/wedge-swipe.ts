@@ -1,17 +1,17 @@
 import type { Journal } from '../../../shared/journal.ts';
-import type { PresentableCard } from '../../cards/presented-card.ts';
+import type { MaskedCard } from '../../cards/presented-card.ts';
 import { parseSwipe } from '../msr/parse-swipe.ts';
 import { splitTracks } from '../msr/split-tracks.ts';
-import { describeEvent } from '../reader.ts';
 import { cardFromRead, unreadableCard } from '../reader-card.ts';
 import { CardError, type CardRead, type ReaderEntry, type ReaderEvent } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
+import { describeEvent } from '../reconnecting-reader.ts';
 
 /** The terminal on which a card is swiped. */
 interface WedgeTerminal {
   readonly poiId: string;
   /** Presents a card to the terminal. If that is not possible, returns the reason. */
-  present(how: 'swipe', card: PresentableCard): { readonly message: string } | undefined;
+  present(how: 'swipe', card: MaskedCard): { readonly message: string } | undefined;
 }
 
 interface WedgeSwipe {

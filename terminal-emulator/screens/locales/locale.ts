@@ -2,7 +2,7 @@ import type { Language, ScreenState } from '../../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../../shared/nexo/enums.ts';
 
 /** The causes of failed payments that have a text for the shopper. For any other cause the screen's title is enough. */
-export const causes = [
+export const failureCauses = [
   'notEnoughBalance',
   'cardBlocked',
   'cardExpired',
@@ -25,7 +25,7 @@ export const causes = [
   'tipTooHigh',
   'keyRefused',
 ] as const;
-export type FailureCause = (typeof causes)[number];
+export type FailureCause = (typeof failureCauses)[number];
 
 /** The words of a receipt in one language. A name and its value together have at most 32 columns. */
 export interface ReceiptTexts {

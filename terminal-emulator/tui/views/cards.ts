@@ -2,11 +2,11 @@ import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
-import { cardDetailRows, panelRows } from '../panel-rows.ts';
+import { cardDetailRowCount, panelRowCount } from '../panel-row-count.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { wheelSteps } from './page.ts';
+import { wheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -20,8 +20,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const title = trayTitle(canvas, state, at, cards.length);
   const inside = drawPanelFrame(canvas, 'cards', title, state);
   drawHeadings(canvas, textWidth(title) + 6);
-  inside.hot(wheelSteps('cards'));
-  const rows = panelRows(state, 'cards');
+  inside.hot(wheelCommands('cards'));
+  const rows = panelRowCount(state, 'cards');
   const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
   const slotCard = selectedTerminal(state)?.screen.card?.id;
   for (const [index, listed] of cards.slice(first, first + rows).entries()) {
@@ -30,7 +30,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   }
   if (cards.length === 0) inside.text(1, 0, `No card matches. ${showsAll(state)} shows all.`, theme.faint);
   drawRule(canvas, first, cards.length - first - rows, rows + 1);
-  const height = cardDetailRows(canvas.height);
+  const height = cardDetailRowCount(canvas.height);
   const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
   if (card) drawCardDetails(inside.within(particulars), card);
   const ways = inside.within({ x: 0, y: rows + 1 + height, width: inside.width, height: 2 });

@@ -1,4 +1,4 @@
-import type { Choice, Screen } from '../../../shared/emulator/screen.ts';
+import type { Screen, ScreenChoice } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
@@ -53,7 +53,7 @@ function paragraph(canvas: Canvas, lines: readonly string[], style: Style): Bloc
 }
 
 /** Lays choices out in rows from left to right, like the choices of a tip (B23). */
-function choices(all: readonly Choice[], style: Style): Block {
+function choices(all: readonly ScreenChoice[], style: Style): Block {
   const columns = Math.max(...all.map((choice) => choice.column)) + 1;
   const rows = Math.max(...all.map((choice) => choice.row)) + 1;
   return {

@@ -3,10 +3,10 @@ import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../s
 import { wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 import { networkWords } from './device.ts';
-import { wheelSteps } from './page.ts';
+import { wheelCommands } from './page.ts';
 
 /** Draws the terminal without its device: only the text on its screen, and the card in its slot (B269). */
-export function drawFolded(canvas: Canvas, state: TuiState): void {
+export function drawFoldedTerminal(canvas: Canvas, state: TuiState): void {
   const selected = selectedTerminal(state);
   if (!selected) return;
   const { terminal, screen } = selected;
@@ -54,5 +54,5 @@ export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
   x = canvas.text(x, 0, `${card.label}  `, card.blocked ? theme.error : theme.plain);
   canvas.text(x, 0, `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}  ${pin}`, theme.faint);
-  canvas.hot({ click: { do: 'focus', panel: 'cards' }, ...wheelSteps('cards') });
+  canvas.hot({ click: { do: 'focus', panel: 'cards' }, ...wheelCommands('cards') });
 }

@@ -1,7 +1,6 @@
 import type { Canvas } from '../canvas.ts';
 import type { Overlay, TuiCommand } from '../command.ts';
-import { isFoldedAnyway } from '../layout.ts';
-import { whyNoSale } from '../sales.ts';
+import { isTooSmallForDevice } from '../layout.ts';
 import {
   listedCards,
   selectedCard,
@@ -12,6 +11,7 @@ import {
 } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { whyNoSale } from '../why-no-sale.ts';
 
 interface Hint {
   readonly key: string;
@@ -217,7 +217,7 @@ function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
   if (state.terminals.length > 1) page('g', 'terminals', 'terminals');
   if (selectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });
   const fold = state.folded ? 'device' : 'more sales';
-  if (!isFoldedAnyway(state.size)) hints.push({ key: 'z', text: fold, command: { do: 'fold' } });
+  if (!isTooSmallForDevice(state.size)) hints.push({ key: 'z', text: fold, command: { do: 'fold' } });
   hints.push({ key: 'p', text: 'power', command: { do: 'power' } });
   hints.push({ key: 'n', text: 'network', command: { do: 'network' } });
   if (listedCards(state).length > 1)

@@ -1,6 +1,6 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
-import { modesOf } from '../modes.ts';
+import { activeModes } from '../modes.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -33,7 +33,7 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
 /** Draws the modes and, if the tabs leave room, the gateway's address. Returns the column at which these begin. */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
-  for (const { word, command, usual } of modesOf(state).reverse()) {
+  for (const { word, command, usual } of activeModes(state).reverse()) {
     x -= textWidth(word);
     canvas.text(x, 0, word, usual ? theme.faint : theme.mode);
     if (command) canvas.hotspot({ x, y: 0, width: textWidth(word), height: 1 }, { click: command });
@@ -42,7 +42,7 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
   const names = state.terminals.map(({ poiId }) => textWidth(poiId) + besideName + 1);
   const left = x - textWidth(url);
-  const crowded = modesOf(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
+  const crowded = activeModes(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
   if (crowded) return x + 1;
   canvas.text(left, 0, url, theme.faint);
   return left;

@@ -1,11 +1,11 @@
 import type { Canvas } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
-import { listedJournal } from '../journal-filter.ts';
+import { listedJournalLines } from '../journal-filter.ts';
 import type { JournalLine } from '../journal-lines.ts';
-import { isWholeJournal, panelRows } from '../panel-rows.ts';
-import { journalIndex } from '../scroll.ts';
+import { isJournalFullScreen, panelRowCount } from '../panel-row-count.ts';
+import { selectedJournalIndex } from '../scroll.ts';
 import type { TuiState } from '../state.ts';
-import { terminalColumns } from '../terminal-name.ts';
+import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
 import { drawRows } from './page.ts';
@@ -13,7 +13,7 @@ import { drawPanelTitle } from './panel-frame.ts';
 
 /** Draws the journal, with the newest line at the bottom. If no line is selected, new lines move into view. */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
-  const whole = isWholeJournal(state);
+  const whole = isJournalFullScreen(state);
   const focused = state.focus === 'journal' || whole;
   canvas.hot({
     click: { do: 'focus', panel: 'journal' },
@@ -23,9 +23,9 @@ export function drawJournal(canvas: Canvas, state: TuiState): void {
   });
   const { marks, width } = canvas;
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
-  const lines = listedJournal(state);
-  const most = panelRows(state, 'journal');
-  const at = journalIndex(state);
+  const lines = listedJournalLines(state);
+  const most = panelRowCount(state, 'journal');
+  const at = selectedJournalIndex(state);
   const name = nameColumn(state, marks.ellipsis);
   const first = drawRows(canvas, lines, { at, most }, (row, line, place) => {
     const selected = place === at && (whole || state.journalAt !== undefined);
@@ -81,7 +81,7 @@ function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }:
  */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
-  const width = terminalColumns(state);
+  const width = terminalNameColumns(state);
   return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 

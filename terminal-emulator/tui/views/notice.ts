@@ -1,12 +1,12 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
-import { askingElsewhere } from '../listed-terminals.ts';
+import { terminalAskingElsewhere } from '../listed-terminals.ts';
 import { shortSaleName } from '../sale-line.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { inBrief, worstFound, wrongAbove, wrongInView } from '../wrong-sales.ts';
+import { briefFinding, worstFinding, wrongSaleInView, wrongSalesAbove } from '../wrong-sales.ts';
 
 /** Draws a line for the user. It tells the result of the last action, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -29,7 +29,7 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
  * Returns how many columns the text takes.
  */
 function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
-  const asking = state.overlay ? undefined : askingElsewhere(state);
+  const asking = state.overlay ? undefined : terminalAskingElsewhere(state);
   if (!asking) return 0;
   const { terminal, screen, index, more } = asking;
   const others = more > 0 ? `, and ${more} more` : '';
@@ -113,9 +113,9 @@ const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancel
  * screen, without searching for it (B316, B363).
  */
 function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
-  const sale = wrongInView(state);
+  const sale = wrongSaleInView(state);
   if (sale) return toSaleFinding(sale, marks);
-  const above = wrongAbove(state);
+  const above = wrongSalesAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
@@ -129,8 +129,8 @@ function toSaleFinding(sale: Sale, { warn, ellipsis }: Canvas['marks']): string 
 }
 
 function whatIsWrong(sale: Sale): string {
-  const found = worstFound(sale);
-  return found ? inBrief(found) : '';
+  const found = worstFinding(sale);
+  return found ? briefFinding(found) : '';
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -1,6 +1,6 @@
 import type { Canvas, Style } from '../canvas.ts';
-import { newerSales } from '../panel-rows.ts';
-import { amountOf, failureReasonOf, latestOn, type TuiPayment } from '../payments.ts';
+import { newerSalesCount } from '../panel-row-count.ts';
+import { failureReasonOf, latestPaymentOn, paymentAmountText, type TuiPayment } from '../payments.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
@@ -10,8 +10,8 @@ import { theme } from '../theme.ts';
  */
 export function drawOutcome(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminal(state)?.terminal.poiId;
-  const payment = poiId === undefined ? undefined : latestOn(state.payments, poiId);
-  if (!payment || canvas.height === 0 || newerSales(state) > 0) return;
+  const payment = poiId === undefined ? undefined : latestPaymentOn(state.payments, poiId);
+  if (!payment || canvas.height === 0 || newerSalesCount(state) > 0) return;
   const [text, style] = lineOf(canvas.marks, payment);
   const end = canvas.text(0, 0, ` ${text} `, style);
   canvas.hotspot({ x: 0, y: 0, width: end, height: 1 }, { click: { do: 'openPayment', id: payment.id } });
@@ -19,7 +19,7 @@ export function drawOutcome(canvas: Canvas, state: TuiState): void {
 
 function lineOf({ ask, ok, fail, dot }: Canvas['marks'], payment: TuiPayment): [string, Style] {
   const { ended } = payment;
-  const amount = amountOf(payment);
+  const amount = paymentAmountText(payment);
   if (!ended) return [`${ask} UNDER WAY ${amount}`, theme.strong];
   return ended.success
     ? [`${ok} APPROVED ${amount}`, theme.success]

@@ -1,10 +1,10 @@
 import type { Canvas, Style } from '../canvas.ts';
-import type { Stepped } from '../command.ts';
+import type { ScrollTarget } from '../command.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 
 /** Returns the commands of the wheel over a panel. They move the selection, or the text, by a line. */
-export function wheelSteps(panel: Stepped) {
+export function wheelCommands(panel: ScrollTarget) {
   return {
     wheelUp: { do: 'step', step: 'lineUp', panel },
     wheelDown: { do: 'step', step: 'lineDown', panel },
@@ -14,8 +14,8 @@ export function wheelSteps(panel: Stepped) {
 /**
  * Begins a page that covers the whole screen, and draws its title. A title that is longer than `columns` is cut off.
  */
-export function beginPage(canvas: Canvas, panel: Stepped, title: string, columns?: number): void {
-  canvas.hot({ modal: true, ...wheelSteps(panel) });
+export function beginPage(canvas: Canvas, panel: ScrollTarget, title: string, columns?: number): void {
+  canvas.hot({ modal: true, ...wheelCommands(panel) });
   canvas.text(0, 0, canvas.marks.across.repeat(canvas.width), theme.panelFocused);
   canvas.text(2, 0, ` ${title} `, theme.panelFocused, columns);
 }
@@ -40,7 +40,7 @@ export function drawRows<Row>(
  * Says at the right end of row `y` how many lines there are further down. At the end of the list, says how many there
  * are further up.
  */
-export function drawMore(
+export function drawMoreCount(
   canvas: Canvas,
   y: number,
   { below, above }: { below: number; above: number },

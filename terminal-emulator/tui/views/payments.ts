@@ -1,9 +1,9 @@
 import type { Canvas } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
-import { panelRows } from '../panel-rows.ts';
-import { amountOf, failureReasonOf, type TuiPayment } from '../payments.ts';
+import { panelRowCount } from '../panel-row-count.ts';
+import { failureReasonOf, paymentAmountText, type TuiPayment } from '../payments.ts';
 import { selectedPayment, type TuiState } from '../state.ts';
-import { terminalColumns } from '../terminal-name.ts';
+import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { beginPage, drawRows, drawSelection } from './page.ts';
@@ -16,7 +16,7 @@ export function drawPayments(canvas: Canvas, state: TuiState): void {
   beginPage(canvas, 'payments', `Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length}`);
   if (payments.length === 0)
     canvas.text(1, 1, 'No payment yet: ring one up with a, or send one.', theme.faint);
-  drawRows(canvas, payments, { at, most: panelRows(state, 'payments') }, (row, payment) =>
+  drawRows(canvas, payments, { at, most: panelRowCount(state, 'payments') }, (row, payment) =>
     drawPayment(row, payment, { selected: payment === selected, state }),
   );
 }
@@ -35,7 +35,7 @@ function drawPayment(
       : ended.success
         ? theme.success
         : theme.error;
-  const columns = terminalColumns(state);
+  const columns = terminalNameColumns(state);
   const mark = !ended ? marks.ask : ended.success ? marks.ok : marks.fail;
   drawSelection(row, selected, style);
   let x = row.text(2, 0, `${clockTime(acceptedAt)} `, selected ? style : theme.faint);
@@ -46,6 +46,6 @@ function drawPayment(
     style,
   );
   const what = !ended ? 'under way' : ended.success ? 'approved' : failureReasonOf(payment);
-  row.text(x, 0, `${amountOf(payment)} ${marks.dot} ${what}`, style);
+  row.text(x, 0, `${paymentAmountText(payment)} ${marks.dot} ${what}`, style);
   row.hot({ click: { do: 'openPayment', id: payment.id } });
 }

@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { amountOf } from '../payments.ts';
+import { paymentAmountText } from '../payments.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawBox } from './box.ts';
@@ -15,7 +15,7 @@ export function drawQuit(canvas: Canvas, state: TuiState): void {
     inside.text(
       2,
       1,
-      `${amountOf(first)} is ${first.givesBack ? 'under way' : 'being paid'} on ${first.terminal}${more}.`,
+      `${paymentAmountText(first)} is ${first.givesBack ? 'under way' : 'being paid'} on ${first.terminal}${more}.`,
       theme.overlayStrong,
     );
   inside.text(2, 3, 'Its POS has no answer yet.', theme.overlay);

@@ -1,10 +1,10 @@
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Canvas } from '../canvas.ts';
-import { panelRows } from '../panel-rows.ts';
+import { panelRowCount } from '../panel-row-count.ts';
 import { receiptRemark } from '../receipt-remark.ts';
 import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
-import { drawMore, wheelSteps } from './page.ts';
+import { drawMoreCount, wheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -14,7 +14,7 @@ import { drawPanelFrame } from './panel-frame.ts';
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
   const receipt = shownReceipt(state);
   const inside = drawPanelFrame(canvas, 'receipt', title(receipt), state);
-  canvas.hot({ click: { do: 'focus', panel: 'receipt' }, ...wheelSteps('receipt') });
+  canvas.hot({ click: { do: 'focus', panel: 'receipt' }, ...wheelCommands('receipt') });
   if (!receipt && state.receiptFor) {
     inside.textCentred(1, 'This payment printed no receipt.', theme.faint);
     return;
@@ -25,7 +25,7 @@ export function drawReceipt(canvas: Canvas, state: TuiState): void {
     inside.textCentred(4, 'prints two copies here.', theme.faint);
     return;
   }
-  const rows = panelRows(state, 'receipt');
+  const rows = panelRowCount(state, 'receipt');
   const top = Math.min(state.receiptTop, Math.max(0, receipt.lines.length - rows));
   const remark = receiptRemark(state);
   for (const [y, line] of remark.entries()) inside.text(1, y, line, theme.warning);
@@ -61,7 +61,7 @@ function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top:
   const other = receipt.copy === 'customerReceipt' ? ' c cashier copy ' : ' c customer copy ';
   const end = canvas.text(2, y, other, theme.strong);
   canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
-  drawMore(canvas, y, { below: receipt.lines.length - top - rows, above: top });
+  drawMoreCount(canvas, y, { below: receipt.lines.length - top - rows, above: top });
   const count = receiptTransactions(state).length;
   if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
 }

@@ -1,10 +1,10 @@
 import type { Canvas, Style } from '../canvas.ts';
-import { newerSales, panelRows } from '../panel-rows.ts';
+import { newerSalesCount, panelRowCount } from '../panel-row-count.ts';
 import { fittedSaleLine, type SaleLine } from '../sale-line.ts';
-import { saleIndex, type TuiState } from '../state.ts';
+import { selectedSaleIndex, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
-import { drawRows, drawSelection, wheelSteps } from './page.ts';
+import { drawRows, drawSelection, wheelCommands } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
 /**
@@ -13,12 +13,12 @@ import { drawPanelTitle } from './panel-frame.ts';
 export function drawSales(canvas: Canvas, state: TuiState): void {
   const focused = state.focus === 'sales';
   const { marks, width } = canvas;
-  canvas.hot({ click: { do: 'focus', panel: 'sales' }, ...wheelSteps('sales') });
+  canvas.hot({ click: { do: 'focus', panel: 'sales' }, ...wheelCommands('sales') });
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
   const { sales } = state;
-  const at = saleIndex(state);
+  const at = selectedSaleIndex(state);
   const end = drawPanelTitle(canvas, 'Sales', focused);
-  const newer = newerSales(state);
+  const newer = newerSalesCount(state);
   if (newer > 0) {
     const text = ` ${marks.down} ${newer} newer${focused ? ', End follows' : ''} `;
     canvas.text(end + 1, 0, text, theme.faint);
@@ -26,7 +26,7 @@ export function drawSales(canvas: Canvas, state: TuiState): void {
     canvas.hotspot(place, { click: { do: 'step', step: 'end', panel: 'sales' } });
   }
   const several = state.terminals.length > 1;
-  drawRows(canvas, sales, { at, most: panelRows(state, 'sales') }, (row, sale, place) => {
+  drawRows(canvas, sales, { at, most: panelRowCount(state, 'sales') }, (row, sale, place) => {
     const line = fittedSaleLine(sale, { columns: Math.min(width - 2, 118), several, marks });
     drawLine(row, line, focused && place === at);
     row.hot({ click: { do: 'openSale', saleId: sale.saleId } });

@@ -1,8 +1,8 @@
 import type { Canvas } from '../canvas.ts';
 import { listedTerminals } from '../listed-terminals.ts';
-import { panelRows } from '../panel-rows.ts';
+import { panelRowCount } from '../panel-row-count.ts';
 import type { TuiState } from '../state.ts';
-import { terminalColumns } from '../terminal-name.ts';
+import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { stateMark } from './header.ts';
@@ -15,8 +15,8 @@ export function drawTerminals(canvas: Canvas, state: TuiState): void {
   const at = Math.max(0, Math.min(state.terminalAt, listed.length - 1));
   const found = `${listed.length} of ${state.terminals.length}`;
   beginPage(canvas, 'terminals', `Go to terminal /${state.terminalFilter}${marks.caret} ${found}`);
-  const columns = terminalColumns(state);
-  drawRows(canvas, listed, { at, most: panelRows(state, 'terminals') }, (row, listedOne, place) => {
+  const columns = terminalNameColumns(state);
+  drawRows(canvas, listed, { at, most: panelRowCount(state, 'terminals') }, (row, listedOne, place) => {
     const { index, terminal, screen } = listedOne;
     const selected = place === at;
     const style = selected ? theme.selected : screen?.tone === 'prompt' ? theme.warning : theme.plain;

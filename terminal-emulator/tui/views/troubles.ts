@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { panelRows } from '../panel-rows.ts';
+import { panelRowCount } from '../panel-row-count.ts';
 import type { TroubleMode } from '../source.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
@@ -19,7 +19,7 @@ export function drawTroubles(canvas: Canvas, state: TuiState): void {
   const rows = troubleRows(state);
   const selected = selectedTrouble(state);
   const at = rows.findIndex((row) => 'trouble' in row && row.trouble.id === selected?.id);
-  drawRows(canvas, rows, { at, most: panelRows(state, 'troubles') }, (line, row) => {
+  drawRows(canvas, rows, { at, most: panelRowCount(state, 'troubles') }, (line, row) => {
     if ('title' in row) line.text(1, 0, row.title, theme.strong);
     else drawTrouble(line, row.trouble, row.trouble.id === selected?.id);
   });

@@ -1,6 +1,6 @@
 import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import type { Effect, Input, State, Step } from '../../../gateway/credits/core/step.ts';
-import { creditEngine, take } from '../../../gateway/credits/credit-engine.ts';
+import { creditEngine, handleCreditInput } from '../../../gateway/credits/credit-engine.ts';
 import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
 import { uncounted } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
@@ -181,7 +181,7 @@ export class CreditHistory {
     const gateway = this.#gateways.get(at) as Gateway;
     this.#say(`${at} ${id}: ${JSON.stringify(input)}`);
     try {
-      const step = await take(gateway.engine, id, input);
+      const step = await handleCreditInput(gateway.engine, id, input);
       this.#checkAnswer(step.state, step);
       return step;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { decide } from '../../../gateway/credits/core/lifecycle.ts';
-import { type Input, type Step, step } from '../../../gateway/credits/core/step.ts';
+import { type Input, makeStep, type Step } from '../../../gateway/credits/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
 import { type CreditPlant, noBug } from './history.ts';
@@ -129,7 +129,7 @@ export const bugsOfCredits: readonly (PlantedBug & { plant: CreditPlant })[] = [
     invariant: /never ends/,
     seed: 2,
     plant: decidesOf((state, input, facts) =>
-      input.is === 'due' ? step(state) : decide(state, input, facts),
+      input.is === 'due' ? makeStep(state) : decide(state, input, facts),
     ),
   },
 ];

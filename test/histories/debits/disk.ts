@@ -1,4 +1,4 @@
-import { debitEntry } from '../../../gateway/acquirer/debit-ledger.ts';
+import { debitEntryOf } from '../../../gateway/acquirer/debit-ledger.ts';
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import { refundability } from '../../../gateway/saved-cards/core/refundability.ts';
@@ -34,7 +34,7 @@ export class DebitDisk {
     return (
       debit && {
         debit,
-        entries: this.#entries(id).map(debitEntry),
+        entries: this.#entries(id).map(debitEntryOf),
         refunds: this.#refundsOf(id),
         limit: this.#limits.get(id),
       }

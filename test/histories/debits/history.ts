@@ -8,9 +8,9 @@ import {
 } from '../../../gateway/saved-cards/core/step.ts';
 import {
   debitEngine,
+  handleDebitInput,
+  makeRecentDebits,
   type RecentDebits,
-  recentDebits,
-  take,
 } from '../../../gateway/saved-cards/debit-engine.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { DebitRow, SavedCardRow } from '../../../gateway/store/rows/saved-cards.ts';
@@ -222,7 +222,7 @@ export class DebitHistory {
     const client: Client = { name, dead: false };
     const { versions, noRoom } = this.#plant;
     const draw = () => `r${++this.#drawn}`;
-    const recent = this.#isAlone ? recentDebits() : undefined;
+    const recent = this.#isAlone ? makeRecentDebits() : undefined;
     const engine = debitEngine({
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
@@ -268,7 +268,7 @@ export class DebitHistory {
     const gateway = this.#gateways.get(at) as Gateway;
     this.#say(`${at} ${id}: ${JSON.stringify(input)}`);
     try {
-      this.#checkAnswer(input, await take(gateway.engine, id, input));
+      this.#checkAnswer(input, await handleDebitInput(gateway.engine, id, input));
     } catch (error) {
       if (!(error instanceof NoRoom)) this.#break(error);
     }

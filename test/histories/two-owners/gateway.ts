@@ -1,18 +1,18 @@
 import { amountEndings } from '../../../gateway/acquirer/amount-endings.ts';
 import { Ledger } from '../../../gateway/acquirer/ledger.ts';
-import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
+import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { Ownership } from '../../../gateway/cluster/ownership.ts';
-import { shareTerminals } from '../../../gateway/cluster/payments/share-terminals.ts';
+import { runClusterPayments } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
 import { ApiError } from '../../../gateway/http/errors.ts';
 import { amountToGiveBack } from '../../../gateway/payments/amount-to-give-back.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import { outcomeJson } from '../../../gateway/payments/core/outcome.ts';
 import type { Input, Step } from '../../../gateway/payments/core/step.ts';
-import { terminalMessages } from '../../../gateway/payments/moving/messages.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
-import { findOriginal } from '../../../gateway/payments/moving/originals.ts';
-import { paymentEngine } from '../../../gateway/payments/moving/payment-engine.ts';
-import { onTerminal } from '../../../gateway/payments/moving/payment-moves.ts';
+import { findOriginalPayment } from '../../../gateway/payments/moving/originals.ts';
+import { paymentEngineFactory } from '../../../gateway/payments/moving/payment-engine.ts';
+import { currentPayment } from '../../../gateway/payments/moving/payment-engine-adapter.ts';
+import { terminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { Store } from '../../../gateway/store/store.ts';
@@ -50,7 +50,7 @@ export interface World {
   readonly timeline: Timeline;
   readonly database: SharedDatabase;
   readonly hints: HintsBetween;
-  readonly outcomes: Map<string, SetOutcome>;
+  readonly outcomes: Map<string, PresetOutcome>;
   /** Events that have happened and must not happen again. */
   readonly once: Set<string>;
   /** The names of gateways whose processes are dead. */
@@ -73,7 +73,7 @@ export class Gateway implements Client {
   readonly links = new Links();
   readonly open = new OpenPayments();
   readonly waiting: Waiters;
-  readonly shared: ReturnType<typeof shareTerminals>;
+  readonly shared: ReturnType<typeof runClusterPayments>;
   dead = false;
   stuck = false;
   /** Whether the gateway has read that the terminal exists. */
@@ -95,13 +95,13 @@ export class Gateway implements Client {
     this.#store = world.database.store(this);
     this.waiting = new Waiters(this.#clock);
     const on = this.#parts();
-    const engineWith = paymentEngine(on);
-    this.shared = shareTerminals({ ...on, engineWith });
+    const engineWith = paymentEngineFactory(on);
+    this.shared = runClusterPayments({ ...on, engineWith });
     const { engine } = this.shared;
     const run = engine.effects.run.bind(engine.effects);
     engine.effects.run = (effects) => this.#run(effects, run);
     const failed = (_: string, error: unknown) => this.#failed(error);
-    this.links.handle(terminalMessages({ ...on, turns: engine, failed }));
+    this.links.handle(terminalMessageHandlers({ ...on, turns: engine, failed }));
     world.plant.gateway?.(this);
   }
 
@@ -117,7 +117,7 @@ export class Gateway implements Client {
   giveBack(id: string, amount: number | undefined, input: (amount: number) => Accepted): Promise<void> {
     return this.#held('a reversal request', async () => {
       for (let tries = 3; ; tries--) {
-        const original = await this.#store.read((db) => findOriginal(db, owner, { id }));
+        const original = await this.#store.read((db) => findOriginalPayment(db, owner, { id }));
         if (!original) throw new ApiError('originalNotFound');
         const reversal = () =>
           asReversal(input(amountToGiveBack(original, { amount, currency: undefined })), original);
@@ -138,7 +138,7 @@ export class Gateway implements Client {
       id = accepted.row.id;
       return accepted;
     };
-    const step = await this.shared.engine.put(terminal.id, onTerminal, made);
+    const step = await this.shared.engine.put(terminal.id, currentPayment, made);
     return { id, step };
   }
 
@@ -169,7 +169,7 @@ export class Gateway implements Client {
 
   async deleteTerminal(): Promise<void> {
     const input = () => (this.knows ? ({ is: 'terminalDeleted', terminal } as const) : undefined);
-    await this.answered('a deletion', this.shared.engine.put(terminal.id, onTerminal, input));
+    await this.answered('a deletion', this.shared.engine.put(terminal.id, currentPayment, input));
   }
 
   /** Lets the gateway hear that the terminal was created or deleted at another gateway. */
@@ -291,7 +291,7 @@ export class Gateway implements Client {
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),
-    } as unknown as Parameters<typeof shareTerminals>[0] & Parameters<typeof paymentEngine>[0];
+    } as unknown as Parameters<typeof runClusterPayments>[0] & Parameters<typeof paymentEngineFactory>[0];
   }
 
   #cluster(store: ConstructorParameters<typeof Ownership>[0], hints: HintsBetween) {
@@ -327,7 +327,7 @@ export class Gateway implements Client {
         amountEndings,
       }),
       outcomes: {
-        install: (changes: readonly ({ set: SetOutcome } | { clear: string })[]) => {
+        install: (changes: readonly ({ set: PresetOutcome } | { clear: string })[]) => {
           for (const change of changes)
             if ('set' in change) outcomes.set(change.set.subject, change.set);
             else outcomes.delete(change.clear);

@@ -1,6 +1,6 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
-import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
-import { offerOf } from '../../../gateway/cluster/payments/offer.ts';
+import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
+import { makePaymentOffer } from '../../../gateway/cluster/payments/make-payment-offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { amountsGivenBack, asRefund, paidOn } from '../giving-back.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';
@@ -67,7 +67,7 @@ export class TwoOwnersHistory {
     const database = new SharedDatabase({ dice, plant, say, broken });
     const hints = new HintsBetween((arrive) => this.#carry(arrive));
     const shared = {
-      outcomes: new Map<string, SetOutcome>(),
+      outcomes: new Map<string, PresetOutcome>(),
       once: new Set<string>(),
       gone: new Set<string>(),
     };
@@ -240,7 +240,7 @@ export class TwoOwnersHistory {
     const row = database.disk.payments.get(id);
     if (!row) return;
     const other = dice.once(2) ? { amount: 1 } : { kind: 'payment' as const };
-    const offer = dice.once(2) ? { ...offerOf(row), ...other } : offerOf(row);
+    const offer = dice.once(2) ? { ...makePaymentOffer(row), ...other } : makePaymentOffer(row);
     hints.say(`terminal.${terminal.id}`, { payment: id, tell: uuid(999), offer, outcomes: true });
   }
 

@@ -1,6 +1,6 @@
 import type { PoiHandlers } from '../../../gateway/terminals/poi-server.ts';
 import { closeCodes } from '../../../shared/transport/link.ts';
-import { isOlder, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
+import { isOlderDial, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
 import { terminal } from '../inputs.ts';
 
 /** A message that a gateway has sent over a link, and that the terminal may answer. */
@@ -54,7 +54,7 @@ export class Links {
    * link stays.
    */
   displace(_: string, by: NumberedDial | undefined): void {
-    if (this.#link && !isOlder(by, this.#link.dial)) this.drop();
+    if (this.#link && !isOlderDial(by, this.#link.dial)) this.drop();
   }
 
   isConnected(): boolean {

@@ -1,7 +1,7 @@
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
-import { none } from '../../../gateway/payments/core/states.ts';
-import { step } from '../../../gateway/payments/core/step.ts';
+import { noPayment } from '../../../gateway/payments/core/states.ts';
+import { makeStep } from '../../../gateway/payments/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import { countsRefused, limitless, lowers, type PlantedBug } from '../planted-bugs.ts';
 import type { Plant } from './plant.ts';
@@ -170,7 +170,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
       gateway: ({ shared: { engine } }) => {
         const take = engine.take.bind(engine);
         engine.take = (key, subject, input) =>
-          input.is === 'recovered' ? step(none) : take(key, subject, input);
+          input.is === 'recovered' ? makeStep(noPayment) : take(key, subject, input);
       },
     },
   },

@@ -1,5 +1,5 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
-import { standingIn } from '../../../gateway/acquirer/attempts.ts';
+import { entryInForce } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalAnswer } from '../../../gateway/payments/core/step.ts';
 import { paymentKinds } from '../../../gateway/store/rows/payments.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
@@ -121,7 +121,7 @@ export class TerminalEnd {
     const kind = dice.once(12) ? dice.oneOf(paymentKinds) : kindOn(disk, id);
     const result = () => {
       if (dice.once(4)) return answerOf(kind, id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
-      const stands = standingIn(disk.standing(id))?.attempt_id ?? attempt;
+      const stands = entryInForce(disk.standing(id))?.attempt_id ?? attempt;
       return answerOf(kind, id, {
         attempt: dice.once(8) ? attempt : stands,
         amount: dice.once(20) ? 4_711 : amount,

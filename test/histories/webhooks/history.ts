@@ -1,10 +1,10 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import { deliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
-import { attempted, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
+import { attemptInput, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
 import { type MovedDelivery, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
-import type { Posted } from '../../../gateway/webhooks/post.ts';
-import { failPending } from '../../../gateway/webhooks/rows.ts';
+import type { PostResult } from '../../../gateway/webhooks/post.ts';
+import { failPendingDeliveries } from '../../../gateway/webhooks/rows.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
@@ -118,11 +118,16 @@ export class DeliveryHistory {
     if (this.#disk.disabled.has(seen.webhook_id)) void this.#move(gateway, seen, { is: 'unwanted' });
   }
 
-  #answer(): Posted {
+  #answer(): PostResult {
     return this.#oneOf([refuses, refuses, refuses, refuses, takes, silent, isGone]);
   }
 
-  #attempt(gateway: Client, delivery_id: string, by: WebhookAttemptRow['by'], posted: Posted): Promise<void> {
+  #attempt(
+    gateway: Client,
+    delivery_id: string,
+    by: WebhookAttemptRow['by'],
+    posted: PostResult,
+  ): Promise<void> {
     const row: WebhookAttemptRow = {
       id: `attempt ${++this.#attempts}`,
       delivery_id,
@@ -133,7 +138,7 @@ export class DeliveryHistory {
       error: posted.error ?? null,
       answer: null,
     };
-    const input = attempted(by, posted);
+    const input = attemptInput(by, posted);
     return this.#move(gateway, delivery_id, input, (update) => [{ insert: 'webhook_attempts', row }, update]);
   }
 
@@ -212,7 +217,10 @@ export class DeliveryHistory {
     const set = { disabled_at: this.#now };
     await this.#commit(
       gateway,
-      [{ update: 'webhooks', where: { id: hook }, set }, failPending(hook, 'it is disabled', this.#now)],
+      [
+        { update: 'webhooks', where: { id: hook }, set },
+        failPendingDeliveries(hook, 'it is disabled', this.#now),
+      ],
       () => {},
     );
   }
@@ -240,8 +248,8 @@ export class DeliveryHistory {
   }
 }
 
-const takes: Posted = { status: 200, error: undefined, answer: undefined };
-const refuses: Posted = { status: 500, error: undefined, answer: undefined };
-const isGone: Posted = { status: 410, error: undefined, answer: undefined };
-const silent: Posted = { status: undefined, error: 'no answer', answer: undefined };
+const takes: PostResult = { status: 200, error: undefined, answer: undefined };
+const refuses: PostResult = { status: 500, error: undefined, answer: undefined };
+const isGone: PostResult = { status: 410, error: undefined, answer: undefined };
+const silent: PostResult = { status: undefined, error: 'no answer', answer: undefined };
 const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test delays it' };

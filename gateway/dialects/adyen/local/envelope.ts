@@ -5,7 +5,7 @@ import type { Random } from '../../../../shared/random.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { LocalKey } from '../../dialect-options.ts';
 import { fieldOf } from '../message.ts';
-import { type DerivedKey, decrypt, deriveKey, encrypt, nonceBytes } from './nexo-crypto.ts';
+import { type DerivedKey, decrypt, deriveKey, encrypt, nonceLength } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
 /** An encrypted message. Its header is also sent in unencrypted form. */
@@ -34,7 +34,7 @@ interface Opened {
   seal(answer: string): string;
 }
 
-export const cryptoError = 'Nexo Service: crypto error (3)';
+export const cryptoErrorMessage = 'Nexo Service: crypto error (3)';
 
 /** Decrypts the messages of tills, which use one of these keys, and encrypts the answers. */
 export class Envelopes {
@@ -74,7 +74,7 @@ export class Envelopes {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
     // If the gateway itself sent a copy of the message, the answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
-    const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceBytes));
+    const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceLength));
     return JSON.stringify({
       [name]: {
         MessageHeader: fieldOf(message, 'MessageHeader'),
@@ -105,5 +105,5 @@ function isOf(header: object, plain: Buffer): boolean {
 }
 
 function notOpened(): ApiError {
-  return new ApiError('invalidRequest', { message: cryptoError });
+  return new ApiError('invalidRequest', { message: cryptoErrorMessage });
 }

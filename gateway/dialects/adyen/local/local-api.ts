@@ -1,28 +1,28 @@
-import { parseAnyText } from '../../../http/body.ts';
+import { parseJsonOrText } from '../../../http/body.ts';
 import type { ErrorForm, ServedDialect } from '../../../http/dialect.ts';
-import { type Answer, type AnyEndpoint, endpoint, type OpenedBody } from '../../../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, type DecryptedBody, endpoint } from '../../../http/endpoint.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { ReceivedBody } from '../../../http/received-body.ts';
 import type { Services } from '../../../services.ts';
 import type { LocalKey } from '../../dialect-options.ts';
-import { asksOf } from '../asks.ts';
-import { message } from '../endpoints.ts';
-import { errorForm } from '../error-form.ts';
+import { messageEndpointParts } from '../endpoints.ts';
+import { adyenErrorForm } from '../error-form.ts';
+import { messagePurpose } from '../message-purpose.ts';
 import { TerminalApi } from '../terminal-api.ts';
-import { cryptoError, Envelopes } from './envelope.ts';
+import { cryptoErrorMessage, Envelopes } from './envelope.ts';
 
 /**
  * Serves Adyen's Terminal API as terminals serve it on their own network. A single port serves all terminals (B462).
  */
-export function serveLocal(services: Services, keys: readonly LocalKey[]): ServedDialect {
+export function serveLocalApi(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
   const envelopes = new Envelopes(keys, runtime.random);
   const nexo = (path: `/${string}`, operationId: string): AnyEndpoint =>
     endpoint({
-      ...message,
+      ...messageEndpointParts,
       bodyOptional: false,
-      asks: (json) => asksOf(json, services.terminals),
+      asks: (json) => messagePurpose(json, services.terminals),
       route: `POST ${path}`,
       operationId,
       summary: 'Send a message to a terminal, encrypted, and wait for its answer',
@@ -32,7 +32,7 @@ export function serveLocal(services: Services, keys: readonly LocalKey[]): Serve
   return {
     resources: [[nexo('/nexo/', 'adyenLocal'), nexo('/nexo', 'adyenLocalWithoutSlash')]],
     tokenHeader: undefined,
-    errorForm: localForm(errorForm(() => runtime.clock.now())),
+    errorForm: localForm(adyenErrorForm(() => runtime.clock.now())),
   };
 }
 
@@ -41,13 +41,13 @@ async function opened(
   { terminals }: Services,
   envelopes: Envelopes,
   { json, text }: ReceivedBody,
-): Promise<OpenedBody> {
+): Promise<DecryptedBody> {
   const { plain, poiId, key, seal } = await envelopes.open(json);
   const terminal = terminals.byPoiId(poiId);
   if (terminal?.environment !== 'sandbox') throw new ApiError('terminalNotFound');
   const { accountId, environment } = terminal;
   const caller = { tokenId: `adyen.local ${key}`, accountId, environment };
-  return { caller, body: { ...parseAnyText(plain), sent: text }, seal };
+  return { caller, body: { ...parseJsonOrText(plain), sent: text }, seal };
 }
 
 /** Removes the body of the answer `ok`, because terminals answer an abort with an empty body. */
@@ -57,7 +57,7 @@ function withoutOk(answer: Answer): Answer {
 
 function localForm(cloud: ErrorForm): ErrorForm {
   return (error, refused) =>
-    error.message === cryptoError
-      ? { status: 400, body: { errors: [cryptoError], ServiceID: '-NULL-' } }
+    error.message === cryptoErrorMessage
+      ? { status: 400, body: { errors: [cryptoErrorMessage], ServiceID: '-NULL-' } }
       : cloud(error, refused);
 }

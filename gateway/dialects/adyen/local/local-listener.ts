@@ -5,12 +5,12 @@ import { memoize } from '../../../../shared/memoize.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 import { HttpServer, type HttpServerOptions } from '../../../http/server.ts';
 import type { Services } from '../../../services.ts';
-import type { LocalOptions } from '../../dialect-options.ts';
-import { serveLocal } from './local-api.ts';
+import type { LocalApiOptions } from '../../dialect-options.ts';
+import { serveLocalApi } from './local-api.ts';
 import { localIdentity } from './local-authority.ts';
 
 /** The parts of the gateway that the port needs. */
-export interface LocalParts {
+export interface LocalListenerParts {
   /**
    * The folder for the authority's files. If it is undefined, a temporary folder is used, which is removed when the
    * port is closed.
@@ -19,7 +19,7 @@ export interface LocalParts {
   /** Gives the options that all ports of a gateway share. */
   common(services: Services): Pick<HttpServerOptions, 'rateLimit' | 'countTogether' | 'faults' | 'others'>;
 }
-type ListenerOptions = LocalOptions & LocalParts;
+type ListenerOptions = LocalApiOptions & LocalListenerParts;
 
 /** The port at which all terminals can be reached over TLS. A real terminal has such a port on its own network. */
 export class LocalListener {
@@ -80,7 +80,7 @@ export class LocalListener {
 }
 
 function servingOf({ keys, common }: ListenerOptions, services: Services): HttpServerOptions {
-  const open = memoize(async () => serveLocal(services, keys));
+  const open = memoize(async () => serveLocalApi(services, keys));
   return {
     resources: [],
     dialects: [{ has: () => true, open, whenOff: '' }],

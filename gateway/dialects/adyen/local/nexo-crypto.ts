@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const salt = 'AdyenNexoV1Salt';
 const iterations = 4_000;
 /** The length of a nonce, in bytes. It equals the block length of the cipher. */
-export const nonceBytes = 16;
+export const nonceLength = 16;
 
 /** The keys that encrypt and sign messages. They are derived from a passphrase. */
 export interface DerivedKey {
@@ -40,7 +40,7 @@ export function encrypt(key: DerivedKey, text: string, nonce: Uint8Array): Encry
  * encryption.
  */
 export function decrypt(key: DerivedKey, { blob, nonce, hmac }: Encrypted): Buffer | undefined {
-  if (nonce.length !== nonceBytes) return undefined;
+  if (nonce.length !== nonceLength) return undefined;
   try {
     const decipher = createDecipheriv('aes-256-cbc', key.cipher, ivOf(key, nonce));
     const plain = Buffer.concat([decipher.update(blob), decipher.final()]);

@@ -1,0 +1,34 @@
+import type { CommandRedirection, Vendor } from '../../leading/index.ts';
+
+/**
+ * Returns the last text of the output. It says whether the command sent requests to the gateway, and what became of
+ * them.
+ */
+export function callsSummary(counts: CommandRedirection['counts'], vendor: Vendor, url: string): string {
+  const { requests, unauthorized, unknown, unanswered, distrusted } = counts;
+  const said: string[] = [];
+  if (requests > 0) said.push(`${many(requests, 'request')} for ${vendor.name} came to ${url}`);
+  else if (distrusted === 0)
+    said.push(
+      `no request for ${vendor.name} arrived here: if the command made one, it went to ${vendor.name} itself (docs/as.md lists the programs that can be redirected)`,
+    );
+  if (unauthorized > 0)
+    said.push(
+      `${unauthorized} of them had a wrong API key (401): give your point of sale a token of the gateway as its key`,
+    );
+  if (unknown > 0)
+    said.push(
+      `${unknown} of them asked for a path that the gateway does not serve (404): start it with "pinpad up --as adyen" so that it serves ${vendor.name}'s API`,
+    );
+  if (unanswered > 0)
+    said.push(`${unanswered} of them got no answer: the gateway ended the connection, or was not running`);
+  if (distrusted > 0)
+    said.push(
+      `${many(distrusted, 'connection')} for ${vendor.name} ended without a request: usually the program does not trust the certificate (docs/as.md)`,
+    );
+  return said.map((line) => `pinpad: ${line}`).join('\n');
+}
+
+function many(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,53 @@
+import { localEnvironmentProvider, runningGatewayProvider } from '../../explore/index.ts';
+import type { Scenario } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
+import { readRunningNote, StartError } from '../../stack/running-gateway.ts';
+import type { ExploreFlags } from './flags.ts';
+
+type Arena = ReturnType<typeof localEnvironmentProvider>;
+
+/** Makes the arena in which the runs take place: a new gateway for each run, or a gateway that runs already. */
+export async function environmentProviderFor(
+  flags: ExploreFlags,
+  scenario: Scenario | undefined,
+): Promise<Arena> {
+  if (flags.gateway === undefined)
+    return localEnvironmentProvider({
+      config: flags.config,
+      needs: scenario?.needs,
+      port: flags.port,
+      seed: flags.seed,
+      adyen: flags.as === 'adyen',
+    });
+  refuseSettings(flags);
+  const running = readRunningNote(flags.data);
+  const url = flags.gateway === true ? running?.url : flags.gateway;
+  if (url === undefined)
+    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or name its address`);
+  const here = running && new URL(running.url).origin === new URL(url).origin ? running : undefined;
+  const token = flags.token ?? here?.token;
+  const controlToken = flags.controlToken ?? here?.controlToken;
+  if (token === undefined || controlToken === undefined)
+    throw new StartError(
+      `--token and --control-token (or PINPAD_TOKEN and PINPAD_CONTROL_TOKEN) are needed for the gateway at ${url}`,
+    );
+  return runningGatewayProvider({
+    ...{ gateway: { url: new URL(url).origin, controlToken }, token, terminal: flags.terminal },
+    ...{ clock: systemClock, random: systemRandom },
+  });
+}
+
+/** @throws StartError naming the options that do not work with a gateway that runs already (B333) */
+function refuseSettings({ config, port, workers, threads = 1, seed, restart }: ExploreFlags): void {
+  const refused = [
+    ...(config === undefined ? [] : ['--config']),
+    ...(port === undefined ? [] : ['--port']),
+    ...(seed === 1 ? [] : ['--seed']),
+    ...(workers === 1 ? [] : ['--workers']),
+    ...(threads === 1 ? [] : ['--threads']),
+    ...(restart === undefined ? [] : ['--restart']),
+  ];
+  if (refused.length > 0)
+    throw new StartError(`--gateway uses a gateway that is already running: leave out ${refused.join(', ')}`);
+}

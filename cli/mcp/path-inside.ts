@@ -1,0 +1,43 @@
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { StartError } from '../../shared/start-error.ts';
+
+/**
+ * Resolves all links of a path, even if the path or some of its folders do not exist yet.
+ *
+ * @throws StartError if the result is outside of the folder
+ */
+export function pathInside(folder: string, path: string): string {
+  const root = realpathSync(folder);
+  const real = realOf(resolve(root, path));
+  const below = relative(root, real);
+  if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
+    throw new StartError(
+      `${JSON.stringify(path)} is outside of ${root}: name something in the folder where pinpad mcp was started`,
+    );
+  return real;
+}
+
+/**
+ * Resolves the links of a path. A link to something that does not exist is refused, because its target could be made
+ * afterwards, outside of the folder.
+ */
+function realOf(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  if (above === path || lstatSync(path, { throwIfNoEntry: false }))
+    throw new StartError(`${JSON.stringify(path)} leads nowhere`);
+  return join(realOf(above), basename(path));
+}
+
+/**
+ * Does the same as {@link pathInside} for a folder that may be written to, and checks that no link in that folder leads out
+ * of `folder`.
+ */
+export function folderInside(folder: string, path: string): string {
+  const real = pathInside(folder, path);
+  if (existsSync(real))
+    for (const name of readdirSync(real, { recursive: true, encoding: 'utf8' }))
+      pathInside(folder, join(real, name));
+  return real;
+}

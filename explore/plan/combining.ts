@@ -1,0 +1,81 @@
+import { StartError } from '../../shared/start-error.ts';
+import { faultKindOf } from './catalogue.ts';
+import type { FaultGroup } from './fault-kind.ts';
+import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
+
+/**
+ * Groups in which a fault uses up the occurrence of the moment at which it happens. Later faults do not count that
+ * occurrence.
+ */
+const takes: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
+/** Groups in which a new fault replaces the earlier fault for the same moment. */
+const replaces: readonly FaultGroup[] = ['terminal', 'gateway'];
+/** Groups with one fault at a time: a new fault replaces the earlier one, even if the two have different moments. */
+const one: readonly FaultGroup[] = ['host', 'shopper'];
+
+/**
+ * Returns a schedule in the form in which it is set. The faults are in order of occurrence. `after` is set for the
+ * groups whose faults use up occurrences, and repetitions of one fault become `times`.
+ */
+export function scheduleToSet(schedule: Schedule): Schedule {
+  const set: PlannedFault[] = [];
+  for (const planned of [...schedule].sort(byNumber)) {
+    const before = set.filter((other) => areAlike(other, planned));
+    const last = before.at(-1);
+    if (last && isFollowedBy(last, planned))
+      set[set.indexOf(last)] = { ...last, times: (last.times ?? 1) + 1 };
+    else if (planned.nth === 'all' || !takes.includes(groupOf(planned))) set.push(planned);
+    else set.push({ ...planned, after: planned.nth - 1 - before.length });
+  }
+  return set;
+}
+
+/** @throws StartError if the schedule's faults cannot be set together */
+export function checkCombinable(schedule: Schedule): void {
+  if (!isCombinable(schedule))
+    throw new StartError(
+      `${scheduleText(schedule)}: these faults cannot be combined, because one replaces the other`,
+    );
+}
+
+/** Whether all faults of a schedule can be set together. */
+export function isCombinable(schedule: Schedule): boolean {
+  const inOrder = [...schedule].sort(byNumber);
+  return inOrder.every((planned, index) =>
+    inOrder.slice(0, index).every((other) => {
+      if (one.includes(groupOf(planned))) return groupOf(other) !== groupOf(planned);
+      if (!areAlike(other, planned)) return true;
+      if (replaces.includes(groupOf(planned))) return isFollowedBy(other, planned);
+      return other.nth !== planned.nth && other.nth !== 'all' && planned.nth !== 'all';
+    }),
+  );
+}
+
+function groupOf(planned: PlannedFault): FaultGroup {
+  return faultKindOf(planned).group;
+}
+
+/** Whether two faults have the same moment, and the gateway counts or replaces them together. */
+function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
+  if (other.moment !== planned.moment) return false;
+  return [takes, replaces].some(
+    (those) => those.includes(groupOf(other)) && those.includes(groupOf(planned)),
+  );
+}
+
+/**
+ * Whether `planned` is the same fault as `other` at the next occurrence of the moment. The two are then set as one
+ * fault that happens several times.
+ */
+function isFollowedBy(other: PlannedFault, planned: PlannedFault): boolean {
+  if (!replaces.includes(groupOf(planned)) || other.fault !== planned.fault) return false;
+  return other.nth !== 'all' && planned.nth === other.nth + (other.times ?? 1);
+}
+
+function byNumber(first: PlannedFault, second: PlannedFault): number {
+  return numberOf(first) - numberOf(second);
+}
+
+function numberOf({ nth }: PlannedFault): number {
+  return nth === 'all' ? 0 : nth;
+}

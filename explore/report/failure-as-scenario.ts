@@ -1,0 +1,74 @@
+import { recordScenario } from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Exploration } from '../exploration.ts';
+import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
+import { scheduleText } from '../plan/schedule.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { ExploredSchedule } from '../search/run-schedules.ts';
+import type { RerunCommand } from './text.ts';
+
+/** The text of the scenario for a failure, or the reason why no scenario can repeat it. */
+type RecordedFailure =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly why: string };
+
+/**
+ * Writes a failure as a scenario: the requests of the point of sale, the faults, and an expectation that the money does
+ * not meet. The scenario fails until its requests are replaced by those of a corrected point of sale (B307).
+ */
+export function failureAsScenario(
+  one: ExploredSchedule,
+  { plain }: Pick<Exploration, 'plain'>,
+  again: RerunCommand,
+): RecordedFailure {
+  const { schedule, run, verdict } = one;
+  const schedules = scheduleText(schedule);
+  const name = schedules.replaceAll(/[^\w@.+-]/g, '_').slice(0, 120);
+  const ending = endingOf(run, plain);
+  if (ending.length === 0)
+    return {
+      name,
+      why: `no expectation of a scenario shows it (${verdict.is}): ${verdict.says}`,
+    };
+  const crash = schedule.some((planned) => faultKindOf(planned).group === 'POS crash');
+  const text = recordScenario(run.entries, {
+    name: `Explored: ${schedules}`,
+    description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
+    remark: [
+      'Recorded by pinpad explore --record. It fails while the requests below are those that your point of sale sends: replace them by those that it',
+      'sends once you have fixed it, or delete this file and explore again:',
+      `  ${again(schedules).replaceAll('\n', ' ')}`,
+      ...(crash
+        ? [
+            'A scenario cannot end a point of sale: here its request or answer is lost instead, and the rest is what it sent afterwards.',
+          ]
+        : []),
+    ],
+    terminals: [run.terminal],
+    ending,
+  });
+  return { name, text };
+}
+
+/** The kinds of journal entries that say that money moved. */
+const moving = ['ledger.authorized', 'ledger.reversed', 'ledger.captured', 'ledger.refunded'] as const;
+
+/** Returns expectations that fail after the run, and would be true if the point of sale were correct. */
+function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
+  const untold = run.sales.some(
+    ({ own, charged, told }) => own === null && (charged ?? 0) > 0 && told === 'untold',
+  );
+  const more = moving.some((kind) => count(run.entries, kind) > count(plain.entries, kind));
+  const journal = moving
+    .map((kind) => ({ kind, times: count(plain.entries, kind) }))
+    .filter(({ kind, times }) => times > 0 || count(run.entries, kind) > 0);
+  return [
+    ...(more ? [{ expect: { journal } }] : []),
+    // A payment counts as untold only after a minute (B241).
+    ...(untold ? [{ pass: '2 min' }, { expect: { books: 'told' } }] : []),
+  ];
+}
+
+function count(entries: readonly JournalEntry[], kind: string): number {
+  return entries.filter((entry) => entry.kind === kind).length;
+}

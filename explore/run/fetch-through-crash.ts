@@ -1,0 +1,16 @@
+const tries = 4;
+
+/**
+ * Sends a request, and sends it again if the connection broke. A gateway that crashes in a run breaks all open
+ * connections, even one over which a request was just sent. All requests that explore sends after the command's end may
+ * be executed twice without harm.
+ */
+export async function fetchThroughCrash(request: Request): Promise<Response> {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return await fetch(left > 0 ? request.clone() : request);
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+  }
+}

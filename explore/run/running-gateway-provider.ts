@@ -1,0 +1,112 @@
+import { createControlClient } from '../../client/control-client.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { momentNamesAndAliases } from '../../shared/moments.ts';
+import type { Random } from '../../shared/random.ts';
+import { StartError } from '../../shared/start-error.ts';
+import { timeouts } from '../../shared/timeouts.ts';
+import {
+  type ControlledGateway,
+  explainGatewayErrors,
+  followJournal,
+  JournalSoFar,
+} from '../../stack/index.ts';
+import { BeliefRelay } from './belief-relay.ts';
+import type { EnvironmentProvider, RunEnvironment } from './run-environment.ts';
+import { salesOfRun } from './sales-of-run.ts';
+
+interface RunningArenaOptions {
+  readonly gateway: ControlledGateway;
+  readonly token: string;
+  /** The terminal's identifier or poi_id; the first terminal if undefined. */
+  readonly terminal: string | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The faults that need a gateway of the run's own, with the reason. */
+const impossible = new Map([
+  ['gateway', 'the gateway would crash for all its users'],
+  ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
+  [
+    'before.… and after.…',
+    'only the process of the gateway knows which of these moments a sale passes (--only tries one)',
+  ],
+  ['time that skips', 'a fault that lasts minutes would take minutes of real time'],
+  ['--seed, --config, --port, --workers, --threads', 'the gateway is already running with its own'],
+]);
+
+/**
+ * Returns an arena that uses a gateway which runs already. All runs take place there, one after the other, in real time
+ * (B333). Sales that other users make meanwhile, on other terminals and accounts, are left out.
+ *
+ * @throws StartError if the gateway does not answer, or has no such terminal
+ */
+export function runningGatewayProvider(options: RunningArenaOptions): Promise<EnvironmentProvider> {
+  const { gateway, token, clock, random } = options;
+  return explainGatewayErrors(gateway, async () => {
+    const control = createControlClient({ url: gateway.url, token: gateway.controlToken });
+    const terminals = await control.GET('/control/terminals');
+    const terminal = terminals.find(({ id, poiId }) => [undefined, id, poiId].includes(options.terminal));
+    if (!terminal) throw new StartError(`${gateway.url} has no terminal ${options.terminal ?? 'at all'}`);
+    const beliefs = await BeliefRelay.listen(gateway, random);
+    const isOurs = ({ terminal: at, kind, data }: JournalEntry) => {
+      if (at !== undefined) return at === terminal.poiId;
+      return kind !== 'http.received' || data.accountId === terminal.accountId;
+    };
+    return {
+      impossible,
+      isShared: true,
+      open: async () => {
+        const { virtual } = await control.GET('/control/clock');
+        const journal = await JournalSoFar.begin(gateway, isOurs);
+        const params = { path: { terminalId: terminal.poiId } };
+        const ground: RunEnvironment = {
+          ...{ url: gateway.url, control, controlToken: gateway.controlToken, token },
+          ...{ terminal: terminal.poiId, terminalId: terminal.id, beliefsUrl: beliefs.url, limits: timeouts },
+          earlierDeliveries: await pendingDeliveries(control),
+          advance: async (ms) => {
+            if (virtual) await control.POST('/control/clock/wait', { body: { ms } });
+            else await delay(clock, ms);
+          },
+          hold: () => () => {},
+          passed: shownMoments,
+          journal: () => journal.read(),
+          sales: async () => salesOfRun(await journal.read(), terminal.accountId, beliefs),
+          listen: (heard) => {
+            const stop = new AbortController();
+            const following = followJournal({ ...gateway, signal: stop.signal }, (entry) => {
+              if (isOurs(entry)) heard(entry);
+            });
+            following.catch(() => {}); // the stream ends with the run
+            return () => stop.abort();
+          },
+          close: async () => {
+            await control.DELETE('/control/terminals/{terminalId}/shopper', { params });
+          },
+        };
+        return ground;
+      },
+      close: () => beliefs.close(),
+    };
+  });
+}
+
+async function pendingDeliveries(control: RunEnvironment['control']): Promise<ReadonlySet<string>> {
+  const params = { query: { state: 'pending', limit: 1_000 } } as const;
+  return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
+}
+
+/** Counts how often the terminal showed each screen whose name is also that of a moment. */
+function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let before: string | undefined;
+  for (const entry of entries) {
+    if (entry.kind !== 'terminal.screen') continue;
+    const { state } = entry.data;
+    if (state !== before && (momentNamesAndAliases as readonly string[]).includes(state))
+      counts[state] = (counts[state] ?? 0) + 1;
+    before = state;
+  }
+  return counts;
+}

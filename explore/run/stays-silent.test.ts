@@ -1,0 +1,48 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { systemRandom } from '../../shared/random.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { CommandDriver } from './command-driver.ts';
+import { ExploreServer } from './explore-server.ts';
+import { KillSwitch } from './kill-switch.ts';
+import { localEnvironmentProvider } from './local-environment-provider.ts';
+import { staysSilent } from './stays-silent.ts';
+
+async function aGround() {
+  const arena = localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 });
+  const ground = await arena.open({ folder: false, worker: 0 });
+  onTestFinished(() => ground.close());
+  return { ground, clock: new VirtualClock({ startMs: 0 }) };
+}
+
+test('a command that sends nothing in a minute is given up, long before its time limit (B304)', async () => {
+  const { ground, clock } = await aGround();
+  const server = await ExploreServer.listen(systemRandom);
+  onTestFinished(() => server.close());
+  const driver = new CommandDriver({
+    ...{
+      argv: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
+      before: undefined,
+      restart: undefined,
+    },
+    ...{
+      pidFile: undefined,
+      env: {},
+      environment: process.env,
+      linger: false,
+      clock,
+      stopped: new AbortController().signal,
+    },
+    server: () => server,
+    leads: undefined,
+  });
+  const sold = driver.sell(ground, new KillSwitch(ground), { worker: 0, limitMs: 120_000, silentMs: 60_000 });
+  await clock.advance(60_000);
+  expect((await sold).ended).toMatchObject({ signal: 'SIGKILL', timedOut: true });
+});
+
+test('a command that has sent a request is not given up as silent', async () => {
+  const { ground, clock } = await aGround();
+  const silent = staysSilent(ground, clock, 60_000, new AbortController().signal);
+  await fetch(`${ground.url}/terminals`, { headers: { authorization: `Bearer ${ground.token}` } });
+  expect(await silent).toBe(false);
+});

@@ -1,0 +1,23 @@
+import { isCombinable } from '../plan/combining.ts';
+import { durationInFaultName, kindInFaultName, type PlannedFault, type Schedule } from '../plan/schedule.ts';
+
+/**
+ * Returns schedules that are simpler than a failing one, the simplest first: with one fault less, an earlier moment, or
+ * half the time. A single fault is not changed, so that the report has the name that was explored.
+ */
+export function simplerSchedules(schedule: Schedule): Schedule[] {
+  if (schedule.length < 2) return [];
+  const fewer = schedule.map((_, index) => schedule.toSpliced(index, 1));
+  const easier = schedule.flatMap((planned, index) =>
+    simplerFaults(planned).map((simpler) => schedule.with(index, simpler)),
+  );
+  return [...fewer, ...easier].filter(isCombinable);
+}
+
+function simplerFaults({ fault, moment, nth }: PlannedFault): PlannedFault[] {
+  const earlier = typeof nth === 'number' && nth > 1 ? [{ fault, moment, nth: 1 }] : [];
+  const ms = durationInFaultName(fault);
+  if (ms === undefined || ms < 2_000) return earlier;
+  const shorter = `${kindInFaultName(fault)}-${Math.round(ms / 2_000)}s`;
+  return [...earlier, { fault: shorter, moment, nth }];
+}

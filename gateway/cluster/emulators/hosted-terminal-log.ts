@@ -1,0 +1,80 @@
+import type { Screen } from '../../../shared/emulator/screen.ts';
+import type { EmulatorServer } from '../../control/emulator-server.ts';
+import type { ParkableCall } from '../../http/parked.ts';
+import { mostPageChars } from '../collector.ts';
+
+/** A terminal that an emulator at this gateway hosts, in the form in which other gateways get it. */
+interface Hosted {
+  poiId: string;
+  /** The number of the hosting emulator; undefined if no emulator hosts the terminal any more. */
+  emulator?: number;
+  /** The time, on the database's clock, at which the emulator began to host the terminal. */
+  since?: number;
+  screen?: Screen;
+}
+
+/**
+ * Does nothing. Only a virtual clock needs to know which calls wait, and a gateway with a virtual clock is never one of
+ * several.
+ */
+export const noWaitTracking: ParkableCall = { park: () => () => {} };
+
+/**
+ * Knows the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
+ * comes last.
+ */
+export class HostedTerminalLog {
+  readonly #emulators: EmulatorServer;
+  /** The hosted terminals by poi_id. The terminal that changed last is at the end. */
+  readonly #changes = new Map<string, Hosted & { number: number }>();
+  #latest = 0;
+  #showing: Promise<unknown> | undefined;
+
+  constructor(emulators: EmulatorServer) {
+    this.#emulators = emulators;
+  }
+
+  hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void {
+    for (const poiId of poiIds) this.#note({ poiId, emulator: emulator.number, since: emulator.since });
+  }
+
+  left(poiIds: readonly string[]): void {
+    for (const poiId of poiIds) this.#note({ poiId });
+  }
+
+  /** The first call makes the emulators send all their screens from then on. Later calls change nothing. */
+  show(): Promise<unknown> {
+    this.#showing ??= this.#show();
+    return this.#showing;
+  }
+
+  /** Gives the changes that follow a number. If they do not fit into one message, gives the oldest ones. */
+  after(number: number): { items: Hosted[]; last: number; more: boolean } {
+    const items: Hosted[] = [];
+    let last = number;
+    let left = mostPageChars;
+    for (const { number: at, ...hosted } of this.#changes.values()) {
+      if (at <= number) continue;
+      left -= JSON.stringify(hosted).length;
+      if (left < 0 && items.length > 0) return { items, last, more: true };
+      items.push(hosted);
+      last = at;
+    }
+    return { items, last, more: false };
+  }
+
+  async #show(): Promise<void> {
+    const shows = (poiId: string, screen: Screen) =>
+      this.#note({ ...this.#changes.get(poiId), poiId, screen });
+    this.#emulators.watch(shows);
+    for (const poiId of this.#emulators.hostedTerminals()) {
+      const screen = await this.#emulators.screenOf(poiId, noWaitTracking);
+      if (screen) shows(poiId, screen);
+    }
+  }
+
+  #note(hosted: Hosted): void {
+    this.#changes.delete(hosted.poiId);
+    this.#changes.set(hosted.poiId, { ...hosted, number: ++this.#latest });
+  }
+}

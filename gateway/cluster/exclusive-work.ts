@@ -1,0 +1,61 @@
+import { type RawBuilder, sql } from 'kysely';
+import { StartError } from '../../shared/start-error.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the lower numbers. */
+const lockClass = 7_346_467;
+/**
+ * The maximum time in ms for which a starting gateway waits for another one. If the other gateway hangs, the waiting
+ * one fails with a message.
+ */
+const patienceMs = 60_000;
+/**
+ * The time limit for one statement, in ms. If the database server is silent for longer, the connection may be taken for
+ * lost.
+ */
+const oneTryMs = 5_000;
+
+/**
+ * Runs `work` while no other gateway of the database runs such work. If another gateway runs it now, this one waits for
+ * its turn.
+ *
+ * @throws StartError if the other gateway takes too long
+ */
+export function runExclusivelyAmongGateways<Result>(
+  store: Store,
+  work: () => Promise<Result>,
+  waitMs = patienceMs,
+): Promise<Result> {
+  return store.read(async (connection) => {
+    const lock = sql`(${sql.lit(lockClass)}, hashtext(current_schema()))`;
+    for (
+      let leftMs = waitMs;
+      !(await locked(connection, lock, Math.min(leftMs, oneTryMs)));
+      leftMs -= oneTryMs
+    )
+      if (leftMs <= oneTryMs)
+        throw new StartError('another gateway of this database is starting and does not finish: stop it');
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock${lock}`.execute(connection);
+    }
+  });
+}
+
+/** Takes the lock. If another gateway still holds the lock after `waitMs`, returns false. */
+async function locked(connection: Tx, lock: RawBuilder<unknown>, waitMs: number): Promise<boolean> {
+  await sql`select set_config('lock_timeout', ${String(waitMs)}, false)`.execute(connection);
+  try {
+    await sql`select pg_advisory_lock${lock}`.execute(connection);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === lockNotAvailable) return false;
+    throw error;
+  } finally {
+    await sql`select set_config('lock_timeout', '0', false)`.execute(connection);
+  }
+}
+
+const lockNotAvailable = '55P03';

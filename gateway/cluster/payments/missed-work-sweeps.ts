@@ -1,0 +1,105 @@
+import { Rounds } from '../../../shared/rounds.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { PoiServer } from '../../terminals/poi-server.ts';
+import type { Cluster } from '../cluster.ts';
+import type { TerminalPartition } from './terminal-partition.ts';
+
+interface SweepsParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  open: OpenPayments;
+  poi: PoiServer;
+  owning: TerminalPartition;
+}
+
+/**
+ * The connected terminals are divided into this many parts, and one part is checked each second. A check of ten
+ * thousand terminals each second would cost the database too much. Only those with an open payment are checked each
+ * second.
+ */
+const linkedSlices = 16;
+
+/**
+ * Looks every second for work whose message was lost. Other gateways may have stored payments and aborts for this
+ * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
+ */
+export class MissedWorkSweeps {
+  readonly #parts: SweepsParts;
+  readonly #rounds: Rounds;
+  #slice = 0;
+
+  constructor(parts: SweepsParts) {
+    this.#parts = parts;
+    this.#rounds = new Rounds(parts.runtime.realClock, parts.cluster.paces.beatMs, () => this.#sweep());
+  }
+
+  stop(): void {
+    void this.#rounds.stop();
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#giveUpDead();
+    await this.#takeLeftPayments();
+    await this.#verifyOwned();
+  }
+
+  /** Declares gateways dead from which nothing was heard for too long. */
+  async #giveUpDead(): Promise<void> {
+    const { runtime, cluster } = this.#parts;
+    for (const name of await cluster.gateways.giveUpDead())
+      runtime.journal.add('warning', {
+        message: `the gateway ${name} is gone: this gateway takes over its open payments`,
+      });
+  }
+
+  /** Goes on with payments of which this gateway does not know yet, and takes over the terminals of dead gateways. */
+  async #takeLeftPayments(): Promise<void> {
+    const { store, cluster, owning } = this.#parts;
+    const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
+    const unknown = left.filter((row) => row.owner === null || !owning.isAt(row));
+    const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
+    await Promise.all(
+      [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
+        owner !== null && owning.isOurs(id) ? owning.handleStored(id) : owning.takeOver(id, epoch),
+      ),
+    );
+  }
+
+  /** Lets go of terminals that another gateway has taken. */
+  async #verifyOwned(): Promise<void> {
+    const { cluster, open, owning } = this.#parts;
+    const linked = this.#someLinked();
+    const lost = await cluster.ownership.lostOf([...open.terminals, ...linked]);
+    for (const id of [...lost, ...linked.filter((id) => !owning.isOurs(id))]) await owning.verify(id);
+  }
+
+  /**
+   * Gives a part of the connected terminals, and another part at each call. They must be checked, because an idle
+   * terminal sends nothing that would show that another gateway owns it.
+   */
+  #someLinked(): string[] {
+    this.#slice = (this.#slice + 1) % linkedSlices;
+    return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % linkedSlices === this.#slice);
+  }
+}
+
+/**
+ * Reads the open payments on two kinds of terminals: those that this gateway owns according to the database, and those
+ * without a living owner.
+ */
+function readLeftTo(db: Tx, gatewayId: string) {
+  return db
+    .selectFrom('open_payments as open')
+    .leftJoin('terminal_owners', 'terminal_owners.terminal_id', 'open.terminal_id')
+    .leftJoin('gateways', (join) =>
+      join.onRef('gateways.id', '=', 'terminal_owners.gateway_id').on('gateways.ended', '=', 0),
+    )
+    .select(['open.payment_id', 'open.terminal_id', 'open.abort_asked_at', 'open.abort_acknowledged_at'])
+    .select(['terminal_owners.epoch', 'gateways.id as owner'])
+    .where((where) => where.or([where('gateways.id', 'is', null), where('gateways.id', '=', gatewayId)]))
+    .execute();
+}

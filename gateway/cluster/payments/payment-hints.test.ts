@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { gatewayFailureOutcome, outcomeJson } from '../../payments/core/outcome.ts';
+import type { HintHandler, Hints } from '../hints/hints.ts';
+import { noHints } from '../hints/hints.ts';
+import { PaymentHints } from './payment-hints.ts';
+
+const terminalId = '019b0000-0000-7000-8000-000000000002';
+const payment = '019b0000-0000-7000-8000-00000000000a';
+const older = '019b0000-0000-7000-8000-0000000000f1';
+const newer = '019b0000-0000-7000-8000-0000000000f2';
+const here = '019b0000-0000-7000-8000-0000000000f3';
+const outcome = gatewayFailureOutcome(
+  { id: payment, serviceId: 'S1' },
+  { reason: 'Cancel', message: 'cancelled', at: 0 },
+);
+
+/**
+ * Opens the messages between gateways (nudges) at the gateway that runs the payment. The test plays the other gateways.
+ */
+function setup() {
+  const handlers = new Map<string, HintHandler>();
+  const sent: [subject: string, data: unknown][] = [];
+  const said: unknown[][] = [];
+  const hints: Hints = {
+    ...noHints,
+    publish: (subject, data) => void sent.push([subject, data]),
+    subscribe(subject, handler) {
+      handlers.set(subject, handler);
+      return () => void handlers.delete(subject);
+    },
+  };
+  const nudges = new PaymentHints({ hints, gateways: { id: here } });
+  nudges.hear({
+    changed: (id) => void said.push(['changed', id]),
+    concluded: (id, how) => void said.push(['concluded', id, how]),
+  });
+  nudges.owns(terminalId, async () => {});
+  sent.length = 0;
+  return { nudges, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
+}
+
+test('a gateway that accepts outcomes is sent the outcome, and an older gateway is told to read it', () => {
+  const { nudges, sent, hear } = setup();
+  hear(`terminal.${terminalId}`, { payment, tell: older });
+  hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
+  nudges.tell(payment, true, outcome);
+  expect(sent).toEqual([
+    [`payments.${older}`, payment],
+    [`outcomes.${newer}`, payment + outcomeJson(outcome)],
+  ]);
+});
+
+test('an answer that came from an older gateway is sent to no other gateway: they read the row', () => {
+  const { nudges, sent, hear } = setup();
+  hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
+  nudges.tell(payment, true, { nativeAnswer: '{}' });
+  expect(sent).toEqual([[`payments.${newer}`, payment]]);
+});
+
+test('a nudge tells the owner of a terminal that the sender accepts outcomes', () => {
+  const { nudges, sent } = setup();
+  nudges.ask(terminalId, payment);
+  expect(sent).toEqual([[`terminal.${terminalId}`, { payment, tell: here, abort: false, outcomes: true }]]);
+});
+
+test('an older owner sends the answer of the native API as text, and the new subject carries an outcome', () => {
+  const { said, hear } = setup();
+  hear(`payments.${here}`, `${payment}{"identifier":"x"}`);
+  hear(`payments.${here}`, payment);
+  hear(`outcomes.${here}`, payment + outcomeJson(outcome));
+  expect(said).toEqual([
+    ['concluded', payment, { nativeAnswer: '{"identifier":"x"}' }],
+    ['changed', payment],
+    ['concluded', payment, outcome],
+  ]);
+});
+
+test('an outcome that belongs to another payment than it claims ends no wait', () => {
+  const { said, hear } = setup();
+  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('is not of payment');
+  expect(said).toEqual([]);
+});

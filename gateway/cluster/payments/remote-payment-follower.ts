@@ -1,0 +1,113 @@
+import { anyOf } from '../../../shared/database/postgres-expressions.ts';
+import { Rounds } from '../../../shared/rounds.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { storedOutcome } from '../../payments/core/outcome.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { FoundPayment } from '../../payments/moving/rows.ts';
+import type { Waiters } from '../../payments/moving/waiters.ts';
+import type { Tx } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { Cluster } from '../cluster.ts';
+import type { PaymentHints } from './payment-hints.ts';
+
+interface ElsewhereParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  open: OpenPayments;
+  waiting: Waiters;
+  nudges: PaymentHints;
+}
+
+/**
+ * Follows payments that other gateways run, if requests for them wait here. It reads each second whether these payments
+ * have ended.
+ */
+export class RemotePaymentFollower {
+  readonly #parts: ElsewhereParts;
+  readonly #rounds: Rounds;
+  /** The payments that have changed, as another gateway's message said. */
+  readonly #changed = new Set<string>();
+  #reading: Promise<void> | undefined;
+
+  constructor(parts: ElsewhereParts) {
+    this.#parts = parts;
+    const { waiting } = parts;
+    parts.nudges.hear({
+      changed: (id) => this.#toldOf(id),
+      concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
+    });
+    const { realClock } = parts.runtime;
+    const wakeAll = () =>
+      this.#wakeByEnds(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
+    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, wakeAll);
+  }
+
+  stop(): void {
+    void this.#rounds.stop();
+  }
+
+  /** Asks the gateway that runs the payment to send news about it at once. */
+  follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
+    this.#parts.nudges.ask(terminal_id, id);
+  }
+
+  /** Asks the gateway that runs the payment to abort it. Returns false if the payment is already concluded. */
+  async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
+    const { store, runtime, nudges } = this.#parts;
+    const set = { abort_asked_at: runtime.clock.now() };
+    const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);
+    if (asked.is === 'refused' && asked.because !== 'version') throw asked.error;
+    if (asked.is === 'applied') nudges.ask(terminal_id, payment_id, true);
+    return asked.is === 'applied';
+  }
+
+  /**
+   * Handles another gateway's message that a payment has changed. If the payment has ended, the requests that wait for
+   * it here are answered at once.
+   */
+  #toldOf(id: string): void {
+    if (!this.#parts.waiting.has(id)) return;
+    this.#changed.add(id);
+    this.#reading ??= this.#readChanged();
+  }
+
+  /** Reads the changed payments. If payments change during a reading, the next reading reads all of these. */
+  async #readChanged(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const ids = [...this.#changed];
+      this.#changed.clear();
+      // An error is ignored, because the payments are read again a second later.
+      await this.#wakeByEnds(ids).catch(() => {});
+    }
+    this.#reading = undefined;
+  }
+
+  /** Wakes the calls that wait for one of these payments, if it has ended or its abort was acknowledged. */
+  async #wakeByEnds(ids: readonly string[]): Promise<void> {
+    const { store, waiting } = this.#parts;
+    if (ids.length === 0) return;
+    for (const row of await store.read((db) => readEnds(db, ids))) {
+      const outcome = storedOutcome(row);
+      if (outcome) waiting.wake(row.id, { by: 'result', outcome });
+      else if (row.abort_acknowledged_at !== null) waiting.wake(row.id, { by: 'abortAcknowledged' });
+    }
+  }
+}
+
+/** Reads which of these payments have ended, and in which ones the terminal has acknowledged an abort. */
+function readEnds(db: Tx, ids: readonly string[]) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('payment_results as ended', 'ended.payment_id', 'id')
+    .leftJoin('open_payments as open', 'open.payment_id', 'id')
+    .select(['id', 'answer', 'outcome', 'abort_acknowledged_at'])
+    .where('id', '=', anyOf(ids))
+    .where(({ or, eb }) =>
+      or([
+        eb('ended.payment_id', 'is not', null),
+        eb('abort_acknowledged_at', '>=', eb.ref('abort_asked_at')),
+      ]),
+    )
+    .execute();
+}

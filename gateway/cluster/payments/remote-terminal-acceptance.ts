@@ -1,0 +1,113 @@
+import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import { ApiError } from '../../http/errors.ts';
+import { beginPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
+import { noPayment, waitingState } from '../../payments/core/states.ts';
+import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
+import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
+import { openRowsOnTerminal } from '../../payments/moving/rows.ts';
+import type { Store } from '../../store/store.ts';
+import type { PaymentHints } from './payment-hints.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+
+interface AcceptElsewhereParts {
+  runtime: Runtime;
+  store: Store;
+  acquirer: Acquirer;
+  nudges: PaymentHints;
+  turns: Pick<PaymentInputQueue, 'perform'>;
+}
+
+/** The name of the database's constraint that a terminal has at most one open payment. */
+export const oneOpenPaymentConstraint = 'open_payments_terminal';
+
+/**
+ * The maximum number of tries to store a payment. The database refuses it if the terminal has an open payment. When
+ * this gateway then looks for the open payment, it may be over.
+ */
+const mostTries = 3;
+
+/**
+ * Accepts a payment for a terminal that another gateway owns. It first stores the payment, so that its identifier is
+ * known whatever happens. The owner finds the payment in the database and delivers it.
+ */
+export class RemoteTerminalAcceptance {
+  readonly #parts: AcceptElsewhereParts;
+
+  constructor(parts: AcceptElsewhereParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @throws ApiError `terminalNotFound` if the terminal was deleted during the call; if the database refused the batch
+   * for another reason, that error
+   */
+  async accept(input: Accepted, tries = mostTries): Promise<Step> {
+    const { store, nudges } = this.#parts;
+    const { terminal_id: id } = input.row;
+    if (input.payment.needsLink && !(await this.#hasOwner(id)))
+      return this.#take(refuseUnconnected(noPayment, input, this.#facts(id)));
+    const begun = beginPayment(noPayment, input, this.#facts(id));
+    const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
+    if (result.is === 'applied') {
+      nudges.offer(input.row);
+      return this.#done(begun);
+    }
+    // A reversal also checks the version of its payment's remaining amount. If that has changed, the caller gets this
+    // error and reads the payment again.
+    if (result.because === 'version')
+      throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
+    if (violatedRule(result.error) !== oneOpenPaymentConstraint) throw result.error;
+    const [other] = await store.read((db) => openRowsOnTerminal(db, id));
+    if (other) return this.#refuse(input, other.payment_id);
+    if (tries > 1) return this.accept(input, tries - 1);
+    throw result.error;
+  }
+
+  async #refuse(input: Accepted, otherId: string): Promise<Step> {
+    const other = waitingState({ ...input.payment, id: otherId });
+    return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
+  }
+
+  /** Stores a payment that was refused at once. It is over, so nothing else is done. */
+  async #take(refused: Step): Promise<Step> {
+    const result = await this.#parts.store.commit(refused.records);
+    if (result.is === 'refused') throw result.error;
+    return this.#done(refused);
+  }
+
+  /**
+   * Returns whether the terminal has an owner. If it has none, it never dialled any gateway, and no gateway can say
+   * whether it is connected.
+   */
+  async #hasOwner(terminalId: string): Promise<boolean> {
+    const owner = await this.#parts.store.read((db) =>
+      db
+        .selectFrom('terminal_owners')
+        .select('terminal_id')
+        .where('terminal_id', '=', terminalId)
+        .executeTakeFirst(),
+    );
+    return owner !== undefined;
+  }
+
+  /** Only the journal's entries are made here. The gateway that owns the terminal does everything else that follows. */
+  #done(step: Step): Step {
+    const effects = step.effects.filter((effect) => effect.do === 'journal');
+    this.#parts.turns.perform(effects);
+    return { ...step, state: noPayment, effects };
+  }
+
+  #facts(terminalId: string): PaymentFacts {
+    const { acquirer, runtime } = this.#parts;
+    return {
+      ...acquirer.facts(terminalId, undefined),
+      monotonic: runtime.clock.monotonic(),
+      timeouts: runtime.timeouts,
+      connected: false,
+      stored: undefined,
+    };
+  }
+}

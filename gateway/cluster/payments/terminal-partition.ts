@@ -1,0 +1,349 @@
+import { AskTogether } from '../../../shared/ask-together.ts';
+import { violatedRule } from '../../../shared/database/violated-rule.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
+import { displaceReasons } from '../../../shared/transport/numbered-dial.ts';
+import type { Acquirer } from '../../acquirer/service.ts';
+import type { Partition, RefusedCommit } from '../../engine/partition.ts';
+import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { lostState, noPayment, recoveredState } from '../../payments/core/states.ts';
+import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
+import type { OpenPayments } from '../../payments/moving/open-payments.ts';
+import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
+import {
+  acceptedState,
+  foreignPayment,
+  readUnfinishedPayments,
+  type UnfinishedPayment,
+} from '../../payments/moving/recovery.ts';
+import type { WaitEnd } from '../../payments/moving/waiters.ts';
+import type { OpenPaymentRow } from '../../store/rows/payments.ts';
+import type { Change } from '../../store/schema.ts';
+import type { Store } from '../../store/store.ts';
+import type { PoiServer } from '../../terminals/poi-server.ts';
+import type { TerminalService } from '../../terminals/service.ts';
+import type { Cluster } from '../cluster.ts';
+import type { TakenTerminal } from '../ownership.ts';
+import type { PaymentHint, PaymentHints } from './payment-hints.ts';
+import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
+
+type AskedToAbort = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
+
+interface OwningParts {
+  runtime: Runtime;
+  store: Store;
+  cluster: Cluster;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  turns: PaymentInputQueue;
+  acceptElsewhere: RemoteTerminalAcceptance;
+  nudges: PaymentHints;
+}
+
+/**
+ * Decides which terminals this gateway runs if several gateways share its database. It takes each terminal that dials
+ * this gateway, and goes on with the terminal's open payments. It gives up each terminal that another gateway takes. If
+ * it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
+ */
+export class TerminalPartition implements Partition<Input, Step> {
+  readonly #parts: OwningParts;
+  /**
+   * Other gateways request aborts. For each payment, this is the time of the last such request that was handled here.
+   */
+  readonly #aborted = new Map<string, number>();
+
+  /** Reads the open payments of many terminals in one query, because thousands of terminals may dial at once. */
+  readonly #left: AskTogether<readonly UnfinishedPayment[]>;
+
+  constructor(parts: OwningParts) {
+    this.#parts = parts;
+    const { cluster, acquirer } = parts;
+    this.#left = new AskTogether(async (ids) => {
+      const left = await cluster.ownership.runFewAtOnce((db) =>
+        readUnfinishedPayments(db, acquirer.ledger, ids),
+      );
+      const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
+      return (id) => byTerminal.get(id) ?? [];
+    });
+  }
+
+  isOurs(terminalId: string): boolean {
+    return this.#parts.cluster.ownership.owns(terminalId);
+  }
+
+  /**
+   * If a step changes or delivers a payment, makes the database refuse it when this gateway no longer owns the
+   * terminal.
+   */
+  guard(terminalId: string, { records, effects }: Step): readonly Change[] {
+    const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
+    return matters ? [this.#parts.cluster.ownership.hold(terminalId)] : [];
+  }
+
+  /**
+   * Takes a terminal that dialled, before its input is handled. If the terminal's connection ends before that, the
+   * terminal is not taken, because another gateway may have it by now.
+   */
+  claim(terminalId: string, { is }: Input): Promise<void> | undefined {
+    if (is === 'linkUp') return this.#takeLinked(terminalId);
+    if (is === 'terminalDeleted') return this.#take(terminalId);
+    if (is === 'linkDown') this.#unlinked(terminalId);
+    return undefined;
+  }
+
+  /**
+   * Handles an input for a terminal that another gateway owns. If it is a new payment, this gateway accepts it for the
+   * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
+   */
+  async elsewhere(terminalId: string, input: Input): Promise<Step> {
+    if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
+    if (input.is === 'terminalDeleted') {
+      await this.#take(terminalId);
+      return this.#parts.turns.take(terminalId, 'onTerminal', input);
+    }
+    if (!ofLink.has(input.is) || ('late' in input && input.late)) return makeStep(noPayment);
+    throw new LinkError(...goingAway);
+  }
+
+  async learn(terminalId: string, { because, error }: RefusedCommit, { is }: Input): Promise<boolean> {
+    if (because === 'version') {
+      const lost = await this.#parts.cluster.ownership.lost(terminalId);
+      if (lost) this.letGo(terminalId, lost);
+      return is !== 'offered';
+    }
+    if (because !== 'constraint' || violatedRule(error) !== oneOpenPaymentConstraint) return false;
+    await this.#adopt(terminalId, { deliver: true });
+    return true;
+  }
+
+  /**
+   * Reads the terminal's open payments from the database, and goes on with them. The terminal's messages are handled
+   * only after that, because they can be judged only if everything about a payment is known. So a payment that is
+   * offered later cannot have ledger entries yet.
+   */
+  adopt(terminalId: string): Promise<void> {
+    return this.#adopt(terminalId, { deliver: true });
+  }
+
+  /**
+   * Takes over a terminal of a dead owner. Its payments are treated like those of this gateway's own terminals after a
+   * restart (B65).
+   */
+  takeOver(terminalId: string, epoch: number | null): Promise<void> {
+    return this.#parts.turns.turn(terminalId, async () => {
+      const { ownership } = this.#parts.cluster;
+      if (ownership.owns(terminalId) || !(await ownership.takeOver(terminalId, epoch))) return;
+      this.#listen(terminalId);
+      await this.#orLetGo(terminalId, () => this.#adopt(terminalId, { ofTheDead: true, deliver: true }));
+    });
+  }
+
+  /**
+   * Handles what other gateways stored for a terminal of this gateway. If a payment is offered in a message, it is
+   * begun without reading its row, where possible.
+   */
+  handleStored(terminalId: string, offer?: PaymentOffer): Promise<void> {
+    return this.#parts.turns.turn(terminalId, async () => {
+      if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
+      if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
+    });
+  }
+
+  /**
+   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection, so that the terminal
+   * dials again. The terminal may have no connection to its new owner yet.
+   */
+  verify(terminalId: string): Promise<void> {
+    const { turns, cluster, poi } = this.#parts;
+    return turns.turn(terminalId, async () => {
+      if (!this.isOurs(terminalId)) return poi.drop(terminalId, ...goingAway);
+      const lost = await cluster.ownership.lost(terminalId);
+      if (lost) this.letGo(terminalId, lost);
+    });
+  }
+
+  /** Returns whether this gateway has already begun everything that other gateways requested for an open payment. */
+  isAt(row: AskedToAbort): boolean {
+    return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
+  }
+
+  /**
+   * Sends news about a payment to the gateways that asked for it. An error is ignored: a gateway that waits for an
+   * abort asks again.
+   */
+  readonly told = (paymentId: string, woken: WaitEnd): void => {
+    this.#tell(paymentId, woken).catch(() => {});
+  };
+
+  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
+  async #tell(paymentId: string, woken: WaitEnd): Promise<void> {
+    const { store, nudges } = this.#parts;
+    if (woken.by === 'result') {
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true, woken.outcome);
+    }
+    const asked = this.#aborted.get(paymentId);
+    if (woken.by !== 'abortAcknowledged' || asked === undefined) return;
+    await store.beside((db) =>
+      db
+        .updateTable('open_payments')
+        .set({ abort_acknowledged_at: asked })
+        .where('payment_id', '=', paymentId)
+        .execute(),
+    );
+    nudges.tell(paymentId, false);
+  }
+
+  /** Gives up all terminals, because the other gateways declared this one dead. */
+  letAllGo(): void {
+    for (const id of this.#parts.cluster.ownership.owned)
+      void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
+  }
+
+  #listen(terminalId: string): void {
+    this.#parts.nudges.owns(terminalId, (nudge) => this.#nudged(terminalId, nudge));
+  }
+
+  async #nudged(terminalId: string, nudge: PaymentHint): Promise<void> {
+    if (!nudge) return this.verify(terminalId);
+    const { payment, abort, offer } = nudge;
+    const runs = () => this.#parts.open.byId(payment).is !== 'none';
+    if (abort || !runs()) await this.handleStored(terminalId, offer);
+    if (!runs()) this.#parts.nudges.tell(payment, true);
+  }
+
+  /**
+   * Begins a payment that was offered in a message. Returns false if it cannot be delivered, or if the stored payment
+   * now differs from the offer.
+   */
+  async #takeUp(offer: PaymentOffer): Promise<boolean> {
+    const { turns, open, terminals, runtime } = this.#parts;
+    const { id, terminal_id: terminalId } = offer;
+    if (!this.isOurs(terminalId)) return false;
+    const payment = foreignPayment(offer, terminals.byId(terminalId), runtime.clock);
+    try {
+      await turns.take(terminalId, id, { is: 'offered', offer, payment });
+    } catch {
+      return false;
+    }
+    return open.byId(id).is !== 'none';
+  }
+
+  /**
+   * Goes on with the open payments of a terminal that are not in memory yet, and carries out the aborts that other
+   * gateways requested.
+   */
+  async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
+    const { terminals, runtime, open, turns, poi } = this.#parts;
+    const { clock } = runtime;
+    for (const left of await this.#left.about(terminalId)) {
+      const { row } = left;
+      if (open.byId(row.id).is === 'none') {
+        const as = acceptedState(left, terminals, clock);
+        const at = { now: clock.now(), monotonic: clock.monotonic() };
+        open.install(noPayment, how.ofTheDead ? recoveredState(row, as) : lostState(row, as, at));
+        await turns.take(terminalId, row.id, { is: 'recovered', deadlineAt: row.deadline_at });
+        if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
+          await turns.take(terminalId, row.id, { is: 'linkUp' });
+      }
+      if (this.#isToAbort(row)) {
+        this.#aborted.set(row.id, row.abort_asked_at ?? 0);
+        try {
+          await turns.take(terminalId, row.id, { is: 'abortAsked' });
+        } catch (error) {
+          this.#aborted.delete(row.id);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /**
+   * Gives up a terminal that another gateway owns, and forgets its payments. If the terminal is connected to this
+   * gateway, the connection is closed.
+   */
+  letGo(terminalId: string, { linked, by }: TakenTerminal): void {
+    const { poi } = this.#parts;
+    this.#disown(terminalId);
+    if (linked) poi.displace(terminalId, by);
+    else poi.drop(terminalId, ...goingAway);
+  }
+
+  /**
+   * Takes a terminal that is connected. If its connection ends before its turn comes, the terminal is not taken,
+   * because another gateway may have it by then.
+   */
+  #takeLinked(terminalId: string): Promise<void> | undefined {
+    const connection = this.#parts.poi.connectionOf(terminalId);
+    return connection?.link.open ? this.#take(terminalId, connection) : undefined;
+  }
+
+  async #take(terminalId: string, connection?: ReturnType<PoiServer['connectionOf']>): Promise<void> {
+    await this.#orLetGo(terminalId, async () => {
+      const taken = await this.#parts.cluster.ownership.take(terminalId, connection?.dial);
+      if (taken === 'stale') {
+        this.#disown(terminalId);
+        return connection?.link.close(closeCodes.displaced, displaceReasons.yours);
+      }
+      if (taken === 'new') this.#forget(terminalId);
+      // This gateway listens before it reads. So it misses nothing: if something is stored after the reading, a message
+      // about it arrives.
+      this.#listen(terminalId);
+      await this.#adopt(terminalId, { deliver: false });
+    });
+  }
+
+  #disown(terminalId: string): void {
+    const { cluster, nudges } = this.#parts;
+    nudges.lost(terminalId);
+    this.#forget(terminalId);
+    cluster.ownership.forget(terminalId);
+  }
+
+  /** Forgets the payments of a terminal. A request that waits for one of them still gets its answer 303 in time. */
+  #forget(terminalId: string): void {
+    const { open, turns, nudges } = this.#parts;
+    for (const state of open.ofTerminal(terminalId)) {
+      const { id: paymentId } = state.payment;
+      open.install(state, noPayment);
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true);
+      turns.perform([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
+    }
+    turns.perform([{ do: 'watch', terminalId, paying: false }]);
+  }
+
+  #isToAbort({ payment_id, abort_asked_at, abort_acknowledged_at }: AskedToAbort): boolean {
+    if (abort_asked_at === null || abort_asked_at <= (abort_acknowledged_at ?? 0)) return false;
+    return this.#aborted.get(payment_id) !== abort_asked_at;
+  }
+
+  /**
+   * Runs `work`. If that fails, gives up the terminal, so that it dials again: a gateway that cannot read a terminal's
+   * payments must not own the terminal.
+   */
+  async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.letGo(terminalId, { linked: false });
+      throw error;
+    }
+  }
+
+  #unlinked(terminalId: string): void {
+    const { poi, cluster } = this.#parts;
+    // The stored value is only shown to people, so a failure does no harm.
+    if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
+  }
+}
+
+/**
+ * The inputs that a terminal sends over its connection. A gateway that does not own the terminal does not acknowledge
+ * them, so the terminal sends them again to its owner.
+ */
+const ofLink = new Set<Input['is']>(['hostAsked', 'answered', 'repeated', 'inProgress', 'notFound']);
+
+const goingAway = [closeCodes.goingAway, 'another gateway owns this terminal: connect again'] as const;

@@ -1,0 +1,58 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { InputPause, InputQueue } from '../engine/engine.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Store } from '../store/store.ts';
+import type { Effect, Input, Step } from './core/step.ts';
+import { CreditEffects } from './credit-effects.ts';
+import { creditEngine, handleCreditInput } from './credit-engine.ts';
+import { creditById } from './rows.ts';
+
+/** The engine of credits over the gateway's database. */
+export class CreditInputQueue {
+  readonly #turns: InputQueue<Input, Step>;
+  readonly #effects: CreditEffects;
+
+  private constructor(turns: InputQueue<Input, Step>, effects: CreditEffects) {
+    this.#turns = turns;
+    this.#effects = effects;
+  }
+
+  /** Opens the engine, and sets the timers for the links that a former process left open. */
+  static async open(parts: {
+    runtime: Runtime;
+    store: Store;
+    events: EventStore;
+    duties: Duties;
+    held?: InputPause;
+  }): Promise<CreditInputQueue> {
+    const { store, events } = parts;
+    const engine = creditEngine({
+      ...parts,
+      read: (creditId) => store.read((tx) => creditById(tx, creditId)),
+      commit: (records, report) => (report ? events.commit(records, report) : store.commit(records)),
+      effects: (due) => new CreditEffects({ ...parts, due }),
+    });
+    await engine.effects.begin();
+    return new CreditInputQueue(engine, engine.effects);
+  }
+
+  /**
+   * Handles an input when the credit's turn comes.
+   *
+   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+   */
+  put(creditId: string, input: Input): Promise<Step> {
+    return handleCreditInput(this.#turns, creditId, input);
+  }
+
+  /** Carries out effects that are not the result of a step. */
+  perform(effects: readonly Effect[]): void {
+    this.#turns.perform(effects);
+  }
+
+  /** Stops the timers. From now on this gateway lets no link expire. */
+  stop(): void {
+    this.#effects.stop();
+  }
+}

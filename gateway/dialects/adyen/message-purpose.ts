@@ -1,0 +1,78 @@
+import type { RequestPurpose } from '../../../shared/dialect-meaning.ts';
+import type { TerminalService } from '../../terminals/service.ts';
+import { fieldOf, readMessage } from './message.ts';
+import { isRefund, pspReferenceIn } from './order.ts';
+import { makePaymentKey, makeSaleReference } from './payment-key.ts';
+
+/** Says, for the journal, what a message asks for. Sales, findings and traces need this information. */
+export function messagePurpose(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): RequestPurpose {
+  const message = readMessage(json);
+  if (!message) return { kind: 'other' };
+  const { header, body } = message;
+  const terminal = terminals.byPoiId(header.POIID)?.id;
+  const at = terminal === undefined ? {} : { terminal };
+  switch (header.MessageCategory) {
+    case 'Payment':
+      return {
+        kind: isRefund(fieldOf(body, 'PaymentData') as Parameters<typeof isRefund>[0]) ? 'refund' : 'payment',
+        key: makePaymentKey(header),
+        id: header.ServiceID,
+        ...at,
+        ...saleIn(header.SaleID, body),
+      };
+    case 'Reversal':
+      return {
+        kind: 'reversal',
+        key: makePaymentKey(header),
+        id: header.ServiceID,
+        ...at,
+        ...saleIn(header.SaleID, body),
+        ...givenBackIn(body),
+      };
+    case 'TransactionStatus':
+      return { kind: 'status', ...at, ...referredTo(header, body) };
+    case 'Abort':
+      return { kind: 'abort', ...at, ...referredTo(header, body) };
+    default:
+      return { kind: 'other', ...at };
+  }
+}
+
+function saleIn(saleId: string, body: unknown) {
+  const transaction = fieldOf(fieldOf(fieldOf(body, 'SaleData'), 'SaleTransactionID'), 'TransactionID');
+  const amount = fieldOf(fieldOf(fieldOf(body, 'PaymentTransaction'), 'AmountsReq'), 'RequestedAmount');
+  return {
+    ...(typeof transaction === 'string' && { reference: makeSaleReference(saleId, transaction) }),
+    ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
+  };
+}
+
+/** Gives the amount that a reversal gives back, and the payment from which it comes. */
+function givenBackIn(body: unknown) {
+  const named = fieldOf(
+    fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
+    'TransactionID',
+  );
+  const amount = fieldOf(body, 'ReversedAmount');
+  return {
+    ...(typeof named === 'string' && { original: pspReferenceIn(named) }),
+    ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
+  };
+}
+
+/**
+ * Gives the payment that a status or abort request names. If the request names no till or terminal, it means those in
+ * its header.
+ */
+function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
+  const reference = fieldOf(body, 'MessageReference');
+  const named = (name: string, otherwise?: string) => {
+    const value = fieldOf(reference, name);
+    return typeof value === 'string' ? value : otherwise;
+  };
+  const ServiceID = named('ServiceID');
+  if (ServiceID === undefined) return {};
+  const SaleID = named('SaleID', header.SaleID) ?? header.SaleID;
+  const POIID = named('POIID', header.POIID) ?? header.POIID;
+  return { key: makePaymentKey({ SaleID, POIID, ServiceID }), id: ServiceID.slice(0, 20) };
+}

@@ -1,0 +1,49 @@
+import type { Schema } from '../store/schema.ts';
+
+/** The tables whose rows a gateway keeps in memory, each with the name of its key column. */
+export const copiedTables = {
+  accounts: 'id',
+  tokens: 'id',
+  stores: 'id',
+  terminals: 'id',
+  outcomes: 'subject',
+  webhooks: 'id',
+  contacts: 'id',
+  credit_cards: 'id',
+  bank_accounts: 'id',
+  console_ended: 'id',
+  faults: 'id',
+  aimed_faults: 'id',
+} as const satisfies { [Table in keyof Schema]?: keyof Schema[Table] };
+
+export type CopiedTable = keyof typeof copiedTables;
+
+/** The access to the rows of a table that a service keeps in memory. */
+export interface CopiedRows<Row> {
+  /** Gives the keys of the rows in memory. */
+  known(): Iterable<string>;
+  /** Puts the present row into memory. If `row` is undefined, the row was deleted, and is removed from memory. */
+  install(key: string, row: Row | undefined): void;
+}
+
+/** Keeps rows in memory up to date when other gateways change the tables. */
+export interface MemoryCopies {
+  /**
+   * Puts changes of other gateways to this table into memory from now on. If several tables have changed, they are
+   * updated in the order of these calls.
+   */
+  keep<Table extends CopiedTable>(table: Table, kept: CopiedRows<Schema[Table]>): void;
+  /**
+   * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row
+   * from the database.
+   */
+  changed(table: CopiedTable, key: string): void;
+  /**
+   * Resolves when everything that was committed before this call is in memory. Returns undefined if there are no other
+   * gateways.
+   */
+  current(): Promise<void> | undefined;
+}
+
+/** Takes the place of the copies at a lone gateway. No other gateway changes its tables, so nothing has to be done. */
+export const loneGatewayCopies: MemoryCopies = { keep() {}, changed() {}, current: () => undefined };

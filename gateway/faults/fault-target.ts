@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/** The largest number that the database's column can hold. */
+const mostTimes = 2_147_483_647;
+
+/**
+ * The fields that every fault has. They name its account, the number of requests or events that it first lets through,
+ * and the number that it then affects (B212).
+ */
+const counted = {
+  accountId: z
+    .string()
+    .optional()
+    .meta({ description: 'Only requests with tokens of this account, or its events' }),
+  after: z
+    .int()
+    .min(0)
+    .max(mostTimes)
+    .default(0)
+    .meta({ description: 'The number of requests or events that pass before the fault takes effect' }),
+  times: z.int().min(1).max(mostTimes).nullable().default(1).meta({
+    description: 'The number of requests or events that the fault affects; null for all until it is cleared',
+  }),
+};
+
+/** The fields that say which requests a fault affects. */
+export const requestTargetFields = {
+  method: z
+    .enum(['GET', 'POST', 'PUT'])
+    .optional()
+    .meta({ description: 'The method of the requests that the fault affects; every method by default' }),
+  path: z
+    .string()
+    .regex(/^\/(?!control(\/|$))[^?#]*$/, 'must be a path outside /control, without a query')
+    .max(300)
+    .optional()
+    .meta({
+      description:
+        'The path of the requests that the fault affects. {name} matches any one segment. Every path by default',
+      example: '/terminals/{terminalId}/payment-request',
+    }),
+  asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
+    description:
+      "The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default",
+  }),
+  ...counted,
+};
+
+/** The fields that say which events a fault affects. These events are on their way to webhooks. */
+export const eventTargetFields = {
+  endpointId: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'The id of the webhook whose events the fault affects; every webhook by default' }),
+  ...counted,
+};
+
+/** The properties of a request that decide whether a fault affects it. */
+export interface TargetedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly accountId: string | undefined;
+  /** The kind of request (such as a payment or an abort), if it came through another vendor's API. */
+  readonly asks: string | undefined;
+}
+
+/** The properties of an event on its way to a webhook that decide whether a fault affects it. */
+export interface TargetedEvent {
+  readonly accountId: string;
+  readonly endpointId: string;
+}
+
+export function affectsRequest(
+  set: Partial<TargetedRequest>,
+  { method, path, accountId, asks }: TargetedRequest,
+): boolean {
+  return (
+    (set.method === undefined || set.method === method) &&
+    (set.accountId === undefined || set.accountId === accountId) &&
+    (set.asks === undefined || set.asks === asks) &&
+    (set.path === undefined || isLike(set.path, path))
+  );
+}
+
+export function affectsEvent(set: Partial<TargetedEvent>, { accountId, endpointId }: TargetedEvent): boolean {
+  return (
+    (set.accountId === undefined || set.accountId === accountId) &&
+    (set.endpointId === undefined || set.endpointId === endpointId)
+  );
+}
+
+function isLike(pattern: string, path: string): boolean {
+  const [wanted, segments] = [pattern.split('/'), (path.split('?')[0] ?? '').split('/')];
+  return (
+    wanted.length === segments.length &&
+    wanted.every((part, index) => /^\{\w+\}$/.test(part) || part === segments[index])
+  );
+}

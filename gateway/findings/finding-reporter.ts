@@ -1,0 +1,57 @@
+import { type Finding, groupFindings } from '../../shared/lint/finding.ts';
+import type { LiveOccurrence } from '../../shared/lint/live-lint.ts';
+import type { PosRequest } from '../../shared/requests/pos-request.ts';
+
+/**
+ * Called with a new finding and the request in which the mistake was made. The request is undefined if the finding is
+ * about a whole sale or an event.
+ */
+type FindingListener = (finding: Finding, request: PosRequest | undefined) => void;
+
+/** The maximum number of causes of findings that are reported. */
+const mostCauses = 1_000;
+
+/**
+ * Reports each cause of findings once, with one finding. If the gateway restarts within its process, it reads the same
+ * journal again, but reports nothing twice (B255).
+ */
+export class FindingReporter {
+  readonly #causes = new Set<string>();
+  #count = 0;
+  readonly #listeners = new Set<FindingListener>();
+
+  /** The number of causes that were found in requests of POS systems. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Reports the findings that were not reported before. */
+  tell(found: readonly LiveOccurrence[]): void {
+    for (const { rule, seen } of found) {
+      if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
+      this.#count++;
+      for (const finding of groupFindings(rule, [seen])) this.#say(finding, seen.of);
+    }
+  }
+
+  /** Reports the new findings about a sale as a whole. */
+  tellOfSale(saleId: string, found: readonly Finding[]): void {
+    for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
+  }
+
+  #isNew(cause: string): boolean {
+    if (this.#causes.has(cause) || this.#causes.size >= mostCauses) return false;
+    this.#causes.add(cause);
+    return true;
+  }
+
+  #say(finding: Finding, request: PosRequest | undefined): void {
+    for (const listener of [...this.#listeners]) listener(finding, request);
+  }
+
+  /** Calls `listener` with each new finding. Returns a function that stops this. */
+  listen(listener: FindingListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,121 @@
+import { endProcess } from '../shared/database/end-process.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import { RuntimeLife } from '../shared/runtime-life.ts';
+import type { LinkServer } from '../shared/transport/link-server.ts';
+import { foreignTerminalRefusal } from './control/crash-refusal.ts';
+import type { GatewayMoments } from './moments/gateway-moments.ts';
+import { type Services, stopServices } from './services.ts';
+
+/**
+ * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
+ * There is a maximum because the emulator may have been closed meanwhile.
+ */
+const longestWithoutHandsMs = 5_000;
+
+interface LivesParts {
+  /**
+   * The parts that all lives of the gateway share: the clock, random numbers and the journal. A gateway that has
+   * crashed begins a new life.
+   */
+  readonly runtime: Runtime;
+  readonly moments: GatewayMoments;
+  /** The servers on the gateway's ports. */
+  readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
+  readonly links: LinkServer;
+  /** The first life; undefined if the gateway cannot crash and start again. */
+  readonly life: RuntimeLife | undefined;
+  /** Opens the services of a new life, with the data that the former one left on disk. */
+  open(life: RuntimeLife): Promise<Services>;
+}
+
+/**
+ * The lives of a gateway in one process. If a test has set a crash, the gateway ends as if it were killed. It does and
+ * writes nothing more, and its connections end without an answer. Then it opens its file and starts again on the same
+ * port (B282).
+ */
+export class GatewayLives {
+  readonly #parts: LivesParts;
+  #now: Services;
+  #life: RuntimeLife | undefined;
+  /** Resolves when the gateway has started again after a crash. */
+  #beginning: Promise<void> | undefined;
+  /** Once this is resolved, the next life no longer waits for the terminals. */
+  #enough = Promise.withResolvers<void>();
+
+  constructor(parts: LivesParts, first: Services) {
+    this.#parts = parts;
+    this.#now = first;
+    this.#life = parts.life;
+    this.#serve(first);
+    parts.moments.present = parts.life;
+    if (this.#life) parts.moments.die = (at) => this.#die(at);
+  }
+
+  /** The services of the present life. While the next life begins, they are those of the former one. */
+  get now(): Services {
+    return this.#now;
+  }
+
+  /** Prevents further crashes. Gives the services of the last life. */
+  async last(): Promise<Services> {
+    this.#parts.moments.die = undefined;
+    this.#parts.moments.gate.close();
+    this.#enough.resolve();
+    await this.#beginning;
+    return this.#now;
+  }
+
+  #die(at: string): void {
+    const { runtime, moments, http, links } = this.#parts;
+    const former = this.#now;
+    const refusal = foreignTerminalRefusal(former);
+    if (refusal !== undefined)
+      return runtime.journal.add('warning', { message: `no crash at ${at}: ${refusal}` });
+    const { emulatorServer } = former;
+    const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
+    this.#life?.end();
+    this.#enough = Promise.withResolvers();
+    const released = former.store.abandon();
+    moments.gate.close();
+    http.die();
+    links.die();
+    stopServices(former);
+    void former.deliveries.stop(); // breaks off webhooks that are being sent
+    runtime.journal.add('gateway.crashed', { at });
+    const begun = runtime.inFlight.begin();
+    this.#beginning = released
+      .then(() => this.#begin(hosted))
+      .catch((error: unknown) => endProcess(`the gateway cannot start again after its crash: ${error}`))
+      .finally(begun);
+  }
+
+  async #begin(hosted: readonly string[]): Promise<void> {
+    const { runtime, moments, http, links, open } = this.#parts;
+    const { url } = this.#now.address;
+    const life = new RuntimeLife(runtime);
+    const services = await open(life);
+    services.address.url = url;
+    this.#now = services;
+    this.#life = life;
+    moments.present = life;
+    this.#serve(services);
+    links.begin(life.runtime);
+    await this.#handsOn(services, hosted);
+    http.begin(services, life.runtime);
+  }
+
+  /**
+   * Requests wait until the control API can reach the terminals of this process again, as they do at a start (B317).
+   */
+  async #handsOn({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
+    const { realClock } = this.#parts.runtime;
+    const limit = realClock.setTimeout(this.#enough.resolve, longestWithoutHandsMs);
+    await Promise.race([emulatorServer.hosting(hosted), this.#enough.promise]);
+    realClock.clearTimeout(limit);
+  }
+
+  #serve({ poi, emulatorServer }: Services): void {
+    this.#parts.links.serve('/poi', poi);
+    this.#parts.links.serve('/emulator', emulatorServer);
+  }
+}

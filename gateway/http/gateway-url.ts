@@ -1,0 +1,15 @@
+/** The address of a gateway. It is set when the gateway begins to listen, and nothing reads it earlier. */
+export class GatewayUrl {
+  /** The URL at which the gateway listens. */
+  url = '';
+  #publicUrl: string | undefined;
+
+  constructor(publicUrl?: string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** Gives the URL of a path for customers. */
+  forCustomers(path: string): URL {
+    return new URL(path, this.#publicUrl ?? this.url);
+  }
+}

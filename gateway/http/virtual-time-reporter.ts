@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http';
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { RequestActivity } from '../../shared/skipping/activity.ts';
+
+/**
+ * Tells virtual time whether a request is being worked on, or waits until some time has passed. It also says how the
+ * request affects virtual time that moves by itself (B270).
+ */
+export class VirtualTimeReporter {
+  readonly #runtime: Runtime;
+  readonly #request: IncomingMessage;
+  #counted: Done;
+  #waiting: Done | undefined;
+  /** The request's effect on virtual time, and its name for people. */
+  #doing: { doing: RequestActivity; by: string } | undefined;
+  #over = false;
+
+  constructor(request: IncomingMessage, runtime: Runtime) {
+    this.#request = request;
+    this.#runtime = runtime;
+    this.#counted = runtime.inFlight.begin();
+  }
+
+  /** Notes that the request has arrived. A program that counts its own requests recognises this one by `requestId`. */
+  arrived(requestId: string): void {
+    this.#runtime.timeWaits.activity?.arrived(requestId);
+  }
+
+  /** Notes the request's effect on virtual time. `by` is the request's name for people. */
+  begins(doing: RequestActivity, by: string): void {
+    const { activity } = this.#runtime.timeWaits;
+    this.#doing = { doing, by };
+    activity?.asked(this.#request.socket, doing);
+    activity?.request(doing, by);
+  }
+
+  /** Notes that the answer is being sent, or that the connection has ended. */
+  leaves(requestId: string): void {
+    this.#runtime.timeWaits.activity?.leaves(requestId);
+  }
+
+  /** Notes that everything that the request causes in this gateway is done, or has at least begun. */
+  done(): void {
+    this.#counted();
+  }
+
+  /** Notes that nothing more happens on the connection for this request. */
+  ended(): void {
+    this.#over = true;
+    this.#counted();
+    this.#waiting?.();
+    const { activity } = this.#runtime.timeWaits;
+    if (!activity) return;
+    activity.request(this.#doing?.doing ?? this.#refused, this.#by);
+  }
+
+  /**
+   * Notes a wait, as {@link CheckedRequest.park} describes it. Waits of the console and of streams do not make virtual
+   * time move (B270).
+   */
+  park(limitMs?: number, fails?: boolean): () => void {
+    const { inFlight, timeWaits } = this.#runtime;
+    const waits = limitMs !== undefined && this.#doing?.doing !== 'unseen';
+    const waiting = waits ? timeWaits.wait(() => this.#by, limitMs, fails) : undefined;
+    this.#waiting = waiting;
+    this.#counted();
+    return () => {
+      if (!this.#over) this.#counted = inFlight.begin();
+      waiting?.();
+    };
+  }
+
+  /** Says how a request that no endpoint handled affects virtual time. */
+  get #refused(): RequestActivity {
+    return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
+  }
+
+  /**
+   * The request's name for people. If no endpoint handled the request, its path is left out, because it may contain a
+   * secret.
+   */
+  get #by(): string {
+    return this.#doing?.by ?? `a refused ${this.#request.method}`;
+  }
+}

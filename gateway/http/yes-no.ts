@@ -1,4 +1,0 @@
-import { z } from 'zod';
-
-/** The schema of a query parameter that is `true` or `false`. */
-export const yesNo = z.enum(['true', 'false']).transform((text) => text === 'true');

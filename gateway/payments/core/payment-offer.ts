@@ -1,0 +1,10 @@
+import type { PaymentRow } from '../../store/rows/payments.ts';
+
+/**
+ * A payment that another gateway accepted, as it is sent to the gateway that owns the terminal. It has columns of the
+ * payment's row. The owner need not read the row first: its batch succeeds only if the row has these values.
+ */
+export type PaymentOffer = Omit<
+  PaymentRow,
+  'key_use' | 'request_hash' | 'unknown_fields' | 'sale_reference_id' | 'dialect' | 'dialect_data'
+>;

@@ -1,0 +1,56 @@
+import type { StoredAttempt, StoredSale } from '../../shared/sales/stored-attempts.ts';
+import type { StoredPayments } from './stored-payments.ts';
+
+/** The maximum number of sales in one reading. */
+const atOnce = 200;
+
+/**
+ * Reads the beginning of a sale if the journal has only its end. That is so if some payments of the sale were made
+ * before a restart, or if many payments share a reference. Each sale is read once, when the journal gets the first
+ * payment of the sale. So a stream of sales shows the same as a list (B401).
+ */
+export class SaleBeginningReader {
+  readonly #stored: Pick<StoredPayments, 'salesOf'>;
+  readonly #learn: (sale: StoredSale<StoredAttempt>) => void;
+  #wanted = new Set<string>();
+  #isAsking = false;
+  #isOver = false;
+
+  /** @param learn is called with a sale from the store. The store may know more of the sale than the journal */
+  constructor(stored: Pick<StoredPayments, 'salesOf'>, learn: (sale: StoredSale<StoredAttempt>) => void) {
+    this.#stored = stored;
+    this.#learn = learn;
+  }
+
+  /** Reads the sale of a payment. The sales of payments from the same turn of the event loop are read together. */
+  ask(payment: string): void {
+    if (this.#isOver) return;
+    this.#wanted.add(payment);
+    if (!this.#isAsking) void this.#askAll();
+  }
+
+  /** Stops reading. */
+  stop(): void {
+    this.#isOver = true;
+    this.#wanted.clear();
+  }
+
+  async #askAll(): Promise<void> {
+    this.#isAsking = true;
+    try {
+      while (this.#wanted.size > 0) {
+        // In this pause further sales are added to the same reading, and a request for a page of sales goes first.
+        await new Promise((resolve) => setImmediate(resolve));
+        const some = [...this.#wanted].slice(0, atOnce);
+        for (const payment of some) this.#wanted.delete(payment);
+        for (const sale of await this.#stored.salesOf(some))
+          if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
+      }
+    } catch {
+      // An error is ignored, because a request for the list would get the same error.
+      this.#wanted.clear();
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}

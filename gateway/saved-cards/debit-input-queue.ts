@@ -1,0 +1,77 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Dice } from '../acquirer/entries.ts';
+import type { Duties } from '../engine/duties.ts';
+import type { InputPause, InputQueue } from '../engine/engine.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Store } from '../store/store.ts';
+import type { CardDirectory } from './card-directory.ts';
+import type { Input, Step, StoredDebit } from './core/step.ts';
+import { DebitEffects } from './debit-effects.ts';
+import { debitEngine, handleDebitInput, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
+import { readDebit } from './read-debit.ts';
+
+interface DebitTurnsParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  directory: CardDirectory;
+  dice: Dice;
+  duties: Duties;
+  held?: InputPause;
+}
+
+/** The engine of debits and their refunds over the gateway's database. */
+export class DebitInputQueue {
+  readonly #store: Store;
+  readonly #recent: RecentDebits | undefined;
+  readonly #turns: InputQueue<Input, Step>;
+  readonly #effects: DebitEffects;
+
+  private constructor(parts: DebitTurnsParts) {
+    const { store, events, directory } = parts;
+    this.#store = store;
+    this.#recent = store.isShared ? undefined : makeRecentDebits();
+    const engine = debitEngine({
+      ...parts,
+      recent: this.#recent,
+      read: (debitId) => this.#read(debitId),
+      cardOf: (debit) => directory.cardOf(debit),
+      commit: (records, report) => events.commit(records, report),
+      effects: (turns) =>
+        new DebitEffects({ ...parts, due: (debitId, input) => handleDebitInput(turns, debitId, input) }),
+    });
+    this.#turns = engine;
+    this.#effects = engine.effects;
+  }
+
+  /** Opens the engine, and goes on with what a former process left open. */
+  static async open(parts: DebitTurnsParts): Promise<DebitInputQueue> {
+    const turns = new DebitInputQueue(parts);
+    await turns.#effects.begin();
+    return turns;
+  }
+
+  /**
+   * Handles an input when it is the debit's turn.
+   *
+   * @throws the error for which the database refused the changes, or ApiError unavailable if too many inputs wait
+   */
+  put(debitId: string, input: Input): Promise<Step> {
+    return handleDebitInput(this.#turns, debitId, input);
+  }
+
+  /** Gives everything that is stored about a debit. */
+  async stored(debitId: string): Promise<StoredDebit | undefined> {
+    const id = debitId.toLowerCase();
+    return this.#recent?.get(id) ?? this.#read(id);
+  }
+
+  /** Stops the timers. From now on this gateway does no work that is due. */
+  stop(): void {
+    this.#effects.stop();
+  }
+
+  #read(debitId: string): Promise<StoredDebit | undefined> {
+    return this.#store.read((db) => readDebit(db, debitId));
+  }
+}

@@ -1,0 +1,38 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, type Link } from '../../shared/transport/link.ts';
+
+/** The maximum number of connections of a terminal that wait at a time. Each may keep messages in memory. */
+const mostWaiting = 8;
+
+/**
+ * Lets a new connection of a terminal wait until it has answered a ping, because letting it in closes the terminal's
+ * former connection (B189).
+ */
+export class ConnectionAdmission {
+  readonly #runtime: Pick<Runtime, 'timeouts'>;
+  readonly #waiting = new Map<string, number>();
+
+  constructor(runtime: Pick<Runtime, 'timeouts'>) {
+    this.#runtime = runtime;
+  }
+
+  /**
+   * Runs `enter` when the terminal has answered the ping. If it does not answer, its connection is closed and `enter`
+   * is never called.
+   */
+  wait(link: Link, terminalId: string, enter: () => void): void {
+    const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;
+    if (waiting > mostWaiting)
+      return link.close(closeCodes.tooMuch, 'too many connections of this terminal at a time');
+    this.#waiting.set(terminalId, waiting);
+    link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
+      this.#waits(terminalId, (this.#waiting.get(terminalId) ?? 1) - 1);
+      if (alive) enter();
+    });
+  }
+
+  #waits(terminalId: string, waiting: number): void {
+    if (waiting > 0) this.#waiting.set(terminalId, waiting);
+    else this.#waiting.delete(terminalId);
+  }
+}

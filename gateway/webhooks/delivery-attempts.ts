@@ -1,0 +1,316 @@
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
+import { adyenResultType } from '../events/schemas.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
+import type { Store } from '../store/store.ts';
+import type { AddressRules } from './addresses.ts';
+import { deliveryNotice } from './delivery-maker.ts';
+import type { EventFault, EventFaults } from './event-faults.ts';
+import { forgedCopyOf, forgedMessage } from './forged-messages.ts';
+import { attemptInput, type Effect } from './lifecycle.ts';
+import {
+  type DecidedDelivery,
+  type DeliveryMoveParts,
+  type MovedDelivery,
+  moveDelivery,
+} from './move-delivery.ts';
+import type { PostResult, post } from './post.ts';
+import { deliveryById, webhookById } from './rows.ts';
+import type { WebhookService } from './service.ts';
+import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
+
+/**
+ * A virtual clock waits until a receiver answers. If a receiver hangs, the clock would stop forever. So after this many
+ * real milliseconds virtual time goes on, and the attempt ends at its time limit. If a receiver answers 102 Processing,
+ * virtual time goes on at once.
+ */
+const defaultTimeoutMs = 2_000;
+/**
+ * If a test lets a delivery be overtaken, the delivery waits at most this many ms for another one to its webhook. Then
+ * it is sent without being overtaken (B291).
+ */
+const longestAsideMs = 60_000;
+const lost: PostResult = {
+  status: undefined,
+  error: 'it was lost on its way, because a test set that',
+  answer: undefined,
+};
+
+interface AttemptParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  webhooks: WebhookService;
+  rules: AddressRules;
+  faults: EventFaults;
+  post: typeof post;
+  /** Replaces {@link defaultTimeoutMs}. */
+  patienceMs?: number;
+}
+
+/** An attempt to send an event: the delivery, the event and the webhook. */
+interface Attempting {
+  delivery: WebhookDeliveryRow;
+  event: Deliverable;
+  webhook: WebhookRow;
+  by: WebhookAttemptRow['by'];
+  /** Called when virtual time no longer has to wait for the answer. */
+  processing: Done;
+}
+
+/** Says whether an attempt is made by hand or by the schedule, and when it may begin. */
+interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
+  /**
+   * Called right before the event is sent, to check again that the attempt may begin. The faults are read before this
+   * call, and a slow database may delay that reading (B351).
+   */
+  mayBegin: () => boolean;
+}
+
+/** Makes attempts: signs and sends an event, and stores the result. */
+export class DeliveryAttempts {
+  readonly #parts: AttemptParts;
+  readonly #patienceMs: number;
+  readonly #moving: DeliveryMoveParts;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+    this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
+    const { store, runtime } = parts;
+    this.#moving = {
+      runtime,
+      read: (id) => store.read((tx) => deliveryById(tx, id)),
+      commit: (batch) => store.commit(batch),
+    };
+  }
+
+  /** Returns whether {@link stop} was called. */
+  get stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /**
+   * Makes an attempt on request, and does what follows from its result. Gives the delivery as it is on disk afterwards.
+   */
+  byHand(deliveryId: string): Promise<DecidedDelivery | undefined> {
+    return this.#make(deliveryId, 'hand', () => true);
+  }
+
+  /**
+   * Makes an attempt that the schedule demands, and does what follows from its result. If `mayBegin` returns false, it
+   * sends nothing and gives the unchanged delivery.
+   */
+  bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<DecidedDelivery | undefined> {
+    return this.#make(deliveryId, 'schedule', mayBegin);
+  }
+
+  /** Sends a message with a wrong signature. */
+  probe(webhook: WebhookRow): Promise<PostResult> {
+    return this.#counted((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
+  }
+
+  /** Breaks off the attempts that are under way. */
+  stop(): void {
+    this.#stopping.abort(new Error('the gateway shuts down'));
+  }
+
+  #make(
+    deliveryId: string,
+    by: 'hand' | 'schedule',
+    mayBegin: () => boolean,
+  ): Promise<DecidedDelivery | undefined> {
+    return this.#counted((processing) => this.#attempt(deliveryId, { by, mayBegin, processing }));
+  }
+
+  async #attempt(
+    deliveryId: string,
+    { by, processing, mayBegin }: Occasion,
+  ): Promise<DecidedDelivery | undefined> {
+    const { store, events, webhooks, faults } = this.#parts;
+    const found = await store.read(async (tx) => {
+      const delivery = await deliveryById(tx, deliveryId);
+      const event = delivery && (await events.byId(tx, delivery.event_id));
+      // Another gateway may have made or changed the webhook, and this gateway's memory may not have that yet.
+      const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
+      return { delivery, event, webhook };
+    });
+    const { delivery, event } = found;
+    if (!delivery || !event) return undefined;
+    if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
+    const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
+    if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
+      return (await moveDelivery(this.#moving, delivery, { is: 'unwanted' })).delivery;
+    const attempting = { delivery, event, webhook, by, processing };
+    const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
+    if (!mayBegin()) return delivery;
+    return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
+  }
+
+  async #send(attempting: Attempting, instead?: PostResult): Promise<DecidedDelivery> {
+    const { delivery, event, webhook, by } = attempting;
+    const { runtime, webhooks } = this.#parts;
+    const at = runtime.clock.now();
+    const tookMs = stopwatch(runtime.clock);
+    const message = webhookMessageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
+    const posted = instead ?? (await this.#postEvent(attempting, message));
+    const took = { at, duration_ms: tookMs() };
+    const after = await this.#record(delivery.id, by, took, posted);
+    this.#journal(after.delivery, event, { webhook, message, posted });
+    for (const effect of after.effects) await this.#do(effect, after.delivery, webhook);
+    return after.delivery;
+  }
+
+  /** Makes an attempt with a fault that a test has set (B290). */
+  async #withFault(fault: EventFault, attempting: Attempting): Promise<DecidedDelivery> {
+    const { delivery, event, webhook } = attempting;
+    const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
+    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id, type: event.type };
+    this.#parts.runtime.journal.add('webhook.faulted', { ...injected, ...about });
+    switch (fault.fault) {
+      case 'delayEvent':
+        return this.#putOff(delivery, fault, fault.delayMs);
+      case 'reorderEvents':
+        return this.#putOff(delivery, fault, longestAsideMs);
+      case 'loseEvent':
+        return this.#send(attempting, lost);
+      case 'duplicateEvent':
+        await this.#send(attempting);
+        return this.#send({ ...attempting, by: 'fault' });
+      case 'forgeEvent': {
+        const after = await this.#send(attempting);
+        await this.#forge(attempting);
+        return after;
+      }
+    }
+  }
+
+  async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
+    const why = `a test delays it (${fault.fault})`;
+    const { delivery } = await moveDelivery(this.#moving, seen, { is: 'putOff', forMs, why });
+    if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
+    return delivery;
+  }
+
+  async #forge({ event, webhook, processing }: Attempting): Promise<void> {
+    const { runtime } = this.#parts;
+    if (event.type === adyenResultType) return;
+    const message = forgedCopyOf(event, runtime);
+    const { status, error } = await this.#post(webhook, message, processing);
+    const probed = {
+      webhook: webhook.id,
+      event: event.id,
+      type: event.type,
+      headers: runtime.clock.virtual ? timelessHeaders(message) : message.headers,
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
+    };
+    runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
+  }
+
+  async #postEvent({ event, webhook, processing }: Attempting, message: SignedMessage): Promise<PostResult> {
+    if (event.type !== adyenResultType) return this.#post(webhook, message, processing);
+    const { resultAnswerMs } = this.#parts.runtime.timeouts;
+    return acceptedOnly(await this.#post(webhook, message, processing, resultAnswerMs));
+  }
+
+  #post(
+    { url }: WebhookRow,
+    message: SignedMessage,
+    processing: Done,
+    timeoutMs = this.#parts.runtime.timeouts.webhookAnswerMs,
+  ): Promise<PostResult> {
+    const { runtime, rules, post } = this.#parts;
+    return post(url, message, {
+      rules,
+      clock: runtime.clock,
+      timeoutMs,
+      signal: this.#stopping.signal,
+      processing,
+    });
+  }
+
+  #record(
+    deliveryId: string,
+    by: WebhookAttemptRow['by'],
+    took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
+    posted: PostResult,
+  ): Promise<MovedDelivery> {
+    const { store, runtime } = this.#parts;
+    const row: WebhookAttemptRow = {
+      id: runtime.identifiers.next(),
+      delivery_id: deliveryId,
+      ...took,
+      by,
+      status: posted.status ?? null,
+      error: posted.error ?? null,
+      answer: posted.answer ?? null,
+    };
+    return moveDelivery(this.#moving, deliveryId, attemptInput(by, posted), (update) => [
+      { insert: 'webhook_attempts', row },
+      update,
+      ...(by === 'hand' && store.isShared ? [deliveryNotice(deliveryId, runtime.identifiers)] : []),
+    ]);
+  }
+
+  #journal(
+    delivery: WebhookDeliveryRow,
+    event: Deliverable,
+    { webhook, message, posted }: { webhook: WebhookRow; message: SignedMessage; posted: PostResult },
+  ): void {
+    const { journal, clock } = this.#parts.runtime;
+    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
+    const attempted = {
+      ...about,
+      type: event.type,
+      attempt: delivery.tries,
+      headers: clock.virtual ? timelessHeaders(message) : message.headers,
+      ...(posted.status === undefined ? {} : { status: posted.status }),
+      ...(posted.error === undefined ? {} : { error: posted.error }),
+      ...(posted.answer === undefined ? {} : { answer: posted.answer }),
+    };
+    journal.add('webhook.attempted', attempted, {}, { text: message.body });
+  }
+
+  async #do(effect: Effect, { id, event_id }: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
+    const { runtime, webhooks } = this.#parts;
+    const { why } = effect;
+    if (effect.do === 'journalFailure')
+      runtime.journal.add('webhook.failed', { webhook: webhook.id, delivery: id, event: event_id, why });
+    else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
+  }
+
+  /**
+   * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
+   */
+  async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
+    const { clock, realClock, inFlight } = this.#parts.runtime;
+    const done: Done = inFlight.begin();
+    const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
+    try {
+      return await work(done);
+    } finally {
+      realClock.clearTimeout(patience);
+      done();
+    }
+  }
+}
+
+/** Gives the headers that are the same in every run with the same seed. The other headers depend on the time. */
+function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
+  const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
+  return timeless;
+}
+
+/**
+ * Counts a result as delivered only if the receiver answers with a status of 2xx and the text [accepted], as Adyen's
+ * receivers do.
+ */
+function acceptedOnly(posted: PostResult): PostResult {
+  const { status = 0, answer = '', error } = posted;
+  if (error !== undefined || status < 200 || status > 299 || answer.trim() === '[accepted]') return posted;
+  return { ...posted, error: 'the receiver did not answer [accepted]' };
+}

@@ -1,0 +1,121 @@
+import { Deadlines } from '../../shared/deadlines.ts';
+import type { Identifiers } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { undispatchedEvents } from '../events/event-queries.ts';
+import type { EventStore } from '../events/service.ts';
+import type { Deliverable } from '../events/stored-event.ts';
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import type { Change } from '../store/schema.ts';
+import { type Store, throwIfRefused } from '../store/store.ts';
+import type { WebhookService } from './service.ts';
+
+/** The maximum number of events whose deliveries are stored in one batch. */
+const atOnce = 100;
+
+interface HandOverParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  webhooks: WebhookService;
+}
+
+/**
+ * Makes the deliveries of events. The deliveries of a new event are stored together with it. An earlier release stored
+ * events without deliveries; their deliveries are made at the start. If writing fails, it is tried again (B68).
+ */
+export class DeliveryMaker {
+  readonly #parts: HandOverParts;
+  readonly #made: (deliveries: readonly WebhookDeliveryRow[]) => void;
+  /** Has only one entry, with the name `events`. */
+  readonly #due: Deadlines;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: HandOverParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
+    this.#parts = parts;
+    this.#made = made;
+    const { clock, journal } = parts.runtime;
+    this.#due = new Deadlines(clock, {
+      run: () => this.#write(),
+      failed: (_, error, failures) => {
+        const message = `events could not be passed on to webhooks yet: ${error}`;
+        if (failures === 1) journal.add('warning', { message });
+      },
+    });
+    parts.events.deliverBy({
+      deliveriesOf: (event) => this.#deliveriesOf(event),
+      store: (deliveries) => this.#store(deliveries),
+      made,
+    });
+  }
+
+  /** Makes the deliveries for events that an earlier release stored without any. */
+  handOn(): void {
+    this.#due.doNow('events');
+  }
+
+  /** Stops the work. Once this has resolved, nothing more is stored. */
+  async stop(): Promise<void> {
+    this.#due.stop();
+    await this.#running;
+  }
+
+  #write(): Promise<void> {
+    const work = this.#handOnSome();
+    this.#running = work.catch(() => {});
+    return work;
+  }
+
+  async #handOnSome(): Promise<void> {
+    const { runtime, store } = this.#parts;
+    for (;;) {
+      const some = await store.read((tx) => undispatchedEvents(tx, atOnce));
+      if (some.length === 0) return;
+      const made = some.flatMap((event) => this.#deliveriesOf(event));
+      const set = { dispatched_at: runtime.clock.now() };
+      await throwIfRefused(
+        store.commit([
+          ...this.#store(made),
+          ...some.map(({ id }): Change => ({ update: 'events', where: { id, dispatched_at: null }, set })),
+        ]),
+      );
+      this.#made(made);
+    }
+  }
+
+  /**
+   * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each delivery
+   * is included.
+   */
+  #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
+    const { store, runtime } = this.#parts;
+    const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
+    return store.isShared
+      ? [...rows, ...deliveries.map(({ id }) => deliveryNotice(id, runtime.identifiers))]
+      : rows;
+  }
+
+  #deliveriesOf(event: Deliverable): WebhookDeliveryRow[] {
+    const { runtime, webhooks } = this.#parts;
+    const now = runtime.clock.now();
+    return webhooks.wanting(event).map((webhook) => ({
+      id: runtime.identifiers.next(),
+      account_id: event.accountId,
+      environment: event.environment,
+      webhook_id: webhook.id,
+      event_id: event.id,
+      event_seq: event.seq,
+      resource_id: event.resourceId,
+      state: 'pending',
+      why: 'it waits for earlier deliveries',
+      tries: 0,
+      due_at: now,
+      created_at: now,
+      ended_at: null,
+    }));
+  }
+}
+
+/** Makes a notice. It causes the delivering gateway to look at this delivery. */
+export function deliveryNotice(delivery_id: string, identifiers: Identifiers): Change {
+  return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
+}

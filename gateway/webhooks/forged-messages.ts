@@ -1,0 +1,41 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { StoredEvent } from '../events/stored-event.ts';
+import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
+
+/** The identifier in a forged message. Nothing has this identifier. */
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+/**
+ * Makes a message as a sender without the webhook's secret could send it. It is valid except for its signature. If a
+ * receiver answers it with 2xx, the receiver does not check signatures (B106).
+ */
+export function forgedMessage(runtime: Runtime): SignedMessage {
+  const { clock, identifiers, random } = runtime;
+  const data = {
+    transactionId: nobody,
+    status: 'paid' as const,
+    amount: '1.00',
+    contactId: nobody,
+    fromCreditCardId: nobody,
+    toBankAccountId: nobody,
+    statement: 'FORGED',
+  };
+  const event = {
+    id: identifiers.next(),
+    type: 'payments.debits.paid' as const,
+    createdAt: clock.now(),
+    data,
+  };
+  return signedMessage(event, [makeWebhookSecret(random)], wallClock(runtime));
+}
+
+/**
+ * Makes a forged copy of an event, with another amount and another id. With the same id, a receiver might ignore the
+ * copy as a repetition. Then its answer would not show whether the receiver accepts forged events.
+ */
+export function forgedCopyOf(event: StoredEvent, runtime: Runtime): SignedMessage {
+  const { identifiers, random } = runtime;
+  const data = { ...event.data, amount: `9${event.data.amount}` };
+  const forged = { ...event, id: identifiers.next(), data };
+  return signedMessage(forged, [makeWebhookSecret(random)], wallClock(runtime));
+}

@@ -1,0 +1,113 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
+import { differenceLines, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
+import { differences, explainDifference } from './match.ts';
+import { untoldPaymentText } from './untold-text.ts';
+
+export interface ExpectedEntry {
+  kind: JournalKind | (string & {});
+  /** Parts of the entry's data. */
+  data?: unknown;
+  terminal?: string;
+  /** The exact number of such entries, 0 for none. If absent, there must be at least one. */
+  times?: number;
+}
+
+/** Checks entries of the journal. If a payment is named, only its entries count. */
+export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (scope, expected) => {
+  const entries = await scope.context.journal();
+  const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
+  const wrong = expected.flatMap((expected) => {
+    const found = entries.filter((entry) => fits(entry, expected, payment, scope));
+    const enough = expected.times === undefined ? found.length > 0 : found.length === expected.times;
+    return enough ? [] : [`${found.length} journal entries like ${JSON.stringify(expected)}`];
+  });
+  const kinds = new Set(expected.map(({ kind }) => kind));
+  const seen = entries.filter((entry) => kinds.has(entry.kind)).slice(-5);
+  return { wrong, saw: seen.map(describeEntry).join('\n') || `no entry of ${[...kinds].join(', ')}` };
+};
+
+function fits(
+  entry: JournalEntry,
+  expected: ExpectedEntry,
+  payment: string | undefined,
+  { context }: ExpectationScope,
+): boolean {
+  return (
+    entry.kind === expected.kind &&
+    (payment === undefined || entry.payment === undefined || entry.payment === payment) &&
+    (expected.terminal === undefined || entry.terminal === context.terminal(expected.terminal).poiId) &&
+    (expected.data === undefined || differences(expected.data, entry.data).length === 0)
+  );
+}
+
+/** Describes a journal entry in one line, for failure messages. */
+export function describeEntry({ at, kind, terminal, data }: JournalEntry): string {
+  const time = isoTime(at).slice(11, 23);
+  const body = JSON.stringify(data);
+  return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
+}
+
+/** Checks the acquirer's ledger lines about the payment, oldest first: their kinds, or parts of the lines. */
+export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
+  scope,
+  expected,
+) => {
+  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
+  const payment = await request.payment();
+  if (payment === undefined) return { wrong: ['no payment is known for the request'] };
+  const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
+  // The closing of a failed payment moves no money (B135), so its line counts only if the step expects it.
+  const asked = JSON.stringify(expected).includes('closed');
+  const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
+  const wanted = Array.isArray(expected)
+    ? expected.map((line) => (typeof line === 'string' ? { kind: line } : line))
+    : expected;
+  const wrong = differences(wanted, oldestFirst, 'ledger').map(explainDifference);
+  return {
+    wrong,
+    saw: `the ledger: ${JSON.stringify(oldestFirst.map(({ kind, amount }) => [kind, amount]))}`,
+  };
+};
+
+/** Checks whether the POS was told the sum that the issuer moved. */
+export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unknown>> = async (
+  scope,
+  expected,
+) => {
+  const books = await scope.context.control.GET('/control/books');
+  // On a gateway that other clients use too, open payments do not matter, because they may belong to other clients.
+  const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
+  const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
+  const { accountId } = scope.context.environment;
+  const untold = expected === 'told' ? books.untold.filter((each) => each.accountId === accountId) : [];
+  const wrong = [...differenceLines('books', wanted, books), ...untold.map(untoldPaymentText)];
+  return { wrong, saw: `the books: ${JSON.stringify(books)}` };
+};
+
+/** Checks parts of the control API's explanation of a payment or debit. */
+export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
+  const request = requestOf(scope, 'payment', 'givenBack', 'debit');
+  const payment = await request.payment();
+  if (payment === undefined) return { wrong: ['no payment is known for the request'] };
+  const kind = request.kind === 'debit' ? 'debits' : 'payments';
+  const explanation = await scope.context.control.call('GET', `/control/${kind}/${payment}`);
+  return {
+    wrong: differenceLines(kind.slice(0, -1), expected, explanation),
+    saw: JSON.stringify(explanation),
+  };
+};
+
+/** Checks the published events: each expected event must fit one of them. */
+export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
+  const { accountId } = scope.context.environment;
+  const query = { limit: 1000, accountId };
+  const listed = await scope.context.control.GET('/control/events', { params: { query } });
+  const wrong = expected.flatMap((expected) => {
+    const wanted = typeof expected === 'string' ? { type: expected } : expected;
+    return listed.some((event) => differences(wanted, event).length === 0)
+      ? []
+      : [`no event like ${JSON.stringify(wanted)}`];
+  });
+  return { wrong, saw: `the events: ${listed.map(({ type }) => type).join(', ') || 'none'}` };
+};

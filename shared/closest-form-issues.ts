@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+
+type Form = readonly z.core.$ZodIssue[];
+
+/**
+ * Explains a value that fits none of several forms: returns what the value lacks of the closest form, or of each form
+ * that is equally close. A form with the value's type is closer than any other form. Among several such forms, the one
+ * with the fewest missing fields is closest. The parser tells which fields are missing if it is called with
+ * `reportInput`.
+ */
+export function issuesOfClosestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
+  const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);
+  return forms.filter((form) => byDistance(forms[0] as Form, form) === 0);
+}
+
+function byDistance(a: Form, b: Form): number {
+  return farOff(a) - farOff(b) || missing(a) - missing(b) || a.length - b.length;
+}
+
+/**
+ * Returns how far the value is from a form. A value with another type, or with none of the allowed values, is further
+ * away than a value with a wrong field.
+ */
+function farOff(form: Form): number {
+  const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);
+  if (codes.includes('invalid_type')) return 2;
+  return codes.includes('invalid_value') ? 1 : 0;
+}
+
+function missing(form: Form): number {
+  return form.filter(({ input }) => input === undefined).length;
+}

@@ -1,0 +1,43 @@
+/**
+ * The purpose of a request of another API than the payments API. The dialect of that API fills this in, so that no
+ * other part has to know how such a request is written.
+ */
+export interface RequestPurpose {
+  readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
+  /**
+   * The key of the payment, reversal or refund that the request begins, asks about or aborts. It has the form in which
+   * the column of idempotency keys stores it.
+   */
+  readonly key?: string;
+  /** The short name that the API gives to the request that began that payment, for example its ServiceID. */
+  readonly id?: string;
+  /** The name of the sale. All payments of one sale have the same name. */
+  readonly reference?: string;
+  /** For a reversal: the host's reference of the payment whose money it gives back. */
+  readonly original?: string;
+  /** The amount requested, in major units; absent if a reversal gives back all that is left. */
+  readonly amount?: number;
+  /** The identifier of the terminal that the request names, if the account has such a terminal. */
+  readonly terminal?: string;
+}
+
+/** The meaning of an answer of another API than the payments API. */
+export interface AnswerMeaning {
+  /**
+   * The status with which the payments API would give the same answer: 303 if the payment is under way, 404 if it does
+   * not exist.
+   */
+  readonly status: number;
+  /** The other API's word for the answer, if the answer is not a success. */
+  readonly as?: string;
+  /** Whether the answer refuses the request because its key came before with another body. */
+  readonly reusesKey?: true;
+}
+
+/**
+ * Returns the key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of
+ * the payments API has (B452).
+ */
+export function shownKey(key: string): string {
+  return key.startsWith('\n') ? key.slice(1) : key;
+}

@@ -1,0 +1,55 @@
+import type { PosRequest } from '../requests/pos-request.ts';
+import { sameSaleMs } from '../sales/same-sale.ts';
+import {
+  betweenMs,
+  bothSucceeded,
+  knownOutcomeText,
+  newKeyText,
+  type Retry,
+  retriesIn,
+  retryOccurrence,
+} from './retries.ts';
+import type { LintInput, Occurrence } from './rule.ts';
+
+/**
+ * Finds reversals and card refunds that give the same money back again, although the first one may have succeeded
+ * (B514).
+ */
+export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): Retry[] {
+  return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
+    retriesIn(
+      requests.filter((request) => request.kind === kind),
+      requests,
+      isSame,
+    ),
+  );
+}
+
+/** Makes the occurrences of this rule: one for each request that {@link findBlindGiveBacks} finds. */
+export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
+  return findBlindGiveBacks(watched).map((retried) => {
+    const { retry } = retried;
+    const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
+    const what = `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+    return retryOccurrence(retried, what, giveBackKey(retry));
+  });
+}
+
+/**
+ * Whether both requests give back the same money. `giveBackKey` gives no key for a reversal of all that is left,
+ * because a second one gives back nothing.
+ */
+function isSame(first: PosRequest, retry: PosRequest): boolean {
+  const key = giveBackKey(retry);
+  return key !== undefined && key === giveBackKey(first) && betweenMs(first, retry) <= sameSaleMs;
+}
+
+/**
+ * Returns a text that identifies the money that a request gives back, and its payment. Returns undefined for a reversal
+ * of all that is left, which cannot give money back twice, and for all other requests.
+ */
+export function giveBackKey(request: PosRequest): string | undefined {
+  const { accountId, original, reference, givesBack } = request;
+  const of = original ?? reference;
+  return givesBack === undefined || of === undefined ? undefined : `b\n${accountId}\n${of}\n${givesBack}`;
+}

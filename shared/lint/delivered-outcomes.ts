@@ -1,0 +1,39 @@
+import type { JournalEntry } from '../journal.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+
+/**
+ * The payments whose outcome was sent to the point of sale, and accepted by it. It need not ask for these outcomes
+ * (B460).
+ */
+export class DeliveredOutcomes {
+  readonly #isConcluded: (payment: string) => boolean;
+  readonly #paymentOf: RecentlyUsed<string>;
+  readonly #taken: RecentlyUsed<true>;
+
+  constructor(isConcluded: (payment: string) => boolean, most = Number.POSITIVE_INFINITY) {
+    this.#isConcluded = isConcluded;
+    this.#paymentOf = new RecentlyUsed(most);
+    this.#taken = new RecentlyUsed(most);
+  }
+
+  /**
+   * Returns the payment whose outcome the point of sale has from now on. An event that is sent before a payment ends
+   * contains no outcome.
+   */
+  take(entry: JournalEntry<'event.published'> | JournalEntry<'webhook.attempted'>): string | undefined {
+    if (entry.kind === 'event.published') {
+      const { event, resource } = entry.data;
+      if (this.#isConcluded(resource)) this.#paymentOf.set(event, resource);
+      return undefined;
+    }
+    const { event, error, status = 0 } = entry.data;
+    const payment = this.#paymentOf.get(event);
+    if (payment === undefined || error !== undefined || status < 200 || status > 299) return undefined;
+    this.#taken.set(payment, true);
+    return payment;
+  }
+
+  has(payment: string): boolean {
+    return this.#taken.get(payment) !== undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { PosRequest } from '../requests/pos-request.ts';
+import { endEntryOf } from './rule.ts';
+
+/**
+ * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
+ * because reading every body for the name would cost too much. So this class remembers the payments that end while a
+ * payment without a known name is open. When that name becomes known, it finds the remembered payments with the same
+ * name.
+ */
+export class OverlappingPayments {
+  readonly #most: number;
+  /** Open payments whose sale's name is not known, in the order in which they came. */
+  readonly #nameless = new Set<PosRequest>();
+  /** Ended payments with the names of their sales, in the order in which they ended. */
+  readonly #ended = new Map<PosRequest, string>();
+  readonly #byName = new Map<string, Set<PosRequest>>();
+
+  /** @param most at most this many payments are remembered: the latest ones */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  begin(request: PosRequest): void {
+    this.#nameless.add(request);
+    if (this.#nameless.size > this.#most) this.#forget(firstOf(this.#nameless));
+  }
+
+  /** Notes that a payment ended. The name of its sale is computed only if a payment without a known name is open. */
+  end(request: PosRequest, name: () => string | undefined): void {
+    if (this.#nameless.size === 0) return;
+    const known = name();
+    if (known === undefined) return;
+    this.#ended.set(request, known);
+    const others = this.#byName.get(known);
+    if (others) others.add(request);
+    else this.#byName.set(known, new Set([request]));
+    if (this.#ended.size > this.#most) this.#leave(firstOf(this.#ended.keys()));
+  }
+
+  /**
+   * Call this when the name of the payment's sale is known, or when it will not be looked up. Returns the payments of
+   * that name that ended while this payment was open.
+   */
+  named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
+    if (!this.#nameless.has(request)) return [];
+    const known = this.#ended.size === 0 ? undefined : name();
+    const found = [...(this.#byName.get(known ?? '') ?? [])].filter((other) => isMet(other, request));
+    this.#forget(request);
+    return found;
+  }
+
+  #forget(request: PosRequest | undefined): void {
+    if (request === undefined) return;
+    this.#nameless.delete(request);
+    const oldest = firstOf(this.#nameless);
+    for (const ended of this.#ended.keys()) {
+      if (oldest && isMet(ended, oldest)) return;
+      this.#leave(ended);
+    }
+  }
+
+  #leave(ended: PosRequest | undefined): void {
+    const name = ended && this.#ended.get(ended);
+    if (ended === undefined || name === undefined) return;
+    this.#ended.delete(ended);
+    const others = this.#byName.get(name);
+    others?.delete(ended);
+    if (others?.size === 0) this.#byName.delete(name);
+  }
+
+  /** Of the nameless payments that came no later than the entry with number `upTo`, keeps only the latest `most`. */
+  keepFew(upTo: number, most: number): void {
+    const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
+    for (const request of old.slice(0, -most)) this.#forget(request);
+  }
+}
+
+function isMet(ended: PosRequest, request: PosRequest): boolean {
+  return (endEntryOf(ended)?.seq ?? 0) > request.received.seq;
+}
+
+function firstOf(requests: Iterable<PosRequest>): PosRequest | undefined {
+  for (const request of requests) return request;
+  return undefined;
+}

@@ -1,0 +1,14 @@
+import type { JournalEntry } from '../journal.ts';
+import { RecordedEntry } from '../journal-entry.ts';
+
+/**
+ * Returns some of an entry's data and headers. The journal makes and masks nothing else for this, and keeps none of it.
+ */
+export function peekEntryData<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
+  entry: Entry,
+  fields: readonly Field[],
+  headers: readonly string[] = [],
+): Pick<Entry['data'], Field> {
+  const data: unknown = entry instanceof RecordedEntry ? entry.glance(fields, headers) : entry.data;
+  return data as Pick<Entry['data'], Field>;
+}

@@ -1,0 +1,177 @@
+import type { Clock, TimerHandle } from './clock.ts';
+import { type Done, type InFlight, uncounted } from './in-flight.ts';
+import { Journal } from './journal.ts';
+import type { Runtime } from './runtime.ts';
+import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
+
+/**
+ * One life of a part that can end within its process, as if it had been killed, and then begin again. Everything that
+ * the part began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone,
+ * and its code adds no further entries to the journal. The clock, the random numbers and the journal themselves go on.
+ */
+export class RuntimeLife {
+  /** The runtime for everything that belongs to this life. */
+  readonly runtime: Runtime;
+  readonly #clock: MortalClock;
+  readonly #inFlight: MortalInFlight;
+  readonly #timeWaits: { stop(): void };
+  #over = false;
+
+  constructor(given: Runtime) {
+    this.#clock = mortal(given.clock);
+    this.#inFlight = new MortalInFlight(given.inFlight);
+    const inFlight = given.inFlight === uncounted ? uncounted : this.#inFlight;
+    const { timeWaits, stop } = mortalWaits(given.timeWaits);
+    this.#timeWaits = { stop };
+    this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  end(): void {
+    this.#over = true;
+    Object.assign(this.runtime, { journal: new Journal(this.runtime.realClock, { entries: 1 }) });
+    this.#clock.stop();
+    this.#inFlight.stop();
+    this.#timeWaits.stop();
+  }
+}
+
+interface MortalClock {
+  readonly clock: Clock;
+  /** Clears the timers of this clock, and sets no further ones. */
+  stop(): void;
+}
+
+/**
+ * Makes a clock whose timers can all be ended together. Otherwise the clock is like the given one, and of the same
+ * class.
+ */
+function mortal(clock: Clock): MortalClock {
+  const timers = new Set<TimerHandle>();
+  let stopped = false;
+  const own = {
+    setTimeout(run: () => void, delayMs: number): TimerHandle {
+      if (stopped) return undefined;
+      const timer = clock.setTimeout(() => {
+        timers.delete(timer);
+        run();
+      }, delayMs);
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer: TimerHandle): void {
+      timers.delete(timer);
+      clock.clearTimeout(timer);
+    },
+  };
+  return {
+    clock: clock.virtual ? disguised(clock, own) : { ...clock, ...own },
+    stop() {
+      stopped = true;
+      for (const timer of timers) clock.clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+/**
+ * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that advances a virtual
+ * clock checks the class.
+ */
+function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
+  return new Proxy(given, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return own[name as keyof Given];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/**
+ * Makes a copy of `given`. Everything that is registered with the copy, such as a wait for time, ends with the life.
+ */
+function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
+  if (given === realTimeWaits) return { timeWaits: given, stop() {} };
+  const begun = new Set<Done>();
+  let stopped = false;
+  const mortal = (begin: () => Done): Done => {
+    if (stopped) return () => {};
+    const end = begin();
+    const done = () => {
+      begun.delete(done);
+      end();
+    };
+    begun.add(done);
+    return done;
+  };
+  const own: Pick<TimeWaits, 'wait' | 'due' | 'asking'> = {
+    wait: (...waits) => mortal(() => given.wait(...waits)),
+    due: (inMs) => mortal(() => given.due(inMs)),
+    asking: (asked) => mortal(() => given.asking(asked)),
+  };
+  return {
+    timeWaits: disguised(given, own),
+    stop() {
+      stopped = true;
+      for (const done of [...begun]) done();
+    },
+  };
+}
+
+/**
+ * Counts work in flight until the life ends. Messages on links still count, because both ends see that a link is gone
+ * when their sockets close.
+ */
+class MortalInFlight implements InFlight {
+  readonly #given: InFlight;
+  readonly #begun = new Set<Done>();
+  #stopped = false;
+
+  constructor(given: InFlight) {
+    this.#given = given;
+  }
+
+  begin(): Done {
+    return this.#untilStopped(() => this.#given.begin());
+  }
+
+  hold(): Done {
+    return this.#untilStopped(() => this.#given.hold());
+  }
+
+  #untilStopped(begin: () => Done): Done {
+    if (this.#stopped) return () => {};
+    const ended = begin();
+    const done = () => {
+      this.#begun.delete(done);
+      ended();
+    };
+    this.#begun.add(done);
+    return done;
+  }
+
+  opened(link: string): void {
+    this.#given.opened(link);
+  }
+
+  sent(link: string): void {
+    this.#given.sent(link);
+  }
+
+  arrived(link: string): void {
+    this.#given.arrived(link);
+  }
+
+  closed(link: string): void {
+    this.#given.closed(link);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const done of [...this.#begun]) done();
+  }
+}

@@ -1,0 +1,300 @@
+import type { JournalEntry } from '../journal.ts';
+import { RecentlyUsed } from '../recently-used.ts';
+import type { CrowdedReferences } from './crowded-references.ts';
+import { beginsAtTerminal } from './request-kind.ts';
+import type { AttemptKind, SaleKind } from './sale.ts';
+import { beginsAnotherSale, type SaleIndex, saleNames } from './sale-index.ts';
+import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
+
+type Changed = (record: SaleRecord) => void;
+
+/** Notes in the sales what the journal says about payments, debits, refunds and credits. */
+export class AttemptRecorder {
+  readonly #index: SaleIndex;
+  readonly #crowds: CrowdedReferences;
+  readonly #changed: Changed;
+  /** The captured amounts of debits. They are here if the capture was journaled before the debit's first state. */
+  readonly #captured = new RecentlyUsed<number>(1_000);
+
+  /** The requests of the control API, by id. */
+  readonly #operators = new RecentlyUsed<true>(1_000);
+
+  /** Maps the id of each copy that the gateway itself sent to the request that was copied. */
+  readonly #copies = new RecentlyUsed<string>(1_000);
+
+  constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
+    this.#index = index;
+    this.#crowds = crowds;
+    this.#changed = changed;
+  }
+
+  /**
+   * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
+   */
+  byOperator(requestId: string): void {
+    this.#operators.set(requestId, true);
+  }
+
+  /**
+   * Notes that a request is a copy. A payment that the copy starts has a known beginning, and belongs to the sale of
+   * the request that was copied (B400).
+   */
+  copied(requestId: string, of: string): void {
+    this.#copies.set(requestId, of);
+  }
+
+  accepted({ at, payment, terminal, data }: JournalEntry<'payment.accepted'>): void {
+    if (payment === undefined) return;
+    const original = this.#copies.get(data.requestId);
+    const begun = this.#index.call(data.requestId);
+    const begunIn = begun?.record ?? (original === undefined ? undefined : this.#index.saleOfCall(original));
+    const record = this.#saleOf(payment, begunIn, data, at);
+    const call = begun && beginsAtTerminal(begun.call.kind) ? begun.call : callBefore(record, original);
+    const attempt = this.attempt(record, payment, at);
+    attempt.kind = kindOf(data);
+    attempt.original = data.original;
+    attempt.key = data.idempotencyKey;
+    attempt.terminal = terminal;
+    attempt.amount = data.amount;
+    attempt.currency = data.currency;
+    if (this.#operators.get(data.requestId)) attempt.ofOperator = true;
+    attempt.known = call !== undefined || original !== undefined || attempt.ofOperator === true;
+    if (call) {
+      call.payment = payment;
+      if (call === begun?.call) this.#placeAgain(call, record);
+    }
+    record.accountId ??= data.accountId;
+    if (data.original === undefined) record.reference ??= data.saleReferenceId;
+    if (record.saleId === undefined) this.#index.identify(record, data.original ?? payment);
+    if (attempt.kind !== 'reversal')
+      for (const each of this.#crowds.divideIfTooMany(record)) this.#changed(each);
+    this.#changed(record);
+  }
+
+  /** Moves a call to another sale. The sale that had the call may be empty then. */
+  #placeAgain(call: CallRecord, record: SaleRecord): void {
+    const former = this.#index.place(call, record);
+    if (former?.isEmpty) this.#index.handOver(former, record);
+    else if (former) this.#changed(former);
+  }
+
+  #saleOf(
+    payment: string,
+    begun: SaleRecord | undefined,
+    data: JournalEntry<'payment.accepted'>['data'],
+    at: number,
+  ): SaleRecord {
+    if (data.original !== undefined) return this.#saleOfOriginal(payment, data.original, data, at);
+    const { accountId = '', saleReferenceId, idempotencyKey } = data;
+    const known = this.#index.find(saleNames.payment(payment)) ?? begun;
+    if (known) return known;
+    const names = [
+      ...(saleReferenceId === undefined || this.#crowds.has(accountId, saleReferenceId)
+        ? []
+        : [saleNames.reference(accountId, saleReferenceId)]),
+      ...(idempotencyKey === undefined ? [] : [saleNames.key(accountId, idempotencyKey)]),
+    ];
+    const found = names.map((name) => this.#index.find(name)).find((each) => each !== undefined);
+    const record = found && !beginsAnotherSale(found, at) ? found : this.#index.create('payment', at);
+    for (const name of names) this.#index.name(record, name);
+    return record;
+  }
+
+  /**
+   * Returns the sale of a reversal's original payment. A reversal belongs to that sale, whatever its time and its own
+   * reference (B510).
+   */
+  #saleOfOriginal(
+    payment: string,
+    original: string,
+    { accountId = '', idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
+    at: number,
+  ): SaleRecord {
+    const record =
+      this.#index.find(saleNames.payment(original)) ??
+      this.#index.find(saleNames.payment(payment)) ??
+      this.#index.create('payment', at);
+    this.#index.name(record, saleNames.payment(original));
+    this.#index.name(record, saleNames.payment(payment));
+    if (idempotencyKey !== undefined) this.#index.name(record, saleNames.key(accountId, idempotencyKey));
+    return record;
+  }
+
+  /**
+   * Returns the sale of a payment. If the sale is not known, it is created, because in that case only a store has the
+   * payment.
+   */
+  saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
+    return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
+  }
+
+  /**
+   * Returns the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
+   * begins.
+   */
+  attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
+    const known = record.attempts.find((each) => each.payment === payment);
+    if (known) return known;
+    const attempt: AttemptRecord = {
+      kind: record.kind,
+      payment,
+      acceptedAt: at,
+      outcome: 'open',
+      moved: 0,
+      refunded: 0,
+      told: false,
+      known: false,
+    };
+    record.attempts.push(attempt);
+    this.#index.name(record, saleNames.payment(payment));
+    return attempt;
+  }
+
+  /** Returns the sale of a payment, and the attempt in it, as far as they are known. */
+  #found(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
+    const record = this.#index.find(saleNames.payment(payment));
+    return [record, record?.attempts.find((each) => each.payment === payment)];
+  }
+
+  /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
+  #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
+    const record = this.#index.find(saleNames.payment(payment)) ?? this.#index.create(kind, at);
+    const attempt = this.attempt(record, payment, at);
+    attempt.terminal ??= terminal;
+    if (record.saleId === undefined) this.#index.identify(record, payment);
+    return [record, attempt];
+  }
+
+  concluded({ at, payment, terminal, data }: JournalEntry<'payment.concluded'>): void {
+    if (payment === undefined) return;
+    const [record, attempt] = this.#noted(payment, at, 'payment', terminal);
+    attempt.outcome = data.result;
+    attempt.reason = data.errorCondition;
+    attempt.why = data.why;
+    attempt.concludedAt = at;
+    this.#changed(record);
+  }
+
+  /**
+   * Notes that money was moved. A terminal's payment counts as charged with its authorization, a debit with its
+   * capture.
+   */
+  moved({
+    kind,
+    payment,
+    data,
+  }: JournalEntry<'ledger.authorized' | 'ledger.captured' | 'ledger.reversed'>): void {
+    const [record, attempt] = this.#found(payment);
+    if (!record || !attempt) {
+      if (kind === 'ledger.captured' && payment !== undefined) this.#captured.set(payment, data.amount);
+      return;
+    }
+    if (kind === 'ledger.reversed') attempt.moved = Math.max(0, attempt.moved - data.amount);
+    else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
+    if (kind === 'ledger.authorized' && record.kind === 'payment') {
+      attempt.pspReference = data.pspReference;
+      this.#index.name(record, saleNames.authorization(record.accountId ?? '', data.pspReference));
+    }
+    this.#changed(record);
+  }
+
+  refunded({ kind, payment, data }: JournalEntry<'ledger.refunded' | 'ledger.returned'>): void {
+    const [record, attempt] = this.#found(payment);
+    if (!record || !attempt) return;
+    attempt.refunded += kind === 'ledger.refunded' ? data.amount : -data.amount;
+    this.#changed(record);
+  }
+
+  debitChanged({ at, payment, data }: JournalEntry<'debit.changed'>): void {
+    if (payment === undefined) return;
+    const outcome = data.state === 'preauthorized' ? 'open' : data.state === 'paid' ? 'success' : 'failure';
+    const isOfIt = ({ kind }: CallRecord) => kind === 'charge' || kind === 'preauthorize';
+    this.#stateChanged(payment, { kind: 'charge', at, outcome, ...data }, isOfIt);
+  }
+
+  refundChanged({ at, payment: debit, data }: JournalEntry<'refund.changed'>): void {
+    const { refund, status, ...money } = data;
+    const outcome = status === 'processing' ? 'open' : status === 'submitted' ? 'success' : 'failure';
+    const isOfIt = ({ kind, payment }: CallRecord) => kind === 'refund' && payment === debit;
+    const record = this.#stateChanged(
+      refund,
+      { kind: 'refund', at, outcome, state: status, ...money },
+      isOfIt,
+    );
+    record.refundOf ??= this.#index.find(saleNames.payment(debit ?? ''));
+    record.accountId ??= record.refundOf?.accountId;
+  }
+
+  creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
+    if (payment === undefined) return;
+    const outcome = data.state === 'initiated' ? 'open' : data.state === 'completed' ? 'success' : 'failure';
+    this.#stateChanged(payment, { kind: 'link', at, outcome, ...data }, ({ kind }) => kind === 'credit');
+  }
+
+  /**
+   * Notes a new state of a debit, refund or credit. Its first state is journaled before the answer that shows which
+   * request caused it.
+   */
+  #stateChanged(
+    name: string,
+    change: {
+      kind: SaleKind;
+      at: number;
+      outcome: AttemptRecord['outcome'];
+      state: string;
+      amount: number;
+      currency: string;
+      why: string;
+    },
+    isOfIt: (call: CallRecord) => boolean,
+  ): SaleRecord {
+    const isNew = this.#index.find(saleNames.payment(name)) === undefined;
+    const [record, attempt] = this.#noted(name, change.at, change.kind);
+    attempt.amount ??= change.amount;
+    attempt.currency ??= change.currency;
+    attempt.moved += this.#captured.get(name) ?? 0;
+    this.#captured.delete(name);
+    if (attempt.outcome !== change.outcome) attempt.told = false;
+    attempt.outcome = change.outcome;
+    attempt.reason = change.state;
+    attempt.why = change.why;
+    attempt.concludedAt = change.outcome === 'open' ? undefined : change.at;
+    const call = isNew ? this.#index.unplaced(isOfIt) : undefined;
+    if (call) {
+      attempt.known = true;
+      call.payment = name;
+      this.#index.place(call, record);
+      record.accountId ??= call.accountId;
+    }
+    this.#changed(record);
+    return record;
+  }
+
+  /**
+   * Notes that the point of sale received the outcome of these payments: the network took the whole answer, or the
+   * receiver of an event accepted it.
+   */
+  tell(payments: readonly string[]): void {
+    for (const payment of payments) {
+      const [record, attempt] = this.#found(payment);
+      if (!record || !attempt) continue;
+      // An open debit is left out, because the point of sale has only learnt of a hold, and not of a capture. An open
+      // payment is not left out, because its outcome may be received before another gateway journals that the payment
+      // is concluded.
+      if (record.kind !== 'payment' && attempt.outcome === 'open') continue;
+      attempt.told = true;
+      this.#changed(record);
+    }
+  }
+}
+
+function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): AttemptKind {
+  return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
+}
+
+/** Returns an earlier call that is over, although its payment begins only now, because a fault delayed its request. */
+function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
+  return calls.find(
+    ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',
+  );
+}

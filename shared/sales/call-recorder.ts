@@ -1,0 +1,296 @@
+import type { JournalEntry } from '../journal.ts';
+import { asRecord } from '../journal-fields.ts';
+import { originForm, splitTarget } from '../request-target.ts';
+import type { AttemptRecorder } from './attempt-recorder.ts';
+import { breaksConnection } from './broken-connection.ts';
+import type { CrowdedReferences } from './crowded-references.ts';
+import { ownSellerOf } from './own-seller.ts';
+import { dialectRequestKind, type RequestKind, requestKindOf, resourceIdIn } from './request-kind.ts';
+import type { SaleKind } from './sale.ts';
+import { beginsAnotherSale, type SaleIndex, saleNames } from './sale-index.ts';
+import type { CallRecord, SaleRecord } from './sale-record.ts';
+
+interface Parts {
+  readonly index: SaleIndex;
+  readonly crowds: CrowdedReferences;
+  readonly attempts: AttemptRecorder;
+  readonly changed: (record: SaleRecord) => void;
+}
+
+/** The kind of sale that is created for a call whose sale is not known. */
+const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
+  payment: 'payment',
+  cardRefund: 'payment',
+  status: 'payment',
+  charge: 'charge',
+  preauthorize: 'charge',
+  refund: 'refund',
+  credit: 'link',
+};
+
+/** Notes in the sales what the journal says about requests. */
+export class CallRecorder {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  received(entry: JournalEntry<'http.received'>): void {
+    const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
+    // the gateway itself sent the request
+    if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
+    const [path, query] = splitTarget(originForm(target) ?? target);
+    if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
+    if (accountId === undefined) return; // the request carried no API token
+    const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
+    if (kind === undefined || kind === 'other') return;
+    const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
+    const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
+    const call: CallRecord = {
+      requestId,
+      kind,
+      method,
+      path,
+      at: entry.at,
+      accountId,
+      key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : given,
+      terminal: asks ? asks.terminal : resourceIdIn(path),
+      amount: asks ? asks.amount : amountIn(kind, body),
+      original: asks?.original,
+      gateway: entry.gateway,
+      end: 'open',
+      payment:
+        kind === 'capture' || kind.startsWith('refund') ? resourceIdIn(path) : text(names.transactionId),
+      telling: [],
+      told: false,
+    };
+    const reference = asks ? asks.reference : text(asRecord(asRecord(body).saleData).saleReferenceId);
+    const record =
+      kind === 'payment' || kind === 'cardRefund' ? this.#saleOf(call, reference) : this.#knownSaleOf(call);
+    this.#parts.index.begin(call, record);
+    if (!record) return;
+    if (kind === 'payment' || kind === 'cardRefund') record.own ??= ownSellerOf(headers?.['user-agent']);
+    if (kind === 'payment')
+      this.#parts.index.name(record, saleNames.terminal(accountId, call.terminal ?? ''));
+    this.#parts.changed(record);
+  }
+
+  /**
+   * Finds the sale by its reference, unless too many payments share it, and otherwise by its key. Creates a sale if
+   * none is found.
+   */
+  #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
+    const { index, crowds } = this.#parts;
+    const { accountId, key, at } = call;
+    const joins = reference !== undefined && !crowds.has(accountId, reference);
+    const names = [
+      ...(joins ? [saleNames.reference(accountId, reference)] : []),
+      ...(key === undefined ? [] : [saleNames.key(accountId, key)]),
+    ];
+    const found = names
+      .map((name) => index.find(name))
+      .find((each) => each !== undefined && this.#takes(each, reference, joins));
+    const record = found && !beginsAnotherSale(found, at) ? found : index.create('payment', at);
+    record.accountId ??= accountId;
+    record.reference ??= reference;
+    for (const name of names) index.name(record, name);
+    return record;
+  }
+
+  /**
+   * Whether a call with this reference belongs to the sale. A sale that was found by its key may have another
+   * reference.
+   */
+  #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
+    return own === undefined || reference === undefined || own === reference || !joins;
+  }
+
+  #knownSaleOf(call: CallRecord): SaleRecord | undefined {
+    const { kind, accountId, key, terminal, payment, at } = call;
+    const { index } = this.#parts;
+    if (kind === 'reversal') return this.#saleOfOriginal(call);
+    if (kind === 'latest' || kind === 'abortLatest')
+      return index.find(saleNames.terminal(accountId, terminal ?? ''));
+    if (kind === 'refund') return undefined;
+    if (payment !== undefined) return index.find(saleNames.payment(payment));
+    if (key === undefined) return undefined;
+    const known = index.find(saleNames.key(accountId, key));
+    if (known || kind !== 'status') return known;
+    const record = index.create('payment', at);
+    record.accountId = accountId;
+    index.name(record, saleNames.key(accountId, key));
+    return record;
+  }
+
+  /**
+   * Returns the sale of a reversal's original payment. It also names that sale by the reversal's key, so that a status
+   * request with that key finds it before the reversal is known to have arrived.
+   */
+  #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
+    const { index } = this.#parts;
+    const record =
+      original === undefined ? undefined : index.find(saleNames.authorization(accountId, original));
+    if (record && key !== undefined) index.name(record, saleNames.key(accountId, key));
+    return record;
+  }
+
+  answered(entry: JournalEntry<'http.answered'>): void {
+    const { index, attempts } = this.#parts;
+    const { requestId, whole, means } = entry.data;
+    const status = means?.status ?? entry.data.status;
+    const begun = index.call(requestId);
+    if (!begun) return;
+    const { call } = begun;
+    // Reading an answer costs more than everything else here, and most answers need not be read.
+    const { outcomeOf } = entry.data;
+    const isKnown =
+      outcomeOf !== undefined || (call.payment !== undefined && (status === 202 || status === 303));
+    const body = isKnown ? {} : asRecord(entry.data.body);
+    call.status = status;
+    call.error = status >= 400 ? (means?.as ?? text(body.error)) : undefined;
+    call.as = means?.as;
+    this.#ended(call, 'answered', entry.at);
+    const about =
+      outcomeOf === undefined ? toldIn(call, status, body) : { payment: outcomeOf, told: [outcomeOf] };
+    this.#placeBy(call, about.payment, text(asRecord(body.saleData).saleReferenceId));
+    if (whole) this.#told(call, about.told);
+    else if (whole === false) call.telling = about.told;
+    attempts.tell(whole ? about.told : []);
+    this.#note(call);
+    if (whole !== false) index.end(call);
+  }
+
+  /**
+   * Handles the end of an answer that the network did not take at once: the network has taken all of it now, or it was
+   * cut off.
+   */
+  sent(entry: JournalEntry<'http.sent'>): void {
+    const { index, attempts } = this.#parts;
+    const call = index.call(entry.data.requestId)?.call;
+    if (!call) return;
+    if (entry.data.whole) this.#told(call, call.telling);
+    else this.#ended(call, 'cutOff', entry.at);
+    const { telling } = call;
+    call.telling = [];
+    this.#note(call);
+    index.end(call);
+    if (entry.data.whole) attempts.tell(telling);
+  }
+
+  broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
+    const call = this.#parts.index.call(entry.data.requestId)?.call;
+    if (!call) return;
+    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault)) return this.#note(call);
+    if (call.end === 'open') this.#ended(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
+    this.#placeBy(call, call.payment);
+    this.#note(call);
+    this.#parts.index.end(call);
+  }
+
+  /**
+   * Ends the open calls of a gateway that is gone, because it stays unknown what the gateway did with their requests.
+   */
+  gatewayGone(gateway: string | undefined, at: number): void {
+    for (const call of this.#parts.index.underWay) {
+      if (call.gateway !== gateway) continue;
+      if (call.end === 'open') this.#ended(call, 'lost', at);
+      this.#note(call);
+      this.#parts.index.end(call);
+    }
+  }
+
+  #ended(call: CallRecord, end: CallRecord['end'], at: number): void {
+    call.end = end;
+    call.endedAt = at;
+  }
+
+  #told(call: CallRecord, payments: readonly string[]): void {
+    call.told = payments.length > 0;
+  }
+
+  /**
+   * Moves a call to the sale of the payment in the call's answer. That may be another sale than the one in the request,
+   * or a new one.
+   */
+  #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
+    const { index, attempts, changed } = this.#parts;
+    const begun = index.call(call.requestId);
+    const known = payment === undefined ? undefined : index.find(saleNames.payment(payment));
+    const record = known ?? begun?.record ?? this.#newSaleOf(call, payment);
+    if (!record) return;
+    if (payment !== undefined) {
+      call.payment = payment;
+      if (!namesAnother(call.kind)) record.reference ??= reference;
+      if (!known && madeBefore(call)) attempts.attempt(record, payment, call.at);
+    }
+    record.accountId ??= call.accountId;
+    const former = index.place(call, record);
+    if (former?.isEmpty) index.handOver(former, record);
+    else if (former) changed(former);
+  }
+
+  #newSaleOf(call: CallRecord, payment: string | undefined): SaleRecord | undefined {
+    const kind = payment !== undefined && call.kind === 'latest' ? 'payment' : kindsOfSales[call.kind];
+    if (kind === undefined || (call.kind === 'status' && payment === undefined)) return undefined;
+    return this.#parts.index.create(kind, call.at);
+  }
+
+  #note(call: CallRecord): void {
+    const { index, changed } = this.#parts;
+    const record = index.call(call.requestId)?.record;
+    if (!record) return;
+    if (record.saleId === undefined)
+      index.identify(record, record.attempts[0]?.payment ?? `request-${call.requestId}`);
+    changed(record);
+  }
+}
+
+/** Whether a request of this kind names an earlier payment, and its answer names a new resource, such as a refund. */
+function namesAnother(kind: RequestKind): boolean {
+  return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
+}
+
+const mayMake: ReadonlySet<RequestKind> = new Set(['payment', 'cardRefund', 'status', 'latest']);
+
+/** Whether this answer shows a payment whose acceptance is not in the journal. */
+function madeBefore({ kind, status }: CallRecord): boolean {
+  return mayMake.has(kind) && (status ?? 500) < 400;
+}
+
+/** Reads from an answer which payment it is about, and which outcomes it contains. */
+function toldIn(
+  call: CallRecord,
+  status: number,
+  body: Record<string, unknown>,
+): { payment: string | undefined; told: string[] } {
+  const { kind } = call;
+  const identifier = text(body.identifier) ?? text(body.debit_id);
+  const isOutcome = status === 200 || (status === 402 && identifier !== undefined);
+  if (kind === 'payment' || kind === 'status' || kind === 'latest')
+    return {
+      payment: identifier ?? call.payment,
+      told: status === 200 && identifier !== undefined && body.response !== undefined ? [identifier] : [],
+    };
+  if (kind === 'refund') {
+    const id = text(body.id);
+    return { payment: id, told: status === 201 && id !== undefined ? [id] : [] };
+  }
+  if (kind === 'refunds' && status === 200 && Array.isArray(body.refunds))
+    return { payment: call.payment, told: body.refunds.flatMap((refund) => text(asRecord(refund).id) ?? []) };
+  const id = identifier ?? call.payment;
+  const tells = ['charge', 'preauthorize', 'capture', 'credit'].includes(kind) && isOutcome;
+  return { payment: id, told: tells && id !== undefined ? [id] : [] };
+}
+
+function amountIn(kind: RequestKind, body: unknown): number | undefined {
+  const { paymentTransaction, amount } = asRecord(body);
+  const { requestedAmount } = asRecord(asRecord(paymentTransaction).amountsReq);
+  const asked =
+    kind === 'payment' ? requestedAmount : kindsOfSales[kind] && kind !== 'status' ? amount : undefined;
+  return typeof asked === 'number' && Number.isFinite(asked) ? asked : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,100 @@
+import type { Journal } from '../journal.ts';
+import type { NextStep } from './next-step.ts';
+import { type Patience, Stepper, type StepperParts } from './stepper.ts';
+
+interface SkippingOptions extends Partial<Patience> {
+  /**
+   * For this long after a client did something, virtual time also moves to timers that need no request, in virtual
+   * milliseconds.
+   */
+  readonly settleMs?: number;
+}
+
+interface SkippingParts extends StepperParts {
+  readonly journal: Journal;
+}
+
+const usual = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
+
+/** If requests that only read have kept time stopped for this long, the log names the reader; in real milliseconds. */
+const readingMs = 5_000;
+
+/** Moves virtual time by itself as long as something waits for it (B270). */
+export class TimeSkipper {
+  readonly #parts: SkippingParts;
+  readonly #stepper: Stepper;
+  readonly #settleMs: number;
+  readonly #over = new AbortController();
+  readonly #stopListening: () => void;
+  /** The moment in virtual time up to which time also moves to timers that need no request. */
+  #settleUntilMs = Number.NEGATIVE_INFINITY;
+  #outside = 0;
+  /** The moment when time last moved, on the real clock. */
+  #movedMs: number;
+  #readerTold = false;
+
+  constructor(parts: SkippingParts, options: SkippingOptions = {}) {
+    const { settleMs, ...patience } = { ...usual, ...options };
+    this.#parts = parts;
+    this.#settleMs = settleMs;
+    this.#stepper = new Stepper(parts, patience);
+    this.#movedMs = parts.realClock.monotonic();
+    parts.waits.skipping = true;
+    this.#stopListening = parts.waits.activity.listen(() => this.#tellOfReader());
+  }
+
+  /** Moves time whenever it may, until it is stopped. */
+  async run(): Promise<void> {
+    const { signal } = this.#over;
+    const { clock, realClock } = this.#parts;
+    while (!signal.aborted) {
+      await clock.inFlight.free();
+      if (signal.aborted) return;
+      const step = await this.#looked(this.#next());
+      if (signal.aborted) return;
+      if ('toMs' in step) {
+        await clock.moveTo(step.toMs);
+        this.#movedMs = realClock.monotonic();
+        this.#readerTold = false;
+      } else await this.#stepper.standStill(step, signal);
+    }
+  }
+
+  stop(): void {
+    this.#over.abort();
+    this.#stopListening();
+  }
+
+  /** Before time moves, checks whether programs act without a request, and gives the next step after that check. */
+  async #looked(step: NextStep): Promise<NextStep> {
+    const { clock, waits } = this.#parts;
+    if (!('toMs' in step) || !waits.isWatching) return step;
+    if (waits.isActing()) waits.activity.seen();
+    // Requests that these programs sent before the check may not have arrived yet.
+    await clock.inFlight.free();
+    return this.#next();
+  }
+
+  #next(): NextStep {
+    const { clock, waits } = this.#parts;
+    if (waits.activity.outside !== this.#outside) {
+      this.#outside = waits.activity.outside;
+      this.#settleUntilMs = clock.monotonic() + this.#settleMs;
+    }
+    const settling = this.#settleMs > 0 ? waits.dueUntil(this.#settleUntilMs) : [];
+    const all = [...waits.list(), ...settling.map((untilMs) => ({ by: 'what is due', untilMs }))];
+    return this.#stepper.next(all, waits.asked().length > 0);
+  }
+
+  /** Warns of a reader that keeps time stopped. It warns only once until time moves again. */
+  #tellOfReader(): void {
+    const { realClock, journal, waits } = this.#parts;
+    const { reader, changedMs } = waits.activity;
+    if (reader === undefined || this.#readerTold) return;
+    if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
+    if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
+    this.#readerTold = true;
+    const message = `virtual time has stood still for ${readingMs / 1_000} real seconds because a client keeps calling ${reader}: between two calls, let that client wait with POST /control/clock/wait`;
+    journal.add('warning', { message });
+  }
+}

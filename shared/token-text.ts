@@ -1,4 +1,0 @@
-/** The characters that a token may have, wherever it comes from, because a client sends it in a header. */
-export const tokenText = /^[\x21-\x7e]*$/;
-
-export const notTokenText = 'must consist of visible ASCII characters, without spaces or line breaks';

@@ -1,0 +1,213 @@
+import type { Runtime } from '../runtime.ts';
+import { closeCodes, Link } from './link.ts';
+import { DialError, dialLink, openWebSocket } from './link-client.ts';
+import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import {
+  type CarrierSocket,
+  mayArriveLate,
+  mostChannels,
+  SharedSocket,
+  sharedProtocol,
+  singleLinkProtocol,
+} from './shared-socket.ts';
+import type { ConnectOptions } from './socket.ts';
+
+/** The time limit for opening a channel, in ms. It is the same as for opening a socket. */
+const openingMs = 10_000;
+
+type Ready = (link: Link) => void;
+
+/** Reports how the opening of a channel ended. */
+type Answered = (refusal?: DialError) => void;
+
+/** The terminals' end of one shared socket. */
+class ChannelClient {
+  readonly #socket: SharedSocket;
+  readonly #runtime: Runtime;
+  readonly #waiting = new Map<number, Answered>();
+  #latest = 0;
+
+  constructor(socket: CarrierSocket, runtime: Runtime, ended: () => void) {
+    this.#runtime = runtime;
+    this.#socket = new SharedSocket(socket, runtime, {
+      unopened: (kind, id, content) => this.#unopened(kind, id, content),
+      emptied: () => {},
+      ended: () => {
+        ended();
+        for (const answered of [...this.#waiting.values()]) answered(connectionEnded());
+      },
+    });
+  }
+
+  /** @throws DialError if the gateway refuses or does not answer, or if `signal` aborts */
+  open({ url, headers, signal }: ConnectOptions, ready: Ready): Promise<Link> {
+    if (!this.#socket.open) return Promise.reject(connectionEnded());
+    const { identifiers, realClock } = this.#runtime;
+    const linkId = identifiers.next();
+    const id = ++this.#latest;
+    return new Promise((resolve, reject) => {
+      const giveUp = (why: string) => {
+        this.#socket.say(recordKinds.reset, id);
+        this.#waiting.get(id)?.(new DialError(why));
+      };
+      const abort = () => giveUp('no longer wanted');
+      const limit = realClock.setTimeout(() => giveUp('no answer in time'), openingMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.set(id, (refusal) => {
+        this.#waiting.delete(id);
+        realClock.clearTimeout(limit);
+        signal?.removeEventListener('abort', abort);
+        if (refusal) return reject(refusal);
+        const link = new Link(this.#socket.add(id), linkId, new URL(url).pathname, this.#runtime);
+        ready(link);
+        resolve(link);
+      });
+      this.#socket.say(recordKinds.open, id, JSON.stringify({ ...headers, 'pinpad-link': linkId }));
+    });
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #unopened(kind: RecordKind, id: number, content: Buffer): void {
+    if (kind === recordKinds.open || id > this.#latest)
+      throw new ProtocolBreach('a channel that was never asked for');
+    if (!mayArriveLate(kind))
+      this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
+  }
+}
+
+/** A shared socket that is open or is being dialled. */
+interface Carrier {
+  readonly url: string;
+  /** The terminals' end of the socket; undefined if the other end does not share sockets. */
+  readonly client: Promise<ChannelClient | undefined>;
+  /** How many links are open on the socket or being opened. */
+  taken: number;
+}
+
+/** Opens links for the terminals of one process. The links share sockets if the gateway supports that. */
+export class SharedLinkDialer {
+  readonly #runtime: Runtime;
+  readonly #wanted: () => boolean;
+  readonly #carriers = new Set<Carrier>();
+  #gatewayShares = true;
+
+  /** `wanted` says whether links should share sockets now. A single terminal has its own socket. */
+  constructor(runtime: Runtime, wanted: () => boolean) {
+    this.#runtime = runtime;
+    this.#wanted = wanted;
+  }
+
+  /** Opens a link like {@link dialLink}, on a shared socket if that is possible. */
+  async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
+    const dialling = this.#runtime.inFlight.begin();
+    try {
+      while (this.#gatewayShares && this.#wanted()) {
+        const link = await this.#share(this.#withRoom(options.url), options, ready);
+        if (link) return link;
+      }
+      return await dialLink(options, this.#runtime, ready);
+    } finally {
+      dialling();
+    }
+  }
+
+  #withRoom(url: string): Carrier | undefined {
+    for (const carrier of this.#carriers)
+      if (carrier.url === url && carrier.taken < mostChannels) return carrier;
+    return undefined;
+  }
+
+  /** Opens a link on a shared socket. Gives undefined if the caller has to try again. */
+  async #share(
+    standing: Carrier | undefined,
+    options: ConnectOptions,
+    ready: Ready,
+  ): Promise<Link | undefined> {
+    const carrier = standing ?? this.#dialCarrier(options);
+    carrier.taken++;
+    try {
+      const client = await carrier.client;
+      if (options.signal?.aborted) throw new DialError('no longer wanted');
+      const link = await client?.open(options, ready);
+      link?.onClosed((code) => this.#release(carrier, tellsOfADeadEnd(code)));
+      return link;
+    } catch (error) {
+      const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
+      this.#release(carrier, unanswered);
+      // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
+      // for its socket.
+      if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
+        return undefined;
+      throw error;
+    }
+  }
+
+  #dialCarrier({ url, headers }: ConnectOptions): Carrier {
+    const client = openWebSocket(
+      { url, headers },
+      [singleLinkProtocol, sharedProtocol],
+      this.#runtime,
+      (socket) => {
+        if (socket.protocol === sharedProtocol)
+          return new ChannelClient(socket, this.#runtime, () => this.#carriers.delete(carrier));
+        this.#gatewayShares = false;
+        socket.terminate();
+        return undefined;
+      },
+    );
+    const carrier: Carrier = {
+      url,
+      client: client.catch((error) => this.#unshared(error)),
+      taken: 0,
+    };
+    this.#carriers.add(carrier);
+    const forget = () => this.#carriers.delete(carrier);
+    carrier.client.then((shared) => shared ?? forget(), forget);
+    return carrier;
+  }
+
+  /** Notes that the server does not share sockets, because it chose neither of the two sub-protocols. */
+  #unshared(error: Error): undefined {
+    if (!error.message.includes('no subprotocol')) throw error;
+    this.#gatewayShares = false;
+  }
+
+  /**
+   * Frees the place that a link had on a socket. A socket without links is closed in a later turn of the event loop,
+   * because a caller that ends one link may open another at once. With `suspect`, the other end may be gone: no further
+   * link is opened on the socket, and its links find out by themselves.
+   */
+  #release(carrier: Carrier, suspect = false): void {
+    carrier.taken--;
+    if (suspect) this.#carriers.delete(carrier);
+    setImmediate(() => {
+      if (carrier.taken > 0) return;
+      this.#carriers.delete(carrier);
+      carrier.client.then((client) => client?.close()).catch(() => {});
+    });
+  }
+}
+
+function tellsOfADeadEnd(code: number): boolean {
+  return code === closeCodes.silent || code === closeCodes.unacknowledged;
+}
+
+function connectionEnded(): DialError {
+  return new DialError('the connection ended before the link was open');
+}
+
+function isRefusedKey({ status }: DialError): boolean {
+  return status === 401 || status === 403;
+}
+
+function refusalIn(content: Buffer): DialError {
+  try {
+    const { status } = JSON.parse(content.toString()) as { status: number };
+    return new DialError(`the gateway answered ${status}`, status);
+  } catch {
+    throw new ProtocolBreach('a refusal without a status');
+  }
+}

@@ -1,0 +1,28 @@
+import { StartError } from './start-error.ts';
+
+/** Makes the error for an address at which another program listens instead of a gateway. */
+export function notAGateway(url: string): StartError {
+  const { origin } = new URL(url);
+  return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
+}
+
+/**
+ * Sends a request to a gateway.
+ *
+ * @throws StartError if another program answered: every answer of a gateway has a Request-Id (B117) and is JSON or a
+ * live stream. An answer of 500 or more is returned in any case, because a proxy in front of the gateway may have sent
+ * it.
+ */
+export async function fetchFromGateway(request: Request): Promise<Response> {
+  const response = await fetch(request);
+  if (response.status >= 500 || isGateways(response)) return response;
+  await response.body?.cancel();
+  throw notAGateway(request.url);
+}
+
+function isGateways({ status, headers }: Response): boolean {
+  const type = headers.get('content-type') ?? '';
+  return (
+    headers.has('request-id') && (status === 204 || /^(application\/json|text\/event-stream)\b/.test(type))
+  );
+}

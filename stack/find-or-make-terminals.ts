@@ -1,0 +1,59 @@
+import { ApiError } from '../client/api-client.ts';
+import type { TerminalSettings } from '../terminal-emulator/index.ts';
+import { type ControlledGateway, controlClientOf, explainGatewayErrors } from './call-control.ts';
+import { StartError } from './start-error.ts';
+
+/** A terminal whose number came from the gateway. */
+export interface NumberedTerminal extends TerminalSettings {
+  identifier: string;
+}
+
+/** The maximum number of keys that the gateway takes at once. */
+const atOnce = 1_000;
+
+/**
+ * Returns the terminals that have these device keys at a gateway. New terminals are made in the gateway's first store
+ * (B197).
+ *
+ * @throws StartError if the gateway does not answer, has no store, or is of a release that gives no numbers
+ */
+export function findOrMakeTerminals(
+  gateway: ControlledGateway,
+  deviceKeys: readonly string[],
+): Promise<NumberedTerminal[]> {
+  const control = controlClientOf(gateway);
+  return explainGatewayErrors(gateway, async () => {
+    const stores = await control.GET('/control/stores');
+    const [first] = stores;
+    if (!first) throw new StartError(`the gateway at ${gateway.url} has no store to put terminals in`);
+    const names = new Map(stores.map(({ id, name }) => [id, name]));
+    const made: NumberedTerminal[] = [];
+    for (let at = 0; at < deviceKeys.length; at += atOnce) {
+      const keys = deviceKeys.slice(at, at + atOnce);
+      const params = { path: { storeId: first.id } };
+      const request = { params, body: { deviceKeys: keys } };
+      const terminals = await control
+        .POST('/control/stores/{storeId}/terminals', request)
+        .catch((error) => Promise.reject(tooOld(gateway, error)));
+      for (const [nth, { id, poiId, storeId }] of terminals.entries())
+        made.push({
+          poiId,
+          identifier: id,
+          deviceKey: keys[nth] as string,
+          storeName: names.get(storeId) ?? first.name,
+        });
+    }
+    return made;
+  });
+}
+
+/**
+ * Replaces the error of a gateway of an earlier release, which has no such call. Terminals cannot be numbered here
+ * instead, because other processes may already use those numbers.
+ */
+function tooOld({ url }: ControlledGateway, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;
+  return new StartError(
+    `the gateway at ${url} is of an earlier release, which cannot number terminals: start it with this release, or name its terminals with --poi and --key`,
+  );
+}

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ReaderOpenError } from '../reader-driver.ts';
+
+const needs = 'on Linux that needs g++, make and libpcsclite-dev';
+
+/**
+ * Finds the npm package `smartcard` beside pinpad or in the current folder. Users install the package themselves: it
+ * compiles a native addon, which most users do not need (docs/decisions/0012).
+ *
+ * @throws ReaderOpenError that says what to install
+ */
+export function findSmartcardPackage(
+  places: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
+): string {
+  for (const place of places) {
+    try {
+      return createRequire(place).resolve('smartcard');
+    } catch {
+      // The package is not here, so the next folder is tried.
+    }
+  }
+  throw new ReaderOpenError(
+    'FAILED',
+    `PC/SC readers need the package smartcard: npm install smartcard (it compiles: ${needs}, and the service pcscd)`,
+  );
+}
+
+/** Says why an installed package cannot be loaded. `code` is the code of Node's error. */
+export function smartcardLoadError(code: string | undefined, why: string): ReaderOpenError {
+  const [reason] = why.split('\n');
+  // npm may have installed the package without compiling its addon, and have mentioned that only in passing.
+  if (code === 'MODULE_NOT_FOUND')
+    return new ReaderOpenError(
+      'FAILED',
+      `the package smartcard is installed, but not compiled: npm rebuild smartcard (${needs})`,
+    );
+  if (code === 'ERR_DLOPEN_FAILED' && why.includes('libpcsclite'))
+    return new ReaderOpenError(
+      'FAILED',
+      `the package smartcard finds no PC/SC library (${reason}): apt-get install libpcsclite1`,
+    );
+  return new ReaderOpenError(
+    'FAILED',
+    `the package smartcard cannot be loaded (${reason}); compile it again: npm rebuild smartcard (${needs})`,
+  );
+}

@@ -1,0 +1,83 @@
+import { createConnection } from 'node:net';
+import { CardError, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { smartcardLoadError } from './find-smartcard-package.ts';
+import { PcscCallFailed, PcscProcessEnded } from './pcsc-process.ts';
+
+/** The address at which pcscd listens. It is found in the same way as in pcscd's own library. */
+const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
+const byPolkit =
+  'polkit does not allow readers to a user who logged in by ssh, unless there is a rule for org.debian.pcsc-lite (docs/readers.md)';
+const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
+
+/** Says why the service's readers cannot be listed, and what to do. `error` is anything that a call can throw. */
+export async function pcscListError(error: unknown): Promise<Error> {
+  if (error instanceof PcscProcessEnded)
+    return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
+  if (!(error instanceof PcscCallFailed)) return error as Error;
+  const { message, code, loading } = error;
+  if (loading) return smartcardLoadError(code, message);
+  if (/no readers/i.test(message)) return noPcscReaderError();
+  if (/service (not running|stopped)/i.test(message)) return whyNoService();
+  // Newer daemons answer "security violation", which the package does not know.
+  if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
+  return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
+}
+
+export function noPcscReaderError(): ReaderOpenError {
+  return new ReaderOpenError(
+    'NO_PORT',
+    'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
+  );
+}
+
+/**
+ * Finds why the service does not answer. The library gives the same error if the daemon does not run, if it hangs up,
+ * and if the user may not use its socket.
+ */
+async function whyNoService(): Promise<ReaderOpenError> {
+  if (process.platform === 'win32')
+    return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run: start the service "Smart Card"');
+  if (process.platform !== 'linux') return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run');
+  const path = daemonSocket();
+  const code = await new Promise<string | undefined>((resolve) => {
+    const socket = createConnection(path, () => resolve(undefined));
+    socket.on('connect', () => socket.destroy());
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  if (code === 'EACCES' || code === 'EPERM')
+    return new ReaderOpenError(
+      'PERMISSION',
+      `this user may not use ${path}: join its group (ls -l ${path}), then log in again`,
+    );
+  if (code === 'ENOENT')
+    return new ReaderOpenError(
+      'NO_ANSWER',
+      `the PC/SC service does not run (there is no ${path}): systemctl start pcscd.socket, after apt-get install pcscd`,
+    );
+  if (code === 'ECONNREFUSED')
+    return new ReaderOpenError(
+      'NO_ANSWER',
+      'the PC/SC service stopped: systemctl restart pcscd.socket pcscd',
+    );
+  return refused(); // the service listens, but hangs up
+}
+
+/** Turns a failed call about a card into an error of the card or of the reader. */
+export function pcscCardError(error: unknown, slot: string): Error {
+  if (error instanceof PcscProcessEnded)
+    return error.late === 'transmit' || error.late === 'connect'
+      ? new CardError('TIMEOUT', error.message)
+      : new TransportClosed(error.message);
+  if (!(error instanceof PcscCallFailed)) return error as Error;
+  const { message } = error;
+  if (/sharing violation/i.test(message))
+    return new CardError(
+      'BAD_READ',
+      `another program holds the card in ${slot}: end that program (if it is GnuPG: gpgconf --kill scdaemon)`,
+    );
+  // pcscd asks polkit for each card too, and hangs up if polkit refuses.
+  if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
+    return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
+  if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);
+  return new CardError(/remov|no smart ?card/i.test(message) ? 'REMOVED' : 'BAD_READ', message);
+}

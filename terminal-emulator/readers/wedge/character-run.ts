@@ -1,0 +1,162 @@
+import { startSentinels } from '../msr/split-tracks.ts';
+import { endsWithCardNumber, maxCardNumberDigits } from './layout-digits.ts';
+import type { WedgeSettings } from './wedge-settings.ts';
+
+/** If the pauses between characters are longer than this on average, in milliseconds, a person typed the characters. */
+const handMs = 60;
+/** How late the program may have read the last character, in milliseconds. */
+const readLateMs = 20;
+/**
+ * If a row begins like a track and has at least this many characters without a pause, it is taken for a swipe, whatever
+ * follows.
+ */
+const leastOfTrack = 6;
+/** A row after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
+const leastOfRest = {
+  /** The limit after a burst that broke off. The rest of such a burst is card data, even if it is short. */
+  broken: 3,
+  /**
+   * The limit after a burst that did not break off. A PIN and Enter are shorter than this, and a track without
+   * sentinels is longer.
+   */
+  whole: 8,
+};
+/**
+ * The maximum number of characters in a row that is not decided yet. If the row were a swipe, the card number would
+ * have come much earlier.
+ */
+const longest = 1_024;
+
+/** A key, and the time at which it came. */
+export interface TimedKey {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+/**
+ * The kind of a row. `track`: it begins like a track. `rest`: it came soon after a burst. `other`: any other row, which
+ * a person typed, or a reader whose tracks begin differently.
+ */
+export type CharacterRunKind = 'track' | 'rest' | 'other';
+
+/**
+ * The judgement of a row. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
+ * keys and then a swipe, and `tracksFrom` is the index of the swipe's first character.
+ */
+export type CharacterRunVerdict =
+  | 'wait'
+  | 'keys'
+  | { readonly keysBefore: number; readonly tracksFrom: number };
+
+/** The circumstances that matter for the judgement of a row. */
+interface Circumstances {
+  readonly settings: WedgeSettings;
+  /** How the last burst ended: broken off, or whole. */
+  readonly after: 'broken' | 'whole';
+  /** Whether a burst has paused within a track and may go on. */
+  readonly stalled: boolean;
+  /** Whether the screen asks for a card number. */
+  readonly takesNumber: boolean;
+}
+
+/** Characters that came without a pause between them, and any other keys that came among these characters. */
+export class CharacterRun {
+  kind: CharacterRunKind;
+  readonly pieces: TimedKey[] = [];
+  #characters: string[] = [];
+  #firstMs = 0;
+  #lastMs = 0;
+  #hasNumber = false;
+  #repeated = true;
+
+  constructor(kind: CharacterRunKind) {
+    this.kind = kind;
+  }
+
+  append(piece: TimedKey): void {
+    this.pieces.push(piece);
+    if (!isCharacter(piece.text)) return;
+    if (this.#characters.length === 0) this.#firstMs = piece.atMs;
+    this.#lastMs = piece.atMs;
+    this.#characters.push(piece.text);
+    this.#repeated &&= piece.text === this.#characters[0];
+    this.#hasNumber ||= endsWithCardNumber(this.#characters);
+  }
+
+  /**
+   * Whether the row is one key that is held down: all its characters are equal, and there are more of them than a
+   * number has digits.
+   */
+  get isHeldKey(): boolean {
+    return this.#repeated && this.#characters.length > maxCardNumberDigits;
+  }
+
+  /** Judges the row from the characters that have come so far. */
+  judge(circumstances: Circumstances): CharacterRunVerdict {
+    if (this.kind === 'track') return this.#judgeTrack(circumstances);
+    if (this.kind === 'rest') return this.#judgeRest(circumstances);
+    return this.#judgeOther(circumstances);
+  }
+
+  #judgeTrack(circumstances: Circumstances): CharacterRunVerdict {
+    const { prefix } = circumstances.settings;
+    const text = this.#characters.join('');
+    if (prefix.startsWith(text)) return 'wait';
+    const tracksFrom = prefix !== '' && text.startsWith(prefix) ? prefix.length : 0;
+    const track = text.slice(tracksFrom);
+    if (!startSentinels.has(track.charAt(0))) {
+      this.kind = 'other';
+      return this.#judgeOther(circumstances);
+    }
+    if (/^(%B\d|[;+!]\d\d|..+\?)/is.test(track)) return { keysBefore: 0, tracksFrom };
+    if (this.#isSlow) return 'keys';
+    return track.length >= leastOfTrack ? { keysBefore: 0, tracksFrom } : 'wait';
+  }
+
+  #judgeRest({ after, stalled }: Circumstances): CharacterRunVerdict {
+    const count = this.#characters.length;
+    const last = this.#characters.at(-1) ?? '';
+    const ends = stalled ? /[?\r\n\t]/.test(last) : after === 'broken' && count > 1 && last === '?';
+    if (ends) return { keysBefore: 0, tracksFrom: 0 };
+    if (this.#isSlow) return 'keys';
+    return count >= leastOfRest[after] ? { keysBefore: 0, tracksFrom: 0 } : 'wait';
+  }
+
+  #judgeOther({ settings, takesNumber }: Circumstances): CharacterRunVerdict {
+    if (this.isHeldKey || this.#characters.length > longest) return 'keys';
+    if (!this.#hasNumber) return 'wait';
+    const printed = new Set(this.#characters.filter((character) => character > ' '));
+    if (printed.size === 1) return 'wait';
+    if (takesNumber && [...printed].every((character) => /\d/.test(character))) return 'wait';
+    return this.#tracksWithSentinel(settings) ?? { keysBefore: 0, tracksFrom: 0 };
+  }
+
+  /**
+   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before the
+   * swipe.
+   */
+  #tracksWithSentinel({ prefix }: WedgeSettings): CharacterRunVerdict | undefined {
+    const text = this.#characters.join('');
+    const found = /(?:%[A-Z]|[;+!])\d{12}/i.exec(text);
+    if (!found) return undefined;
+    const tracksFrom = [...text.slice(0, found.index)].length;
+    const hasPrefix = text.slice(0, found.index).endsWith(prefix);
+    return { keysBefore: tracksFrom - (hasPrefix ? prefix.length : 0), tracksFrom };
+  }
+
+  /** Whether the row came as slowly as a person types. Two keys are too few to decide that. */
+  get #isSlow(): boolean {
+    const count = this.#characters.length;
+    return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1) + readLateMs;
+  }
+}
+
+/** Whether this character may be the beginning of a track, or of the prefix that the reader types before a track. */
+export function beginsTrack(character: string, { prefix }: WedgeSettings): boolean {
+  return startSentinels.has(character) || prefix.startsWith(character);
+}
+
+/** Whether a key prints a character or ends a line. Escape, escape sequences, and Ctrl with a letter do neither. */
+export function isCharacter(piece: string): boolean {
+  return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
+}

@@ -1,0 +1,82 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
+import { percentEncode } from '../../shared/nexo/pairs.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { PaymentReferences } from '../payment/payment-order.ts';
+import type { PoiLink } from './poi-link.ts';
+
+/** The maximum number of outputs that nexo allows in one message. */
+const mostOutputs = 8;
+
+/**
+ * Reports the payment's progress to the display of the POS. The events of one turn of the event loop are sent in one
+ * message. An event that comes during a write to the memory waits, and is sent right before the message that follows
+ * the write. While the link is down, events are lost, as on a real terminal.
+ */
+export class ProgressReporter {
+  #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
+  #link: PoiLink;
+  #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
+  /** The number of unfinished writes after which a message will be sent. */
+  #held = 0;
+
+  constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
+    this.#runtime = runtime;
+    this.#link = link;
+  }
+
+  notify(sale: PaymentReferences, event: DisplayEvent): void {
+    if (!this.#link.up) return;
+    this.#pending.push({ sale, event, at: this.#runtime.clock.now() });
+    if (this.#pending.length > 1) return;
+    const sending = this.#runtime.inFlight.begin();
+    this.#link.atTurnEnd(() => {
+      if (this.#held === 0) this.#flush();
+      sending();
+    });
+  }
+
+  /**
+   * Waits for `written`. The caller then sends a message. Events that come before that message are sent right before
+   * it.
+   */
+  async before<Written>(written: Promise<Written>): Promise<Written> {
+    this.#held++;
+    try {
+      return await written;
+    } finally {
+      this.#held--;
+      this.#flush();
+    }
+  }
+
+  #flush(): void {
+    while (this.#pending.length > 0) {
+      const serviceId = this.#pending[0]!.sale.serviceId;
+      const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);
+      const count = Math.min(other < 0 ? this.#pending.length : other, mostOutputs);
+      const outputs = this.#pending.splice(0, count).map(displayOutput);
+      this.#link.sendEncoded('DisplayRequest', serviceId, `{"DisplayOutput":[${outputs.join(',')}]}`);
+    }
+  }
+}
+
+/**
+ * Returns nexo's DisplayOutput as JSON. A payment has six of them, so this text is composed directly, which saves time.
+ * Percent-encoded text needs no escaping.
+ */
+function displayOutput({
+  sale,
+  event,
+  at,
+}: {
+  sale: PaymentReferences;
+  event: DisplayEvent;
+  at: number;
+}): string {
+  const reference = `TransactionID=${percentEncode(sale.tenderReference)}&TimeStamp=${percentEncode(isoTime(at))}&event=${event}`;
+  const content = `{"OutputFormat":"MessageRef","PredefinedContent":{"ReferenceID":"${reference}"}}`;
+  return `{${unanswered},"OutputContent":${content}}`;
+}
+
+const unanswered = '"ResponseRequiredFlag":false,"Device":"CashierDisplay","InfoQualify":"Status"';

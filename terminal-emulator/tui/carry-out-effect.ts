@@ -1,0 +1,100 @@
+import type { TuiEffect } from './effect.ts';
+import type { TuiSource } from './source.ts';
+import type { Notice, TuiState } from './state.ts';
+
+/** The parts of the text UI that an effect can change. */
+interface Screened {
+  end(): void;
+  notify(notice: Notice): void;
+  /** Reads the source again. It is called after a change that the source does not report by itself. */
+  refresh(): void;
+  change(changes: Partial<TuiState>): void;
+}
+
+/** Carries out the effect of a command at the source, and shows the outcome on the screen. */
+export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: Screened): void {
+  switch (effect.effect) {
+    case 'quit':
+      return screen.end();
+    case 'act':
+      return notifyRefusal(screen, source.act(effect.poiId, effect.action));
+    case 'keyIn':
+      return notifyRefusal(screen, source.keyIn(effect.poiId, effect.card));
+    case 'shopper':
+      return notifyRefusal(screen, source.setShopper(effect.poiId, effect.shopper));
+    case 'record':
+      return record(source, screen);
+    case 'trouble':
+      return settle(screen, source.setTrouble?.(effect.poiId, effect.id, effect.mode, effect.after));
+    case 'explain':
+      return explain(source, effect.paymentId, screen);
+    case 'console':
+      return screen.change({ consoleLink: source.consoleLink?.() });
+    case 'browse':
+      return browse(source, effect.link, screen);
+    case 'sale':
+      return sell(source, effect, screen);
+  }
+}
+
+export function notifyRefusal(
+  { notify }: Pick<Screened, 'notify'>,
+  refusal: { message: string } | undefined,
+): void {
+  if (refusal) notify({ tone: 'error', text: refusal.message, passing: true });
+}
+
+function sell(
+  source: TuiSource,
+  { poiId, amount, tip }: Extract<TuiEffect, { effect: 'sale' }>,
+  screen: Screened,
+): void {
+  let recovered = false;
+  const onRecovery = (line: string) => {
+    recovered = true;
+    screen.notify({ tone: 'error', text: line });
+  };
+  source.sale(poiId, amount, { tip, onRecovery }).then(
+    () => {
+      const text = 'Sent the request again with the same key: answered, and paid only once';
+      if (recovered) screen.notify({ tone: 'success', text });
+    },
+    (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${poiId}: ${messageOf(error)}` }),
+  );
+}
+
+function record(source: TuiSource, screen: Screened): void {
+  const done =
+    source.recorder?.toggle() ??
+    Promise.resolve('Recording does not work from this screen: use pinpad record');
+  settle(
+    screen,
+    done.then((text) => screen.notify({ tone: 'success', text })),
+  );
+}
+
+/** Opens the link in the browser. If that succeeds, the page with the link closes. */
+function browse(source: TuiSource, link: string, screen: Screened): void {
+  settle(
+    screen,
+    source.browse?.(link).then(() => screen.change({ overlay: undefined })),
+  );
+}
+
+function explain(source: TuiSource, id: string, screen: Screened): void {
+  source.explain?.(id).then(
+    (account) => screen.change({ explained: { id, account } }),
+    (error: unknown) => screen.change({ explained: { id, fault: messageOf(error) } }),
+  );
+}
+
+function settle(screen: Screened, done: Promise<void> | undefined): void {
+  done?.then(
+    () => screen.refresh(),
+    (error: unknown) => screen.notify({ tone: 'error', text: messageOf(error) }),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

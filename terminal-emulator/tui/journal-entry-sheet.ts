@@ -1,0 +1,143 @@
+import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import { clockTime, type JournalLine } from './journal-lines.ts';
+import { jsonLines } from './json-lines.ts';
+import { failureReasonOf, paymentIdOfEntry, paymentMoneyText } from './payments.ts';
+import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
+import type { TuiState } from './state.ts';
+import { terminalName } from './terminal-name.ts';
+import { theme } from './theme.ts';
+
+/**
+ * Makes the page for one line of the journal. It shows the request and its answer, the message, or which rule of the
+ * host decided and why.
+ */
+export function journalEntrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
+  return {
+    title: `${clockTime(entry.at)}  ${text}`,
+    lines: [...contentOf(state, entry), emptyLine, ...aboutOf(state, entry)],
+  };
+}
+
+function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
+  if (entry.kind.startsWith('http.') || entry.kind === 'fault.injected') return exchangeOf(state, entry);
+  switch (entry.kind) {
+    case 'message.sent':
+    case 'message.received':
+      return messageOf(entry.data, entry.kind === 'message.sent');
+    case 'ledger.authorized':
+    case 'ledger.declined':
+      return [...ruleLines(entry.data.rule), emptyLine, ...jsonLines(entry.data)];
+    case 'payment.concluded':
+      return concludedOf(state, entry);
+    default:
+      return jsonLines(entry.data);
+  }
+}
+
+/** Returns the lines about one request and everything that belongs to it, in the order in which it happened. */
+function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
+  const requestId = requestIdOf(entry);
+  const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
+  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...halfOf(line.entry)]);
+}
+
+function requestIdOf({ kind, data }: JournalEntry): string | undefined {
+  return (kind.startsWith('http.') || kind === 'fault.injected') && 'requestId' in data
+    ? data.requestId
+    : undefined;
+}
+
+function halfOf(entry: JournalEntry): SheetLine[] {
+  switch (entry.kind) {
+    case 'http.received': {
+      const { method, path, headers = {}, body, requestId } = entry.data;
+      const top = sheetLine(styled(`${method} ${path}`, theme.strong));
+      return [top, ...headerLines({ ...headers, 'request-id': requestId }), ...bodyLines(body)];
+    }
+    case 'http.answered': {
+      const { status, durationMs, headers = {}, body } = entry.data;
+      const style = status >= 400 ? theme.error : theme.success;
+      const top = sheetLine(
+        styled(`${status}`, style),
+        styled(` after ${durationMs / 1_000} s`, theme.faint),
+      );
+      return [top, ...headerLines(headers), ...bodyLines(body)];
+    }
+    case 'http.hungUp':
+      return [sheetLine(styled('The client hung up before it was answered', theme.warning))];
+    case 'fault.injected': {
+      const { fault, status, delayMs, body } = entry.data;
+      const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
+      const top = sheetLine(styled(`A test set this fault: ${fault}${late}`, theme.warning));
+      const lost = status === undefined ? [] : fieldLines('would have been answered', status);
+      return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
+    }
+    default:
+      return [];
+  }
+}
+
+function headerLines(headers: Record<string, string>): SheetLine[] {
+  return Object.entries(headers).flatMap(([name, value]) => fieldLines(name, value));
+}
+
+function bodyLines(body: unknown): SheetLine[] {
+  if (body === undefined) return [];
+  return [emptyLine, ...jsonLines(body)];
+}
+
+function messageOf(
+  { link, message, serviceId, body }: JournalKinds['message.sent'],
+  sent: boolean,
+): SheetLine[] {
+  return [
+    sheetLine(
+      styled(message, theme.strong),
+      styled(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint),
+    ),
+    ...fieldLines('ServiceID', serviceId),
+    ...bodyLines(body),
+  ];
+}
+
+/**
+ * Splits the journal's text about a rule, such as "amountEnding: the requested amount ends in 124", into two lines: the
+ * rule and the reason.
+ */
+export function ruleLines(rule: string): SheetLine[] {
+  const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];
+  return [...fieldLines("the host's rule", name, theme.strong), ...fieldLines('because', why, theme.strong)];
+}
+
+function concludedOf(
+  { payments }: TuiState,
+  { payment: id, data }: JournalEntry<'payment.concluded'>,
+): SheetLine[] {
+  const payment = payments.find((each) => each.id === id);
+  const style = data.result === 'success' ? theme.success : theme.error;
+  return [
+    ...(payment
+      ? fieldLines(`${payment.givesBack ?? 'payment'} of`, paymentMoneyText(payment), theme.strong)
+      : []),
+    ...fieldLines(
+      'result',
+      payment && failureReasonOf(payment) ? failureReasonOf(payment) : data.result,
+      style,
+    ),
+    ...fieldLines('because', data.why, theme.strong),
+    ...(payment?.rule ? ruleLines(payment.rule) : []),
+    emptyLine,
+    ...jsonLines(data),
+  ];
+}
+
+function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetLine[] {
+  const { kind, seq, terminal } = entry;
+  const payment = paymentIdOfEntry(payments, entry);
+  const shown = payment === undefined ? [] : fieldLines('payment', payment);
+  return [
+    ...fieldLines('kind', `${kind}, entry ${seq}`),
+    ...fieldLines('terminal', terminal && terminalName({ terminals }, terminal)),
+    ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
+  ];
+}

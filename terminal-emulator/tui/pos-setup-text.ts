@@ -1,0 +1,34 @@
+import { selectedTerminal, type TuiState } from './state.ts';
+
+/** Returns the settings that another program needs to send a request: titles, and names with their values. */
+export function posSetupRows(
+  state: TuiState,
+): (string | { readonly name: string; readonly value: string })[] {
+  const terminal = selectedTerminal(state)?.terminal;
+  const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;
+  const row = (name: string, value: string) => ({ name, value });
+  return [
+    'A payment from your own POS',
+    row('gateway', gatewayUrl),
+    row('POST', '/terminals/{terminal}/payment-request'),
+    row('terminal', terminal?.identifier ?? ''),
+    row('TOKEN', apiToken),
+    row('Authorization', 'Bearer, and the TOKEN'),
+    row('body', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'),
+    ...(adyen ? [row("in Adyen's API", '/sync, with x-api-key: TOKEN (docs/adyen.md)')] : []),
+    '',
+    'A test that acts as the cardholder, and makes things fail',
+    row('GET', '/control/terminals'),
+    row('poi_id', terminal?.poiId ?? ''),
+    row('CONTROL_TOKEN', controlToken),
+    row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
+    // The gateway's address is left out here, because the page shows it above, and because this row would not fit into
+    // 80 columns with it.
+    ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
+    '',
+    'To read',
+    row('GET', '/docs, in a browser: every request there is'),
+    row('elsewhere', 'pinpad pay 12.50: a sale from the command line'),
+    row('b', 'makes a link to the console, which signs a browser in'),
+  ];
+}

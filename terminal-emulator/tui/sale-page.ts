@@ -1,0 +1,92 @@
+import { linkOf } from '../../shared/lint/finding.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
+import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
+import { majorAmountText, saleAmountText } from './sale-line.ts';
+import { emptyLine, fieldLines, type SheetLine, sheetLine, styled, wrapSheetLine } from './sheet.ts';
+import { selectedSale, type TuiState } from './state.ts';
+import { terminalName } from './terminal-name.ts';
+import { theme } from './theme.ts';
+
+/** A row of a sale's page: a line that the user reads, or a step that the user can open. */
+export type SalePageRow = { readonly line: SheetLine } | { readonly step: SaleStep; readonly index: number };
+
+interface CallsPage {
+  readonly title: string;
+  readonly rows: readonly SalePageRow[];
+  readonly steps: readonly SaleStep[];
+}
+
+/**
+ * Makes the page of a sale (B267). It begins with what is wrong with the sale, and what to do about it. Each request
+ * follows, with its answer and its effect.
+ */
+export function salePage(state: TuiState): CallsPage {
+  const sale = selectedSale(state);
+  if (!sale) return { title: 'No sale yet', rows: [], steps: [] };
+  const steps = saleSteps(
+    sale,
+    state.journal.map(({ entry }) => entry),
+  );
+  const currency = sale.currency ? `${sale.currency} ` : '';
+  const names = [sale.saleReferenceId, `${currency}${saleAmountText(sale)}`, sale.outcomeText];
+  const about = [
+    ...sale.findings.flatMap(({ rule, severity, what, fix, count }) => [
+      sheetLine(
+        styled(`${severity === 'error' ? 'Wrong' : 'Risky'}: `, theme.warning),
+        styled(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
+        styled(what),
+      ),
+      sheetLine(styled(`  ${fix} (${linkOf(rule)})`, theme.faint)),
+    ]),
+    ...(sale.findings.length > 0 ? [emptyLine] : []),
+    ...fieldLines('terminal', sale.terminal && terminalName(state, sale.terminal)),
+    ...fieldLines('Idempotency-Key', sale.idempotencyKey),
+    ...fieldLines('charged', chargedText(sale)),
+    ...fieldLines('given back', givenBackText(sale)),
+    ...fieldLines('why', sale.why),
+    ...(sale.callsKnown
+      ? []
+      : [sheetLine(styled('Earlier calls are not known: the journal begins after them.', theme.warning))]),
+    emptyLine,
+  ];
+  return {
+    title: `Sale ${names.filter(Boolean).join(', ')}`,
+    rows: [
+      ...about.flatMap((each) => wrapSheetLine(each, state.size.columns - 2)).map((each) => ({ line: each })),
+      ...steps.map((step, index) => ({ step, index })),
+    ],
+    steps,
+  };
+}
+
+function chargedText({ charged, currency, told }: Sale): string | undefined {
+  if (charged === null || charged < 0 || told === 'nothing') return undefined;
+  const amount = [currency, majorAmountText(charged, currency)].filter(Boolean).join(' ');
+  return `${amount}; the point of sale ${toldWords[told]}`;
+}
+
+/** Says how much reversals and refunds at terminals gave back. */
+function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
+  const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
+  if (given.length === 0) return undefined;
+  return given
+    .map(({ kind, charged, told }) => {
+      const amount = [currency, majorAmountText(-(charged ?? 0), currency)].filter(Boolean).join(' ');
+      const name = kind === 'reversal' ? 'reversal' : 'refund';
+      const alone = of === 'cardRefund' && told === 'told' ? ', of which the point of sale was told' : '';
+      const untold = told === 'untold' ? ', of which the point of sale was not told' : '';
+      return `${amount} by a ${name}${untold}${alone}`;
+    })
+    .join('; ');
+}
+
+const toldWords = {
+  told: 'was told the outcome',
+  untold: 'was not told the outcome',
+  unknown: 'may have been told: the journal does not reach back so far',
+} as const;
+
+/** Returns the index of the selected step. It is the first one until the user selects another. */
+export function selectedStepIndex(state: TuiState, { steps }: CallsPage): number {
+  return Math.max(0, Math.min(state.callAt, steps.length - 1));
+}

@@ -1,0 +1,102 @@
+import type { HistoryCommand } from './command.ts';
+import type { UpdateResult } from './effect.ts';
+import { listedJournalLines } from './journal-filter.ts';
+import { openOverlay } from './overlays.ts';
+import { paymentIdOfEntry } from './payments.ts';
+import { salePage, selectedStepIndex } from './sale-page.ts';
+import { selectedJournalIndex } from './scroll.ts';
+import { selectedPayment, selectedSale, selectedSaleIndex, type TuiState } from './state.ts';
+
+/** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
+function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
+  return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
+}
+
+/** Carries out the commands that show the past: the journal and the payments. */
+export function updateHistory(state: TuiState, command: HistoryCommand): UpdateResult {
+  switch (command.do) {
+    case 'openEntry': {
+      const journalAt = command.seq ?? listedJournalLines(state)[selectedJournalIndex(state)]?.seq;
+      if (journalAt === undefined) return { state };
+      return { state: openOverlay({ ...state, journalAt, sheetTop: 0 }, 'entry') };
+    }
+    case 'otherEntry': {
+      const lines = listedJournalLines(state);
+      const line = lines[selectedJournalIndex(state) + command.by];
+      return { state: line ? { ...state, journalAt: line.seq, sheetTop: 0 } : state };
+    }
+    case 'only':
+      return { state: only(state, command.what) };
+    case 'openSale': {
+      const saleId = command.saleId ?? state.saleId;
+      if (state.sales.length === 0) return { state };
+      return { state: openOverlay({ ...withRead(state, saleId), saleId, callAt: 0 }, 'calls') };
+    }
+    case 'otherSale': {
+      const other = state.sales[selectedSaleIndex(state) + command.by];
+      if (!other) return said(state, command.by < 0 ? 'This is the first sale.' : 'This is the last sale.');
+      return { state: { ...withRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
+    }
+    case 'openCall':
+      return { state: openCall(state, command.index) };
+    case 'salePayment': {
+      const id = selectedSale(state)?.attempts.at(-1)?.payment;
+      return id === undefined ? said(state, 'It led to no payment.') : openPayment(state, id);
+    }
+    case 'openPayment': {
+      const id = command.id ?? selectedPayment(state)?.id;
+      return id === undefined ? { state } : openPayment(state, id);
+    }
+    case 'paymentJournal': {
+      const id = selectedPayment(state)?.id;
+      return { state: openOverlay({ ...state, filter: `payment:${id}`, journalAt: undefined }, 'journal') };
+    }
+    case 'paymentReceipt':
+      return { state: paymentReceipt(state) };
+  }
+}
+
+/** Shows a text after a key, so that the key does not seem to be ignored. */
+function said(state: TuiState, text: string): UpdateResult {
+  return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
+}
+
+function openPayment(state: TuiState, id: string): UpdateResult {
+  if (!state.payments.some((payment) => payment.id === id))
+    return said(state, 'This screen shows no payment for it.');
+  const opened = openOverlay({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
+  return { state: opened, effect: { effect: 'explain', paymentId: id } };
+}
+
+/** Opens the message that belongs to a step of the open sale. */
+function openCall(state: TuiState, index: number | undefined): TuiState {
+  const page = salePage(state);
+  const at = index ?? selectedStepIndex(state, page);
+  const seq = page.steps[at]?.seq;
+  const chosen = { ...state, callAt: at };
+  if (seq !== undefined && state.journal.some((line) => line.seq === seq))
+    return openOverlay({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
+  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
+}
+
+/** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */
+function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
+  const line = listedJournalLines(state)[selectedJournalIndex(state)];
+  if (!line) return state;
+  const value = {
+    payment: paymentIdOfEntry(state.payments, line.entry),
+    terminal: line.terminal,
+    kind: line.entry.kind,
+  }[what];
+  if (value === undefined) return state;
+  const word = `${what}:${value.toLowerCase()}`;
+  return { ...state, filter: state.filter === word ? '' : word, journalAt: line.seq };
+}
+
+function paymentReceipt(state: TuiState): TuiState {
+  const payment = selectedPayment(state);
+  if (!payment) return state;
+  const terminal = state.terminals.findIndex(({ poiId }) => poiId === payment.terminal);
+  const there = terminal < 0 || terminal === state.terminal ? state : { ...state, terminal, receipts: [] };
+  return openOverlay({ ...there, receiptFor: payment.id, receiptTop: 0 }, 'receipt');
+}
