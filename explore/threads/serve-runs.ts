@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Clock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import type { ThreadData } from '../../shared/threads/job-thread.ts';
+import type { JobThreadData } from '../../shared/threads/job-thread.ts';
 import { journalAsData } from '../../shared/threads/journal-as-data.ts';
 import { serveJobs } from '../../shared/threads/serve-jobs.ts';
 import { localEnvironmentProvider } from '../run/local-environment-provider.ts';
@@ -17,7 +17,7 @@ export interface RunThreadData {
 
 /** Makes the runs that this thread gets from its RunThreads, until that is closed. */
 export async function serveRuns({ clock, random }: { clock: Clock; random: Random }): Promise<void> {
-  const { workers, data } = workerData as ThreadData & { readonly data: RunThreadData };
+  const { workers, data } = workerData as JobThreadData & { readonly data: RunThreadData };
   const stop = new AbortController();
   const context = { arena: localEnvironmentProvider(data.arena), clock, random, stopped: stop.signal };
   const maker = await RunMaker.start(data.settings, context, workers);

@@ -24,14 +24,14 @@ export type JobAnswer<Result> = { readonly id: number } & (
 );
 
 /** The `workerData` of a thread's program. */
-export interface ThreadData {
+export interface JobThreadData {
   /** The numbers of the workers whose jobs the thread runs. */
   readonly workers: readonly number[];
   /** The plain data for the thread's program. */
   readonly data: unknown;
 }
 
-interface JobThreadOptions extends ThreadData {
+interface JobThreadOptions extends JobThreadData {
   readonly name: string;
   readonly program: URL;
   /** Called when the thread has ended, before its jobs fail. `why` is undefined if the thread was closed. */
@@ -62,7 +62,7 @@ export class JobThread<Job, Result> {
     // A thread uses the process's compile cache only if an environment variable names its folder.
     const compiled = getCompileCacheDir();
     const env = compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compiled };
-    this.#worker = new Worker(program, { name, env, workerData: { workers, data } satisfies ThreadData });
+    this.#worker = new Worker(program, { name, env, workerData: { workers, data } satisfies JobThreadData });
     const ready = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     this.ready = ready.promise;

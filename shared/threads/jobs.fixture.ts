@@ -1,6 +1,6 @@
 import { threadId, workerData } from 'node:worker_threads';
 import { StartError } from '../start-error.ts';
-import type { ThreadData } from './job-thread.ts';
+import type { JobThreadData } from './job-thread.ts';
 import { serveJobs } from './serve-jobs.ts';
 
 /** The jobs of the threads in tests. */
@@ -13,7 +13,7 @@ export interface TestResult {
 }
 
 /** Counts the started threads in the first number of `data`. */
-const { data } = workerData as ThreadData & { readonly data: Int32Array };
+const { data } = workerData as JobThreadData & { readonly data: Int32Array };
 Atomics.add(data, 0, 1);
 
 const stopped = Promise.withResolvers<void>();

@@ -72,9 +72,9 @@ test('if a thread ends, its jobs fail, and the other threads run those that wait
 });
 
 test('an error of a job is the same in the calling thread', async () => {
-  const { pool } = aPool({ threads: 2, workers: 3 });
+  const { pool } = aPool({ threads: 2, workers: 2 });
   await pool.loaded();
-  void pool.run('run');
+  void pool.run('run'); // so that this thread takes no other job
   await expect(pool.run('fail as the user can see')).rejects.toThrow(new StartError('there is no such card'));
   const failed = await pool.run('fail').catch((error) => error);
   expect(failed).not.toBeInstanceOf(StartError);
