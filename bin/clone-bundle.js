@@ -5,20 +5,20 @@ const { join } = process.getBuiltinModule('node:path');
 
 /**
  * A clone has the bundle that `npm ci` made. If a source has changed since then, the clone may also have a bundle that
- * was made in the background (docs/decisions/0036). The file `latest` contains the name of that bundle's folder.
+ * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's folder.
  */
-export const madeByInstall = 'dist';
-export const madeInBackground = '.background-bundle-';
-export const latest = join('build', 'background-bundle', 'latest');
+export const installBundleFolder = 'dist';
+export const backgroundBundlePrefix = '.background-bundle-';
+export const latestBundleFile = join('build', 'background-bundle', 'latest');
 
 /**
  * The folder of a clone's bundle also has a note of the files from which the bundle was made. If the bundle was made in
  * the background, its folder also has an empty file for each process that runs it, and the code that Node has compiled.
  */
-export const noteOfSources = 'sources.json';
-export const users = 'users';
-export const compiled = 'compiled';
-export const notPublished = [noteOfSources, users, compiled];
+export const sourcesNoteFile = 'sources.json';
+export const usersFolder = 'users';
+export const compiledFolder = 'compiled';
+export const notPublished = [sourcesNoteFile, usersFolder, compiledFolder];
 
 /** Whether Node has options of a debugger, a watcher or a profiler, which are meant for the sources. */
 export function hasNodeOptions() {
@@ -28,13 +28,13 @@ export function hasNodeOptions() {
 
 /** Returns the folder of a bundle that was made from the present sources, or undefined if there is none. */
 export function freshBundle(root) {
-  return [latestBundle(root), madeByInstall].find((folder) => folder && isMadeOfSources(root, folder));
+  return [latestBundle(root), installBundleFolder].find((folder) => folder && isMadeOfSources(root, folder));
 }
 
 /** Returns the folder of the bundle that was last made in the background. */
 export function latestBundle(root) {
-  const name = orElse('', () => readFileSync(join(root, latest), 'utf8'));
-  return name.startsWith(madeInBackground) && /^[.\w-]+$/.test(name) ? name : undefined;
+  const name = orElse('', () => readFileSync(join(root, latestBundleFile), 'utf8'));
+  return name.startsWith(backgroundBundlePrefix) && /^[.\w-]+$/.test(name) ? name : undefined;
 }
 
 /**
@@ -42,19 +42,19 @@ export function latestBundle(root) {
  * removed already, or if this process may not write there.
  */
 export function holdBundle(root, folder) {
-  if (folder === madeByInstall) return true;
-  const mark = join(root, folder, users, nameOfUser(process.pid));
+  if (folder === installBundleFolder) return true;
+  const mark = join(root, folder, usersFolder, processFileName(process.pid));
   return orElse(false, () => {
     writeFileSync(mark, '');
     process.once('exit', () => rmSync(mark, { force: true }));
     // A process that removes a bundle removes the note first, and looks for users of the bundle afterwards. So as long
     // as the note is there, this process is not overlooked.
-    return statSync(join(root, folder, noteOfSources)).isFile();
+    return statSync(join(root, folder, sourcesNoteFile)).isFile();
   });
 }
 
 /** Returns a name that is unique even if several containers or machines share the clone, unlike the process id. */
-export function nameOfUser(pid) {
+export function processFileName(pid) {
   const { hostname } = process.getBuiltinModule('node:os');
   const container = orElse('', () => readlinkSync('/proc/self/ns/pid'));
   return `${pid}-${hostname()}-${container}`.replaceAll(/[^\w-]/g, '');
@@ -67,18 +67,18 @@ export function nameOfUser(pid) {
  */
 function isMadeOfSources(root, folder) {
   return orElse(false, () => {
-    const noted = JSON.parse(readFileSync(join(root, folder, noteOfSources), 'utf8'));
+    const noted = JSON.parse(readFileSync(join(root, folder, sourcesNoteFile), 'utf8'));
     return noted.every(([file, size, mtimeMs, ctimeMs, content]) => {
       const path = `${root}/${file}`; // `join` would take longer than reading the file status
       const now = statSync(path);
       const isUntouched = now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
-      return isUntouched || contentOf(path) === content;
+      return isUntouched || contentHashOf(path) === content;
     });
   });
 }
 
 /** Returns a hash of a file's content. A folder's content is the names in it. */
-export function contentOf(path) {
+export function contentHashOf(path) {
   const content = statSync(path).isDirectory() ? readdirSync(path).sort().join('\n') : readFileSync(path);
   return process.getBuiltinModule('node:crypto').hash('sha256', content, 'base64').slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
-import { latest, noteOfSources } from '../bin/clone-bundle.js';
+import { latestBundleFile, sourcesNoteFile } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { chunksAsScripts } from './as-scripts.ts';
 import { chunkGroups } from './chunks.ts';
@@ -41,12 +41,12 @@ const external = [...unbundledPackages, 'rolldown', 'vitest'];
  */
 export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
-  for (const path of [join(dist, noteOfSources), dist]) rmSync(path, { recursive: true, force: true });
+  for (const path of [join(dist, sourcesNoteFile), dist]) rmSync(path, { recursive: true, force: true });
   mkdirSync(dist);
   const beganAt = folderChangeTime(dist);
   const files = await bundle(dist);
   noteSources(dist, files, beganAt);
-  rmSync(join(root, latest), { force: true });
+  rmSync(join(root, latestBundleFile), { force: true });
   return files;
 }
 

@@ -1,6 +1,6 @@
 import { globSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { contentOf, noteOfSources } from '../bin/clone-bundle.js';
+import { contentHashOf, sourcesNoteFile } from '../bin/clone-bundle.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -27,7 +27,11 @@ export function noteSources(folder: string, bundled: readonly string[], beganAt:
     return { ctimeMs, line: [relative(root, file), size, mtimeMs, ctimeMs] };
   });
   if (noted.some(({ ctimeMs }) => ctimeMs >= beganAt)) return false;
-  const lines = noted.map(({ line: [file, ...times] }) => [file, ...times, contentOf(join(root, `${file}`))]);
-  writeFileSync(join(folder, noteOfSources), JSON.stringify(lines));
+  const lines = noted.map(({ line: [file, ...times] }) => [
+    file,
+    ...times,
+    contentHashOf(join(root, `${file}`)),
+  ]);
+  writeFileSync(join(folder, sourcesNoteFile), JSON.stringify(lines));
   return true;
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { noteOfSources } from '../bin/clone-bundle.js';
+import { sourcesNoteFile } from '../bin/clone-bundle.js';
 import { unbundledPackages } from './bundle.ts';
 import { licenseTexts } from './license-texts.ts';
 import { pruneAndCopyTypes } from './own-types.ts';
@@ -34,7 +34,7 @@ const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
   const dist = join(packageFolder, 'dist');
-  const note = join(root, 'dist', noteOfSources);
+  const note = join(root, 'dist', sourcesNoteFile);
   cpSync(join(root, 'dist'), dist, { recursive: true, filter: (path) => path !== note });
   compileTypes(dist);
   const types = pruneAndCopyTypes(

@@ -4,7 +4,7 @@
 export class AskTogether<Found, Key = string> {
   readonly #ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>;
   readonly #keys = new Set<Key>();
-  #out: Promise<unknown> | undefined;
+  #running: Promise<unknown> | undefined;
   #next: Promise<(key: Key) => Found> | undefined;
 
   constructor(ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>) {
@@ -19,11 +19,11 @@ export class AskTogether<Found, Key = string> {
   }
 
   async #askNext(): Promise<(key: Key) => Found> {
-    await this.#out?.catch(() => {}); // the callers of that query get the error
+    await this.#running?.catch(() => {}); // the callers of that query get the error
     const asked = this.#ask([...this.#keys]);
     this.#keys.clear();
     this.#next = undefined;
-    this.#out = asked;
+    this.#running = asked;
     return asked;
   }
 }

@@ -2,10 +2,14 @@ import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** Given the name of a variable, writes the source text of a condition on its value. */
+/**
+ * Given the name of a variable, writes the source text of a condition on its value. For `z.string().min(1)` and the
+ * name `value` that is `(typeof value === 'string' && true && value.length >= 1)`.
+ */
 type Condition = (value: string) => string;
 
-const never: Condition = () => 'false';
+/** Refuses every value, so that the schema itself has to decide. It stands for schemas that this code does not know. */
+const alwaysFalse: Condition = () => 'false';
 /** The formats of text that zod checks by their pattern alone. */
 const patterns = new Set(['regex', 'uuid']);
 
@@ -29,14 +33,14 @@ export function compileCheck<Value extends z.ZodType>(
 /** Compiles the check when it is first needed, because a start needs few checks. */
 function compiled(schema: Schema): (value: unknown) => boolean {
   if (!z.core.util.allowsEval.value) return () => false;
-  const source = new Source();
+  const source = new CheckSource();
   const condition = source.conditionOf(schema)('value');
   const text = `${source.functions.join('\n')}\nreturn (value) => ${condition};`;
   return new Function('known', text)(source.known);
 }
 
 /** The functions and values that the source text of a check needs besides its condition. */
-class Source {
+class CheckSource {
   readonly functions: string[] = [];
   /** Values that the source text names by their index. */
   readonly known: unknown[] = [];
@@ -45,32 +49,33 @@ class Source {
     const { def } = (schema as z.core.$ZodTypes)._zod;
     switch (def.type) {
       case 'object':
-        return def.catchall || def.checks?.length ? never : this.#object(def.shape);
+        return def.catchall || def.checks?.length ? alwaysFalse : this.#object(def.shape);
       case 'array':
         return this.#array(this.conditionOf(def.element), this.#rules(def.checks));
       case 'union':
-        return 'discriminator' in def ? this.#union(def as z.core.$ZodDiscriminatedUnionDef) : never;
+        return 'discriminator' in def ? this.#union(def as z.core.$ZodDiscriminatedUnionDef) : alwaysFalse;
       case 'optional':
         return this.conditionOf(def.innerType);
       case 'string':
-        return def.coerce ? never : textual(this.#rules([def, ...(def.checks ?? [])]));
+        return def.coerce ? alwaysFalse : stringCondition(this.#rules([def, ...(def.checks ?? [])]));
       case 'number':
-        return def.coerce ? never : finite(this.#rules([def, ...(def.checks ?? [])]));
+        return def.coerce ? alwaysFalse : numberCondition(this.#rules([def, ...(def.checks ?? [])]));
       case 'boolean':
-        return def.coerce || def.checks?.length ? never : (value) => `typeof ${value} === 'boolean'`;
+        return def.coerce || def.checks?.length ? alwaysFalse : (value) => `typeof ${value} === 'boolean'`;
       case 'literal':
       case 'enum': {
         const values = this.#name(schema._zod.values ?? new Set());
         return (value) => `${values}.has(${value})`;
       }
       default:
-        return never;
+        return alwaysFalse;
     }
   }
 
   /**
    * Requires every required field and refuses unknown ones, because parsing would return a copy without the unknown
-   * fields.
+   * fields. The check counts the fields that fit, and subtracts the fields that the value has. The rest is 0 only if
+   * the value has no further fields.
    */
   #object(shape: Readonly<Record<string, Schema>>): Condition {
     const members = Object.entries(shape).map(([name, schema]) => {
@@ -92,7 +97,7 @@ class Source {
   }
 
   #array(element: Condition, rules: Condition | undefined): Condition {
-    if (!rules) return never;
+    if (!rules) return alwaysFalse;
     return this.#function(`
       if (!Array.isArray(value) || !(${rules('value')})) return false;
       for (const element of value) if (!(${element('element')})) return false;
@@ -136,9 +141,9 @@ class Source {
       case 'max_length':
         return (value) => `${value}.length <= ${Number(rule.maximum)}`;
       case 'greater_than':
-        return bound(rule.inclusive ? '>=' : '>', rule.value);
+        return boundCondition(rule.inclusive ? '>=' : '>', rule.value);
       case 'less_than':
-        return bound(rule.inclusive ? '<=' : '<', rule.value);
+        return boundCondition(rule.inclusive ? '<=' : '<', rule.value);
       default:
         return undefined;
     }
@@ -151,25 +156,27 @@ class Source {
     return (value) => `${name}.test(${value})`;
   }
 
+  /** Adds a function with this body, and returns the condition that calls it. */
   #function(body: string): Condition {
     const name = `fits${this.functions.length}`;
     this.functions.push(`function ${name}(value) {${body}\n}`);
     return (value) => `${name}(${value})`;
   }
 
+  /** Makes a value known to the check, and returns the source text that names it. */
   #name(value: unknown): string {
     return `known[${this.known.push(value) - 1}]`;
   }
 }
 
-function textual(rules: Condition | undefined): Condition {
-  return rules ? (value) => `(typeof ${value} === 'string' && ${rules(value)})` : never;
+function stringCondition(rules: Condition | undefined): Condition {
+  return rules ? (value) => `(typeof ${value} === 'string' && ${rules(value)})` : alwaysFalse;
 }
 
-function finite(rules: Condition | undefined): Condition {
-  return rules ? (value) => `(Number.isFinite(${value}) && ${rules(value)})` : never;
+function numberCondition(rules: Condition | undefined): Condition {
+  return rules ? (value) => `(Number.isFinite(${value}) && ${rules(value)})` : alwaysFalse;
 }
 
-function bound(operator: string, limit: unknown): Condition | undefined {
+function boundCondition(operator: string, limit: unknown): Condition | undefined {
   return typeof limit === 'number' ? (value) => `${value} ${operator} ${limit}` : undefined;
 }

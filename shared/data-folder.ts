@@ -29,11 +29,11 @@ export function openDataFolder(
 ): string {
   try {
     const path = resolve(folder);
-    for (const each of missing(path)) make(each, each === path ? 0o700 : 0o777);
+    for (const each of missingFolders(path)) makeFolder(each, each === path ? 0o700 : 0o777);
     const probe = join(folder, `.writable-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
-    if (hasModes) for (const problem of closeToOthers(folder)) warn(problem);
+    if (hasModes) for (const problem of restrictModes(folder)) warn(problem);
     return folder;
   } catch (error) {
     const { message } = cannotKeepData(`the folder ${folder}`, error);
@@ -52,19 +52,19 @@ export function writePrivateFile(file: string, text: string): void {
 /** Windows has no modes, and folders of a user are private there anyway. */
 const hasModes = process.platform !== 'win32';
 /** Pinpad's files in a data folder, which may contain other files too. */
-const ours =
+const ownFiles =
   /^(pinpad\.sqlite|terminals\.sqlite(-\d+)?|credentials\.json|adyen-authority(-key)?\.pem|running\.json|gateway)(-wal|-shm|-journal|-lock|\.new)?$/;
 
 /** Corrects the modes of a folder and of pinpad's files in it. Returns a line for each mode that was wrong. */
-function closeToOthers(folder: string): string[] {
+function restrictModes(folder: string): string[] {
   const files = readdirSync(folder)
-    .filter((name) => ours.test(name))
+    .filter((name) => ownFiles.test(name))
     .map((name) => join(folder, name))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()); // folders and the like are not pinpad's
-  return [...closed(folder, 0o700), ...files.flatMap((file) => closed(file, 0o600))];
+  return [...restrictMode(folder, 0o700), ...files.flatMap((file) => restrictMode(file, 0o600))];
 }
 
-function closed(path: string, mode: number): string[] {
+function restrictMode(path: string, mode: number): string[] {
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) return []; // SQLite's files may come and go meanwhile if another process uses the folder
   const now = status.mode & 0o777;
@@ -82,17 +82,17 @@ function closed(path: string, mode: number): string[] {
 }
 
 /** Returns the missing folders on the way to `folder`, the outermost first. */
-function missing(folder: string): string[] {
+function missingFolders(folder: string): string[] {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return [];
   if (status) throw new Error(`${folder} is a file`);
-  const above = missing(dirname(folder));
+  const above = missingFolders(dirname(folder));
   if (above.length === 0 && lstatSync(folder, { throwIfNoEntry: false }))
     throw new Error(`${folder} is a link that leads nowhere`);
   return [...above, folder];
 }
 
-function make(folder: string, mode: number): void {
+function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {

@@ -129,11 +129,12 @@ export class Deadlines {
       if (this.#deadlines.get(id) === deadline) this.#deadlines.delete(id);
     };
     const outcome = this.#run(id);
-    if (outcome instanceof Promise) outcome.then(met, (error: unknown) => this.#again(id, deadline, error));
+    if (outcome instanceof Promise)
+      outcome.then(met, (error: unknown) => this.#retryLater(id, deadline, error));
     else met();
   }
 
-  #again(id: string, deadline: Deadline, error: unknown): void {
+  #retryLater(id: string, deadline: Deadline, error: unknown): void {
     if (this.#deadlines.get(id) !== deadline) return;
     deadline.failures++;
     this.#failed(id, error, deadline.failures);

@@ -30,8 +30,8 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
   return [
     [`${method} ${pathWords(path, cut)}`, amount].filter(Boolean).join(' '),
     textOf(asRecord(sent.saleData).saleReferenceId),
-    key && `key ${endOf(key, cut)}`,
-    about && `payment ${endOf(about, cut)}`,
+    key && `key ${endOfKey(key, cut)}`,
+    about && `payment ${endOfKey(about, cut)}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -191,7 +191,7 @@ const longestAnswer = 4_000;
 
 const longestKey = 12;
 
-function endOf(key: string, cut: Cut): string {
+function endOfKey(key: string, cut: Cut): string {
   return key.length <= longestKey ? key : `${cut}${key.slice(-4)}`;
 }
 

@@ -92,9 +92,10 @@ export class InFlightCounter implements InFlight {
     const count = this.#links.get(link);
     if (!count) return;
     count.ends--;
-    const stillComing = count.ends > 0 ? 1 : 0;
-    const change = stillComing - count.frames;
-    count.frames = stillComing;
+    // The frames are lost. The news that this end is closed is in flight like a frame, until the other end notices it.
+    const frames = count.ends > 0 ? 1 : 0;
+    const change = frames - count.frames;
+    count.frames = frames;
     if (count.ends === 0) this.#links.delete(link);
     this.#change(change);
   }

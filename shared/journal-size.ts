@@ -5,7 +5,7 @@
 const longestField = 100_000;
 const longestEntry = 200_000;
 /** The depth down to which a value is measured. */
-const deepest = 64;
+const mostDepth = 64;
 const shortText = 64;
 /** The bytes that an entry takes besides its data. */
 const overhead = 200;
@@ -58,14 +58,14 @@ export function fittingData<Data extends object>(given: Data): { given: Data; by
 
 function cut(text: string, most: number): string {
   const bytes = Buffer.from(text);
-  return `${withoutLastDigits(bytes.subarray(0, most).toString())}… (cut: ${bytes.length} bytes in all)`;
+  return `${upToLastLetter(bytes.subarray(0, most).toString())}… (cut: ${bytes.length} bytes in all)`;
 }
 
 /**
- * Removes the digits at the end. A card number that is cut in the middle would not be recognized, and so not be masked
- * (B126).
+ * Removes everything after the last letter. A card number that is cut in the middle would not be recognized, and so not
+ * be masked (B126), and its groups of digits may have spaces or dashes between them.
  */
-function withoutLastDigits(text: string): string {
+function upToLastLetter(text: string): string {
   let end = text.length;
   while (end > 0 && /\P{L}/u.test(text[end - 1] ?? '')) end--;
   return text.slice(0, end);
@@ -84,7 +84,7 @@ function textOf(value: unknown): string {
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;
-  if (depth === deepest) return Number.POSITIVE_INFINITY;
+  if (depth === mostDepth) return Number.POSITIVE_INFINITY;
   let size = 16;
   for (const name in value) {
     size += 8 + name.length + sizeOf((value as Record<string, unknown>)[name], depth + 1);

@@ -1,4 +1,5 @@
-const never = 0xffffffff;
+/** Stands in place of the minute of a key that never becomes too old. */
+const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
 /** The number of keys that are read at once. */
@@ -91,7 +92,7 @@ export class KeyIndex {
       this.#low[slot] = this.#keyLow;
       this.#count++;
     }
-    this.#minutes[slot] = age === 'open' ? never : Math.max(0, Math.ceil(now / minuteMs));
+    this.#minutes[slot] = age === 'open' ? noMinute : Math.max(0, Math.ceil(now / minuteMs));
   }
 
   /** Makes a key new again. */
@@ -140,7 +141,7 @@ export class KeyIndex {
 
   /** Forgets keys that are too old. Afterwards at least as many slots are free as are taken. */
   #makeRoom(now: number): void {
-    const { high, low, minutes } = { high: this.#high, low: this.#low, minutes: this.#minutes };
+    const [high, low, minutes] = [this.#high, this.#low, this.#minutes];
     const oldest = Math.floor((now - this.#lifeMs) / minuteMs);
     const lives = (slot: number) =>
       (high[slot] !== 0 || low[slot] !== 0) && (minutes[slot] as number) >= oldest;

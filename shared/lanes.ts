@@ -33,34 +33,34 @@ export class Lanes {
     if (waiting)
       return new Promise((resolve, reject) => {
         waiting.push(() => {
-          const { result, over } = taken(work, done);
+          const { result, over } = runTurn(work, done);
           result.then(resolve, reject);
           return over;
         });
       });
     this.#waiting.set(key, []);
-    const { result, over } = taken(work, done);
-    this.#goOn(key, over);
+    const { result, over } = runTurn(work, done);
+    this.#runNext(key, over);
     return result;
   }
 
   /** Takes the next turns of the lane once the running turn is over. */
-  #goOn(key: string, underWay?: Promise<void>): void {
-    if (underWay) return void underWay.then(() => this.#goOn(key));
-    for (let next = this.#next(key); next; next = this.#next(key)) {
+  #runNext(key: string, underWay?: Promise<void>): void {
+    if (underWay) return void underWay.then(() => this.#runNext(key));
+    for (let next = this.#takeNext(key); next; next = this.#takeNext(key)) {
       const over = next();
-      if (over) return this.#goOn(key, over);
+      if (over) return this.#runNext(key, over);
     }
     this.#waiting.delete(key);
   }
 
-  #next(key: string): Turn | undefined {
+  #takeNext(key: string): Turn | undefined {
     return this.#waiting.get(key)?.shift();
   }
 }
 
 /** Takes a turn. The code that awaits its result continues before the next turn begins. */
-function taken<Result>(work: () => Result | Promise<Result>, done: Done) {
+function runTurn<Result>(work: () => Result | Promise<Result>, done: Done) {
   try {
     const result = work();
     if (result instanceof Promise) return { result, over: result.then(nothing, nothing).then(done) };

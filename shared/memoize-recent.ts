@@ -1,26 +1,19 @@
+import { RecentlyUsed } from './recently-used.ts';
+
 /**
  * The maximum length of a text that is remembered, in characters. Few longer texts come again, and they would fill the
  * memory.
  */
 const longest = 200;
 
-/**
- * Adds a cache to a function of a text. The cache keeps the latest results, in two generations. A result that is asked
- * for again moves to the newer generation. The rest are dropped together with the older one.
- */
-export function memoizeRecent<Made>(make: (text: string) => Made, size = 1000): (text: string) => Made {
-  let young = new Map<string, Made>();
-  let old = new Map<string, Made>();
+/** Adds a cache to a function of a text. The cache keeps the results that were used last ({@link RecentlyUsed}). */
+export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
+  const results = new RecentlyUsed<Made>(1000);
   return (text) => {
-    const known = young.get(text);
+    const known = results.get(text);
     if (known !== undefined) return known;
-    if (text.length > longest) return make(text);
-    const made = old.get(text) ?? make(text);
-    if (young.size >= size) {
-      old = young;
-      young = new Map();
-    }
-    young.set(text, made);
+    const made = make(text);
+    if (text.length <= longest) results.set(text, made);
     return made;
   };
 }

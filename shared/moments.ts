@@ -37,7 +37,7 @@ export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash'
 type MomentAction = (typeof momentActions)[number];
 
 /** The consequences of those actions that have the same consequence at every moment. */
-const followsAnywhere = {
+const consequenceAnywhere = {
   networkOff: 'the terminal goes on without it',
   cutConnection: 'the payment goes on, and your POS has to ask',
   pause: 'everything stands still, and goes on when the pause ends',
@@ -47,7 +47,7 @@ const followsAnywhere = {
 export function consequenceText(action: MomentAction, moment: MomentNameOrAlias): string {
   if (action === 'powerOff' || action === 'crash')
     return consequences[moments[resolveMoment(moment)].leadsTo];
-  return followsAnywhere[action];
+  return consequenceAnywhere[action];
 }
 
 interface Moment {

@@ -50,7 +50,7 @@ export const nestedTooDeeply = 'values are nested too deeply here';
 
 /** Writes a YAML parser's error in one line. */
 export function plainYamlFault({ code, message }: { code: string; message: string }): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here, but a file may have only one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
   const [first = message] = message.split('\n');
   return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line number, in its own form

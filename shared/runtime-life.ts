@@ -12,16 +12,16 @@ import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
 export class RuntimeLife {
   /** The runtime for everything that belongs to this life. */
   readonly runtime: Runtime;
-  readonly #clock: MortalClock;
-  readonly #inFlight: MortalInFlight;
+  readonly #clock: EndableClock;
+  readonly #inFlight: EndableInFlight;
   readonly #timeWaits: { stop(): void };
   #over = false;
 
   constructor(given: Runtime) {
-    this.#clock = mortal(given.clock);
-    this.#inFlight = new MortalInFlight(given.inFlight);
+    this.#clock = endableClock(given.clock);
+    this.#inFlight = new EndableInFlight(given.inFlight);
     const inFlight = given.inFlight === uncounted ? uncounted : this.#inFlight;
-    const { timeWaits, stop } = mortalWaits(given.timeWaits);
+    const { timeWaits, stop } = endableWaits(given.timeWaits);
     this.#timeWaits = { stop };
     this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };
   }
@@ -39,7 +39,7 @@ export class RuntimeLife {
   }
 }
 
-interface MortalClock {
+interface EndableClock {
   readonly clock: Clock;
   /** Clears the timers of this clock, and sets no further ones. */
   stop(): void;
@@ -49,7 +49,7 @@ interface MortalClock {
  * Makes a clock whose timers can all be ended together. Otherwise the clock is like the given one, and of the same
  * class.
  */
-function mortal(clock: Clock): MortalClock {
+function endableClock(clock: Clock): EndableClock {
   const timers = new Set<TimerHandle>();
   let stopped = false;
   const own = {
@@ -68,7 +68,7 @@ function mortal(clock: Clock): MortalClock {
     },
   };
   return {
-    clock: clock.virtual ? disguised(clock, own) : { ...clock, ...own },
+    clock: clock.virtual ? withMembers(clock, own) : { ...clock, ...own },
     stop() {
       stopped = true;
       for (const timer of timers) clock.clearTimeout(timer);
@@ -81,7 +81,7 @@ function mortal(clock: Clock): MortalClock {
  * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that advances a virtual
  * clock checks the class.
  */
-function disguised<Given extends object>(given: Given, own: Partial<Given>): Given {
+function withMembers<Given extends object>(given: Given, own: Partial<Given>): Given {
   return new Proxy(given, {
     get(target, name) {
       if (Object.hasOwn(own, name)) return own[name as keyof Given];
@@ -91,67 +91,61 @@ function disguised<Given extends object>(given: Given, own: Partial<Given>): Giv
   });
 }
 
+/** The work that a life has begun and that is not done yet. All of it ends together with the life. */
+class WorkOfLife {
+  readonly #begun = new Set<Done>();
+  #stopped = false;
+
+  /** Begins work, unless the life is over. Returns the function that ends the work. */
+  begin(work: () => Done): Done {
+    if (this.#stopped) return () => {};
+    const end = work();
+    const done = () => {
+      this.#begun.delete(done);
+      end();
+    };
+    this.#begun.add(done);
+    return done;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const done of [...this.#begun]) done();
+  }
+}
+
 /**
  * Makes a copy of `given`. Everything that is registered with the copy, such as a wait for time, ends with the life.
  */
-function mortalWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
+function endableWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } {
   if (given === realTimeWaits) return { timeWaits: given, stop() {} };
-  const begun = new Set<Done>();
-  let stopped = false;
-  const mortal = (begin: () => Done): Done => {
-    if (stopped) return () => {};
-    const end = begin();
-    const done = () => {
-      begun.delete(done);
-      end();
-    };
-    begun.add(done);
-    return done;
-  };
+  const work = new WorkOfLife();
   const own: Pick<TimeWaits, 'wait' | 'due' | 'asking'> = {
-    wait: (...waits) => mortal(() => given.wait(...waits)),
-    due: (inMs) => mortal(() => given.due(inMs)),
-    asking: (asked) => mortal(() => given.asking(asked)),
+    wait: (...waits) => work.begin(() => given.wait(...waits)),
+    due: (inMs) => work.begin(() => given.due(inMs)),
+    asking: (asked) => work.begin(() => given.asking(asked)),
   };
-  return {
-    timeWaits: disguised(given, own),
-    stop() {
-      stopped = true;
-      for (const done of [...begun]) done();
-    },
-  };
+  return { timeWaits: withMembers(given, own), stop: () => work.stop() };
 }
 
 /**
  * Counts work in flight until the life ends. Messages on links still count, because both ends see that a link is gone
  * when their sockets close.
  */
-class MortalInFlight implements InFlight {
+class EndableInFlight implements InFlight {
   readonly #given: InFlight;
-  readonly #begun = new Set<Done>();
-  #stopped = false;
+  readonly #work = new WorkOfLife();
 
   constructor(given: InFlight) {
     this.#given = given;
   }
 
   begin(): Done {
-    return this.#untilStopped(() => this.#given.begin());
+    return this.#work.begin(() => this.#given.begin());
   }
 
   hold(): Done {
-    return this.#untilStopped(() => this.#given.hold());
-  }
-
-  #untilStopped(begin: () => Done): Done {
-    if (this.#stopped) return () => {};
-    const ended = begin();
-    const done = () => {
-      this.#begun.delete(done);
-      ended();
-    };
-    this.#begun.add(done);
-    return done;
+    return this.#work.begin(() => this.#given.hold());
   }
 
   opened(link: string): void {
@@ -171,7 +165,6 @@ class MortalInFlight implements InFlight {
   }
 
   stop(): void {
-    this.#stopped = true;
-    for (const done of [...this.#begun]) done();
+    this.#work.stop();
   }
 }

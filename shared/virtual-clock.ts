@@ -18,7 +18,7 @@ interface Timer {
  */
 export class VirtualClock implements Clock {
   readonly virtual = true;
-  readonly inFlight: InFlightCounter;
+  readonly inFlight = new InFlightCounter();
   /** The monotonic clock. */
   #now: number;
   /** How far the wall clock was set forward, in milliseconds. */
@@ -28,13 +28,12 @@ export class VirtualClock implements Clock {
   #timers = new Set<Timer>();
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { startMs: number; inFlight?: InFlightCounter }) {
-    this.#now = options.startMs;
+  constructor({ startMs }: { startMs: number }) {
+    this.#now = startMs;
     this.#wallClock = new WallClock(
       () => this.#now + this.#aheadMs,
       () => this.#now,
     );
-    this.inFlight = options.inFlight ?? new InFlightCounter();
   }
 
   now(): number {

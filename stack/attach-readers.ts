@@ -33,14 +33,14 @@ export function wantedReaders(
   named: readonly string[],
   poiIds: readonly string[],
 ): WantedReader[] {
-  const texts = named.map((text) => addressed(text, poiIds));
+  const texts = named.map((text) => parseReaderArgument(text, poiIds));
   const configured = configuredReaders(config).filter(
     ({ poiId }) => poiIds.includes(poiId) && !texts.some((each) => each.poiId === poiId),
   );
   const wanted = [...texts, ...configured];
   if (wanted.length > 0 && config.clock !== 'real')
     throw new StartError('a card reader needs a real clock: leave out --reader or --clock');
-  const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
+  const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parseSpec(text) }));
   const ports = readers.map(({ spec }) => {
     if (spec.kind === 'named') return describeAddress(spec.address);
     return describeReaderSpec(spec).toLowerCase(); // the case of a PC/SC reader's name does not matter
@@ -97,13 +97,14 @@ export async function attachReaders(
   return { ways, close };
 }
 
-function addressed(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
+function parseReaderArgument(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
   // A poi_id has no colon, but a reader's text has one before its options. So the `=` in `?baud=19200` does not end a
   // poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
+  if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal here`);
   throw new StartError(
-    `--reader ${text}: there is no terminal ${poiId ?? ''} here; there are ${poiIds.join(', ') || 'none'}`,
+    `--reader ${text}: there is no terminal ${poiId} here; there are ${poiIds.join(', ')}`,
   );
 }
 
@@ -112,7 +113,7 @@ function configuredReaders({ accounts }: Config): { poiId: string; text: string 
   return terminals.flatMap(({ poiId, reader = [] }) => [reader].flat().map((text) => ({ poiId, text })));
 }
 
-function parsed(text: string): ReaderSpec {
+function parseSpec(text: string): ReaderSpec {
   try {
     return parseReaderSpec(text);
   } catch (error) {

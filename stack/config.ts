@@ -41,7 +41,7 @@ function keysOnce(
 ): void {
   const known = new Set<string>();
   for (const [at, { identifier, version }] of keys.entries()) {
-    const message = `${identifier} with version ${version} is there twice`;
+    const message = `${identifier} with version ${version} is used twice`;
     if (known.has(`${version} ${identifier}`)) context.addIssue({ code: 'custom', path: [at], message });
     known.add(`${version} ${identifier}`);
   }

@@ -54,9 +54,9 @@ export function refuseRepeatedTerminals(
 
 /** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
 export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
-  const contacts = onceIn(context);
-  const cards = onceIn(context);
-  const bankAccounts = onceIn(context);
+  const contacts = refuseRepeatedIn(context);
+  const cards = refuseRepeatedIn(context);
+  const bankAccounts = refuseRepeatedIn(context);
   const webhooks = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
     const accountId = slug(account.name);
@@ -73,20 +73,35 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
       const one = { path: [index, 'bankAccounts', at], field: 'name', id, called: name };
       bankAccounts(one, ownedId(accountId, { id, name }));
     }
-    for (const [at, webhook] of account.webhooks.entries()) {
-      const path = [index, 'webhooks', at];
-      const other = webhooks.get(webhookIdOf(accountId, webhook));
-      webhooks.set(webhookIdOf(accountId, webhook), path.join('.'));
-      if (other === undefined) continue;
-      const field = webhook.id === undefined ? 'url' : 'id';
-      context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
-    }
-    storesOnce(account, index, context);
+    refuseRepeatedWebhooks(account, index, webhooks, context);
+    refuseRepeatedStores(account, index, context);
+  }
+}
+
+/** Refuses two webhooks that would have one id. `known` has the path of each webhook so far, by its id. */
+function refuseRepeatedWebhooks(
+  { name, webhooks }: AccountConfig,
+  account: number,
+  known: Map<string, string>,
+  context: z.core.$RefinementCtx,
+): void {
+  for (const [at, webhook] of webhooks.entries()) {
+    const path = [account, 'webhooks', at];
+    const id = webhookIdOf(slug(name), webhook);
+    const other = known.get(id);
+    known.set(id, path.join('.'));
+    if (other === undefined) continue;
+    const field = webhook.id === undefined ? 'url' : 'id';
+    context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
   }
 }
 
 /** Refuses two stores of an account with one name, because only the name identifies a store. */
-function storesOnce({ stores }: AccountConfig, account: number, context: z.core.$RefinementCtx): void {
+function refuseRepeatedStores(
+  { stores }: AccountConfig,
+  account: number,
+  context: z.core.$RefinementCtx,
+): void {
   const known = new Set<string>();
   for (const [at, { name }] of stores.entries()) {
     const path = [account, 'stores', at, 'name'];
@@ -104,7 +119,7 @@ interface Configured {
   readonly id: string | undefined;
 }
 
-function onceIn(context: z.core.$RefinementCtx): (one: Configured, id: string) => void {
+function refuseRepeatedIn(context: z.core.$RefinementCtx): (one: Configured, id: string) => void {
   const known = new Map<string, string>();
   return (one, id) => {
     const other = known.get(id);

@@ -49,7 +49,7 @@ export class Credentials {
    * time, it gets the same keys.
    */
   madeKeys(count: number, random: Random): string[] {
-    return this.#alone(() => {
+    return this.#whileLocked(() => {
       this.#secrets = { ...readSecrets(this.#file), ...this.#unsaved };
       return Array.from({ length: count }, (_, nth) => this.#madeKey(nth + 1, random));
     });
@@ -68,7 +68,7 @@ export class Credentials {
   }
 
   save(): void {
-    if (Object.keys(this.#unsaved).length > 0) this.#alone(() => {});
+    if (Object.keys(this.#unsaved).length > 0) this.#whileLocked(() => {});
   }
 
   #madeKey(number: number, random: Random): string {
@@ -85,9 +85,9 @@ export class Credentials {
   }
 
   /** Does something and writes new secrets, while no other process writes. */
-  #alone<Result>(work: () => Result): Result {
+  #whileLocked<Result>(work: () => Result): Result {
     if (this.#file === undefined) return work();
-    const unlock = lockedAlone(this.#file);
+    const unlock = lockFile(this.#file);
     try {
       const result = work();
       this.#write(this.#file);
@@ -108,7 +108,7 @@ export class Credentials {
 }
 
 /** @throws StartError if another process keeps the file locked */
-function lockedAlone(file: string): () => void {
+function lockFile(file: string): () => void {
   try {
     return lockSqlite(file);
   } catch (error) {
@@ -140,7 +140,7 @@ function readSecrets(file: string | undefined): Record<string, string> {
   if (file === undefined) return {};
   try {
     if (!statRegularFile(file)) return {};
-    return checked(JSON.parse(readFileSync(file, 'utf8')));
+    return checkSecrets(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     // If the secrets were made anew, every point of sale that has the former ones would be locked out.
     const what = `${file} cannot be read (${(error as Error).message})`;
@@ -148,7 +148,7 @@ function readSecrets(file: string | undefined): Record<string, string> {
   }
 }
 
-function checked(json: unknown): Record<string, string> {
+function checkSecrets(json: unknown): Record<string, string> {
   const isOne = typeof json === 'object' && json !== null && !Array.isArray(json);
   if (!isOne || !Object.values(json).every((secret) => typeof secret === 'string'))
     throw new Error('it is not a JSON object of strings');

@@ -3,6 +3,7 @@ import { signedMessage } from '../gateway/index.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
+import { connectionFault } from './sale.ts';
 
 /**
  * Calls `onEvent` with every event of a gateway as it happens, until `signal` aborts. Calls `onOpen` each time that the
@@ -36,12 +37,8 @@ export function forwardTo(url: string, secret: string, clock: Clock): EventForwa
     return `${response.status}`;
   };
   return (event) => {
-    const sent = turn.then(() => post(event)).catch((error: Error) => reasonOf(error));
+    const sent = turn.then(() => post(event)).catch(connectionFault);
     turn = sent;
     return sent;
   };
-}
-
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

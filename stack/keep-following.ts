@@ -24,13 +24,12 @@ export async function keepFollowing(
   const opened = () => {
     state = 'open';
   };
-  const isNew = () => state === 'new';
   while (!signal.aborted) {
     try {
       await follow(opened);
     } catch (error) {
       if (signal.aborted) return;
-      if (isNew() || !isPassing(error)) throw error;
+      if (state === 'new' || !isPassing(error)) throw error;
     }
     if (signal.aborted) return;
     if (state !== 'lost') onLost();

@@ -219,7 +219,7 @@ test('every fault of a file is reported', () => {
 test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
   expect(fault('port: 1\n---\nport: 2\n')).toBe(
-    'pinpad.yaml:2: a second document begins here: a file holds one',
+    'pinpad.yaml:2: a second document begins here, but a file may have only one',
   );
 });
 

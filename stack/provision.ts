@@ -180,7 +180,7 @@ async function provisionStores(
 function limitOf(config: AccountConfig): number {
   const limit = parseMajor(config.transactionLimit ?? 0, config.currency);
   if (typeof limit === 'number') return limit;
-  throw new StartError(
-    `the transactionLimit of ${config.name} is not an amount in ${config.currency} (${limit})`,
-  );
+  const why =
+    limit === 'tooLarge' ? 'is larger than any amount' : `has more decimals than ${config.currency}`;
+  throw new StartError(`the transactionLimit of ${config.name} ${why}`);
 }

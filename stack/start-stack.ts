@@ -90,14 +90,14 @@ export async function startStack(config: Config, parts: StackParts = { terminals
   const folder = config.memory ? undefined : openDataFolder(config.data, createJournalWarner(runtime));
   const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);
   try {
-    return await startAround({ config, parts, readers, runtime, folder, unlock });
+    return await startParts({ config, parts, readers, runtime, folder, unlock });
   } catch (error) {
     unlock();
     throw dataStartError(config.data, error) ?? error;
   }
 }
 
-interface Around {
+interface StackSetup {
   config: Config;
   parts: StackParts;
   readers: ReturnType<typeof wantedReaders>;
@@ -107,7 +107,7 @@ interface Around {
   unlock: () => void;
 }
 
-async function startAround({ config, parts, readers, runtime, folder, unlock }: Around): Promise<Stack> {
+async function startParts({ config, parts, readers, runtime, folder, unlock }: StackSetup): Promise<Stack> {
   const credentials = new Credentials(folder, runtime.random);
   const controlToken =
     config.controlToken ??
@@ -129,7 +129,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     const { settled, ...provisioned } = await (gateway.cluster?.runExclusively(provisioning) ??
       provisioning());
     emulator = parts.terminals
-      ? await startTerminals(config, gateway, provisioned, folder, runtime)
+      ? await startStackTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
     await emulator?.announced; // "ready" is printed after this, and its reader may use a terminal at once
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
@@ -245,7 +245,7 @@ export function pacingOf(config: Config) {
   return pacing === 'instant' ? instantPacing : naturalPacing;
 }
 
-function startTerminals(
+function startStackTerminals(
   config: Config,
   gateway: Gateway,
   provisioned: Provisioned,

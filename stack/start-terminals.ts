@@ -62,8 +62,8 @@ export async function startTerminals(
     terminals.map(({ poiId }) => poiId),
   );
   const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
-  onDisk(config, () => credentials.save());
-  const emulator = await switchOn(
+  explainDataFaults(config, () => credentials.save());
+  const emulator = await createOrAdvise(
     {
       gatewayUrl: wanted.gatewayUrl,
       terminals,
@@ -103,13 +103,15 @@ async function makeTerminals(
   { random }: Runtime,
 ): Promise<NumberedTerminal[]> {
   if (!controlToken)
-    throw new StartError('--count needs --control-token, or a gateway that runs on the data folder here');
-  const deviceKeys = onDisk(config, () => credentials.madeKeys(count, keys ?? random));
+    throw new StartError(
+      '--count needs --control-token, unless a gateway with the same data folder runs on this machine',
+    );
+  const deviceKeys = explainDataFaults(config, () => credentials.madeKeys(count, keys ?? random));
   return findOrMakeTerminals({ url, controlToken }, deviceKeys);
 }
 
 /** @throws StartError with advice, if another process runs some of the terminals */
-async function switchOn(
+async function createOrAdvise(
   options: EmulatorOptions,
   made: readonly NumberedTerminal[],
   runtime: Runtime,
@@ -127,7 +129,7 @@ async function switchOn(
 }
 
 /** Reads or writes the credentials. @throws StartError if the folder cannot be written */
-function onDisk<Result>({ data }: Config, work: () => Result): Result {
+function explainDataFaults<Result>({ data }: Config, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -35,3 +35,14 @@ test.each([
 ])('%s of account %s is refused in one line', async (event, accountId, message) => {
   await expect(triggerEvent(stack, event, { amount: 1, accountId })).rejects.toThrow(message);
 });
+
+test('a gateway without accounts says so', async () => {
+  const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', accounts: [] });
+  const empty = await startStack(config, { terminals: false });
+  try {
+    const triggered = triggerEvent(empty, 'payments.debits.paid', { amount: 1 });
+    await expect(triggered).rejects.toThrow('the gateway has no account yet');
+  } finally {
+    await empty.close();
+  }
+});

@@ -98,10 +98,9 @@ async function accountFor(
   const needsCards = !event.startsWith('payments.credits.');
   const found = candidates.find(({ cardOnFile }) => cardOnFile || !needsCards);
   if (found) return found.id;
+  if (accounts.length === 0) throw new StartError('the gateway has no account yet');
   if (candidates.length === 0)
-    throw new StartError(
-      `no account ${wanted ?? ''}; there are: ${accounts.map(({ id }) => id).join(', ') || 'none'}`,
-    );
+    throw new StartError(`no account ${wanted}; there are: ${accounts.map(({ id }) => id).join(', ')}`);
   throw new StartError(`${event} needs an account with cardOnFile: true (docs/configuration.md)`);
 }
 

@@ -29,7 +29,7 @@ export function createWedge(
     swipe(poiId, tracks) {
       const terminal = emulator.terminal(poiId);
       if (!terminal) return `no terminal ${poiId} here`;
-      const fingerprintKey = Buffer.from(keptSecret(credentials, runtime));
+      const fingerprintKey = Buffer.from(storedFingerprintSecret(credentials, runtime));
       const ways = attached.ways(poiId);
       return swipeFromWedge(tracks, { terminal, rules, ways, fingerprintKey, journal: runtime.journal });
     },
@@ -40,7 +40,7 @@ export function createWedge(
  * Returns the key of card fingerprints. It is made only at the first swipe, so that all other keys that come from a
  * seed are the same with and without a swipe.
  */
-function keptSecret(credentials: Credentials, { journal }: Runtime): string {
+function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);
   try {
     credentials.save();

@@ -8,7 +8,7 @@ export function atCallSite<Target extends object>(target: Target): Target {
       // only the target has the private fields, so its getters need it as `this`
       const member: unknown = Reflect.get(target, property, target);
       return typeof member === 'function' && property !== 'constructor'
-        ? reporting(target, member as Method)
+        ? withCallerStack(target, member as Method)
         : member;
     },
   });
@@ -16,7 +16,7 @@ export function atCallSite<Target extends object>(target: Target): Target {
 
 type Method = (...values: never[]) => unknown;
 
-function reporting(target: object, method: Method): Method {
+function withCallerStack(target: object, method: Method): Method {
   return function called(...values: never[]): unknown {
     const site: { stack?: string } = {};
     Error.captureStackTrace(site, called);
@@ -24,16 +24,16 @@ function reporting(target: object, method: Method): Method {
       const result = method.apply(target, values);
       if (!(result instanceof Promise)) return result;
       return result.catch((error: unknown) => {
-        throw at(site, error);
+        throw replaceFrames(site, error);
       });
     } catch (error) {
-      throw at(site, error);
+      throw replaceFrames(site, error);
     }
   };
 }
 
 /** Replaces the stack frames of a failure by the frames of the call. The failure's message stays. */
-function at({ stack = '' }: { stack?: string }, error: unknown): unknown {
+function replaceFrames({ stack = '' }: { stack?: string }, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const frames = stack.split('\n').slice(1);
   error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n');

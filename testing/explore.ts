@@ -15,7 +15,7 @@ export interface ExploredRun {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-interface Told {
+interface GivenRun {
   readonly run: string;
   readonly variables: Record<string, string>;
 }
@@ -39,15 +39,15 @@ export async function explore(sell: (run: ExploredRun) => Promise<unknown>): Pro
   if (!address)
     throw new StartError('explore: PINPAD_EXPLORE_URL is not set: run this with pinpad explore -- COMMAND');
   for (let runs = 0; ; runs++) {
-    const told = await nextRun(address);
-    if (!told) return runs;
-    Object.assign(process.env, told.variables);
-    await sell(runOf(told));
-    await post(`${address}/runs/${told.run}/done`);
+    const given = await nextRun(address);
+    if (!given) return runs;
+    Object.assign(process.env, given.variables);
+    await sell(runOf(given));
+    await post(`${address}/runs/${given.run}/done`);
   }
 }
 
-function runOf({ run, variables }: Told): ExploredRun {
+function runOf({ run, variables }: GivenRun): ExploredRun {
   const { PINPAD_URL = '', PINPAD_TOKEN = '', PINPAD_TERMINAL = '', PINPAD_CONTROL_TOKEN = '' } = variables;
   return {
     id: run,
@@ -61,14 +61,14 @@ function runOf({ run, variables }: Told): ExploredRun {
 }
 
 /** Waits for the next run. Resolves with undefined when there is no further run. */
-async function nextRun(address: string): Promise<Told | undefined> {
+async function nextRun(address: string): Promise<GivenRun | undefined> {
   for (;;) {
     const answer = await post(`${address}/next`).catch((error: unknown) => {
       // `fetch` gives up after five minutes. Asking again is safe, because a run that is not done is given again.
       if (isTimeout(error)) return undefined;
       throw error;
     });
-    if (answer) return answer.status === 204 ? undefined : ((await answer.json()) as Told);
+    if (answer) return answer.status === 204 ? undefined : ((await answer.json()) as GivenRun);
   }
 }
 

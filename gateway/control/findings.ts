@@ -27,7 +27,7 @@ const finding = z
 const exampleFinding = {
   rule: 'blind-payment-retry',
   severity: 'error' as const,
-  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the request before with the key k1 was not known',
+  what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the earlier request with the key k1 was not known',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
   link: 'docs/lint.md#blind-payment-retry',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { latest } from '../../bin/clone-bundle.js';
+import { latestBundleFile } from '../../bin/clone-bundle.js';
 import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
 import { smallClone } from './small-clone.fixture.ts';
 
@@ -74,7 +74,7 @@ test('the making ends with the process that began it, and leaves nothing', async
   child.stdin.destroy(); // as when the other process is killed
   await once(child, 'exit');
   expect(bundles()).toEqual([]);
-  expect(existsSync(join(root, latest))).toBe(false);
+  expect(existsSync(join(root, latestBundleFile))).toBe(false);
   expect(runs()).toBe('sources');
 });
 

@@ -11,7 +11,12 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { freshBundle, latest, madeInBackground, users } from '../../bin/clone-bundle.js';
+import {
+  backgroundBundlePrefix,
+  freshBundle,
+  latestBundleFile,
+  usersFolder,
+} from '../../bin/clone-bundle.js';
 import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
 import { folderChangeTime, noteSources } from '../note-sources.ts';
 import { removeUnused } from './remove-unused.ts';
@@ -23,13 +28,13 @@ import { tryBundle } from './try-out.ts';
  * removes what it left.
  */
 export async function makeBundle(root: string): Promise<string> {
-  mkdirSync(join(root, dirname(latest)), { recursive: true });
-  const unlock = lock(join(root, latest));
+  mkdirSync(join(root, dirname(latestBundleFile)), { recursive: true });
+  const unlock = lock(join(root, latestBundleFile));
   if (!unlock) return 'another process makes one';
   try {
     removeUnused(root);
     if (freshBundle(root)) return 'there is one already';
-    const folder = mkdtempSync(join(root, madeInBackground));
+    const folder = mkdtempSync(join(root, backgroundBundlePrefix));
     const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     process.once('exit', remove);
     try {
@@ -63,16 +68,16 @@ function lock(file: string): (() => void) | undefined {
 /** Makes the bundle in an empty folder, and notes it as the latest bundle unless a source has changed meanwhile. */
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = folderChangeTime(folder);
-  mkdirSync(join(folder, users));
+  mkdirSync(join(folder, usersFolder));
   // This module is loaded now, and from the clone, because its plugins are among the sources that may change.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryBundle(folder);
   if (!noteSources(folder, files, beganAt)) return false;
   flush(folder);
-  const next = join(root, `${latest}-next`);
+  const next = join(root, `${latestBundleFile}-next`);
   writeFileSync(next, basename(folder), { flush: true });
-  renameSync(next, join(root, latest));
+  renameSync(next, join(root, latestBundleFile));
   return true;
 }
 

@@ -1,16 +1,22 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { latestBundle, madeInBackground, nameOfUser, noteOfSources, users } from '../../bin/clone-bundle.js';
+import {
+  backgroundBundlePrefix,
+  latestBundle,
+  processFileName,
+  sourcesNoteFile,
+  usersFolder,
+} from '../../bin/clone-bundle.js';
 
 /** Removes complete and half made bundles of the background that no process runs. */
 export function removeUnused(root: string): void {
   const kept = latestBundle(root);
   for (const name of readdirSync(root)) {
-    if (!name.startsWith(madeInBackground) || name === kept) continue;
+    if (!name.startsWith(backgroundBundlePrefix) || name === kept) continue;
     const folder = join(root, name);
     // Without its note, no further process runs the bundle. Processes that run it already have left a mark
     // (bin/clone-bundle.js).
-    rmSync(join(folder, noteOfSources), { force: true });
+    rmSync(join(folder, sourcesNoteFile), { force: true });
     if (!isUsed(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
@@ -19,13 +25,13 @@ export function removeUnused(root: string): void {
 function isUsed(folder: string): boolean {
   return usersOf(folder).some((name) => {
     const pid = Number.parseInt(name, 10);
-    return name !== nameOfUser(pid) || isRunning(pid);
+    return name !== processFileName(pid) || isRunning(pid);
   });
 }
 
 function usersOf(folder: string): string[] {
   try {
-    return readdirSync(join(folder, users));
+    return readdirSync(join(folder, usersFolder));
   } catch {
     return []; // the process that makes the bundle was killed before it made this folder
   }

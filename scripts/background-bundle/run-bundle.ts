@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compiled } from '../../bin/clone-bundle.js';
+import { compiledFolder } from '../../bin/clone-bundle.js';
 
 /**
  * Runs a bundle that no start would choose yet: `node run-bundle.ts FOLDER COMMAND…`. It ends when its standard input
@@ -12,6 +12,6 @@ process.stdin
   .once('close', () => process.kill(process.pid, 'SIGKILL'))
   .resume()
   .unref();
-enableCompileCache(process.env.NODE_COMPILE_CACHE || join(folder, compiled));
+enableCompileCache(process.env.NODE_COMPILE_CACHE || join(folder, compiledFolder));
 const { main } = await import(pathToFileURL(join(folder, 'cli/main.js')).href);
 await main(process.argv);

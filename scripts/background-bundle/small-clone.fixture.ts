@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { madeInBackground } from '../../bin/clone-bundle.js';
+import { backgroundBundlePrefix } from '../../bin/clone-bundle.js';
 
 const project = join(import.meta.dirname, '../..');
 
@@ -102,7 +102,7 @@ export function smallClone(place = tmpdir()) {
     },
     copy: (file: string) => cpSync(join(project, file), join(root, file)),
     openGate,
-    bundles: () => readdirSync(root).filter((name) => name.startsWith(madeInBackground)),
+    bundles: () => readdirSync(root).filter((name) => name.startsWith(backgroundBundlePrefix)),
   };
 }
 

@@ -74,9 +74,3 @@ test('a transaction that is under way is rolled back', async () => {
   expect(await ids(next.database)).toEqual([]);
   expect(writing()).toBe('nothing');
 });
-
-test('a database in memory cannot be abandoned', async () => {
-  const database = await Database.open<Things>({ file: ':memory:', migrations: things });
-  onTestFinished(() => database.close());
-  expect(database.canBeAbandoned).toBe(false);
-});

@@ -71,8 +71,8 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
-/** The statement for all changes of one table that set the same columns. */
-interface Shape {
+/** A compiled statement, with the columns and conditions by which later changes of its table find it again. */
+interface KnownStatement {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
   /** For each condition, whether it compares with null. */
@@ -87,7 +87,7 @@ const none: Columns = {};
  * the same tables, which share these statements. They depend on no schema, and there are as many as the code has kinds
  * of changes.
  */
-const shapesFor = memoize((_kind: object) => new Map<string, Shape[]>());
+const knownStatementsFor = memoize((_kind: object) => new Map<string, KnownStatement[]>());
 
 /**
  * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling it
@@ -95,11 +95,11 @@ const shapesFor = memoize((_kind: object) => new Map<string, Shape[]>());
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
-  #shapes: Map<string, Shape[]>;
+  #known: Map<string, KnownStatement[]>;
 
   constructor(db: Kysely<Schema>) {
     this.#db = db as unknown as Kysely<AnySchema>;
-    this.#shapes = shapesFor(db.getExecutor().adapter.constructor);
+    this.#known = knownStatementsFor(db.getExecutor().adapter.constructor);
   }
 
   /**
@@ -123,57 +123,57 @@ export class ChangeCompiler<Schema> {
     }
     if ('hold' in change) {
       const { hold: table } = change;
-      const values = valuesOf(table, where).filter(isValue);
+      const values = valuesOf(table, where).filter(isNotNull);
       return { statement: this.#statement('hold', table, none, where, true), values };
     }
     const one = change.rows !== 'any';
     if ('delete' in change) {
       const { delete: table } = change;
-      const values = valuesOf(table, where).filter(isValue);
+      const values = valuesOf(table, where).filter(isNotNull);
       return { statement: this.#statement('delete', table, none, where, one), values };
     }
     const { update: table, set } = change;
-    const values = [...valuesOf(table, set), ...valuesOf(table, where).filter(isValue)];
+    const values = [...valuesOf(table, set), ...valuesOf(table, where).filter(isNotNull)];
     return { statement: this.#statement('update', table, set, where, one), values };
   }
 
   #statement(does: Does, table: string, row: Columns, where: Columns, one: boolean): SqlStep['statement'] {
     const columns = Object.keys(row);
     const conditions = Object.keys(where);
-    const known = this.#shapes.get(table) ?? [];
+    const known = this.#known.get(table) ?? [];
     for (const shape of known)
       if (
         shape.statement.does === does &&
         shape.statement.one === one &&
-        areSame(shape.columns, columns) &&
-        areSame(shape.conditions, conditions) &&
+        haveSameNames(shape.columns, columns) &&
+        haveSameNames(shape.conditions, conditions) &&
         conditions.every((column, at) => shape.nulls[at] === (where[column] === null))
       )
         return shape.statement;
     const statement = { sql: this.#sql(does, table, columns, where), one, does };
     const nulls = conditions.map((column) => where[column] === null);
-    this.#shapes.set(table, [...known, { columns, conditions, nulls, statement }]);
+    this.#known.set(table, [...known, { columns, conditions, nulls, statement }]);
     return statement;
   }
 
   #sql(does: Does, table: string, columns: readonly string[], where: Columns): string {
-    if (does === 'insert') return this.#db.insertInto(table).values(anything(columns)).compile().sql;
+    if (does === 'insert') return this.#db.insertInto(table).values(placeholders(columns)).compile().sql;
     if (does === 'hold')
-      return conditioned(this.#db.selectFrom(table).select(Object.keys(where)), where).compile().sql;
+      return withConditions(this.#db.selectFrom(table).select(Object.keys(where)), where).compile().sql;
     if (does === 'add') return this.#sumSql(table, columns[0] as string, Object.keys(where));
-    if (does === 'delete') return conditioned(this.#db.deleteFrom(table), where).compile().sql;
-    return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
+    if (does === 'delete') return withConditions(this.#db.deleteFrom(table), where).compile().sql;
+    return withConditions(this.#db.updateTable(table).set(placeholders(columns)), where).compile().sql;
   }
 
   /**
-   * Writes the SQL of an `add`. The caller has already checked the sum that it knows. The condition in the SQL also
-   * covers amounts that other transactions added meanwhile.
+   * Writes the SQL of an `add`. The 0 after `<=` keeps the place of `atMost`. The caller has already checked the sum
+   * that it knows. The condition in the SQL also covers amounts that other transactions added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
     return this.#db
       .insertInto(table)
-      .values(anything([...key, column]))
+      .values(placeholders([...key, column]))
       .onConflict((conflict) =>
         conflict
           .columns([...key])
@@ -184,7 +184,7 @@ export class ChangeCompiler<Schema> {
   }
 }
 
-function areSame(one: readonly string[], other: readonly string[]): boolean {
+function haveSameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
@@ -193,14 +193,16 @@ interface Conditional {
   where(column: string, operator: '=' | 'is', value: unknown): this;
 }
 
-function conditioned<Query extends Conditional>(query: Query, where: Columns): Query {
+/** Adds the conditions to a query. A value that is compared with keeps its place as a 0, as in {@link placeholders}. */
+function withConditions<Query extends Conditional>(query: Query, where: Columns): Query {
   let conditioned = query;
   for (const [column, value] of Object.entries(where))
     conditioned = value === null ? conditioned.where(column, 'is', null) : conditioned.where(column, '=', 0);
   return conditioned;
 }
 
-function anything(columns: readonly string[]): Record<string, number> {
+/** Returns a row whose values only keep their places: Kysely writes a parameter into the SQL for each of them. */
+function placeholders(columns: readonly string[]): Record<string, number> {
   return Object.fromEntries(columns.map((column) => [column, 0]));
 }
 
@@ -212,6 +214,6 @@ function valuesOf(table: string, columns: Columns): Value[] {
   return values as Value[];
 }
 
-function isValue(value: Value): boolean {
+function isNotNull(value: Value): boolean {
   return value !== null;
 }

@@ -231,14 +231,9 @@ export class Database<Schema> {
     await this.#engine.close();
   }
 
-  /** Whether {@link abandon} is possible. Data in memory, or data that other machines see, cannot be abandoned. */
-  get canBeAbandoned(): boolean {
-    return this.#engine.abandon !== undefined;
-  }
-
   /**
-   * Ends the database at once, like a kill of the process. Changes that were not passed on are never written, and calls
-   * get no answer any more. Resolves when the file can be opened again.
+   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on are never written,
+   * and calls get no answer any more. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;

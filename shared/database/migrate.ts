@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { DataMissing } from './data-missing.ts';
 
-interface Surroundings<Schema> {
+interface MigrateOptions<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
   /** Whether the database held data before. If so, and the database is empty now, no tables are made. */
@@ -25,7 +25,7 @@ interface Surroundings<Schema> {
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   migrations: Record<string, Migration>,
-  { fresh, mustHold = false, foreign = async () => undefined }: Surroundings<Schema> = {},
+  { fresh, mustHold = false, foreign = async () => undefined }: MigrateOptions<Schema> = {},
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
@@ -38,7 +38,7 @@ export async function migrate<Schema>(
   }
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
-  await alone(db, async (connection) => {
+  await underMigrationLock(db, async (connection) => {
     // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
@@ -60,7 +60,7 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
  * Runs work under the migrator's lock. Several gateways may start at the same time on PostgreSQL. So the lock is taken
  * before the migrator makes its own tables, and kept until they are on disk. SQLite has no such lock.
  */
-async function alone<Schema>(
+async function underMigrationLock<Schema>(
   db: Kysely<Schema>,
   work: (connection: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import { VersionMoved } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
-interface Asked {
+interface WaitingCall {
   batches: readonly Batch[];
   resolve(endings: BatchEnding[]): void;
   reject(error: unknown): void;
@@ -28,8 +28,8 @@ const applied: BatchEnding = { is: 'applied' };
  */
 export class PostgresBatches {
   readonly #parts: BatchesParts;
-  readonly #checked = new Map<string, string>();
-  #asked: Asked[] = [];
+  readonly #withCheck = new Map<string, string>();
+  #waiting: WaitingCall[] = [];
   #writing: Promise<void> | undefined;
   #session: PostgresSession | undefined;
   #number = 0;
@@ -50,8 +50,8 @@ export class PostgresBatches {
   apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
-      this.#asked.push({ batches, resolve, reject });
-      this.#writing ??= this.#writeAsked();
+      this.#waiting.push({ batches, resolve, reject });
+      this.#writing ??= this.#writeWaiting();
     });
   }
 
@@ -82,9 +82,9 @@ export class PostgresBatches {
     await this.#session?.close().catch(() => this.#session?.drop());
   }
 
-  async #writeAsked(): Promise<void> {
-    while (this.#asked.length > 0) {
-      const together = this.#asked.splice(0);
+  async #writeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const together = this.#waiting.splice(0);
       try {
         const endings = await this.#write(together.flatMap(({ batches }) => batches));
         for (const { batches, resolve } of together) resolve(endings.splice(0, batches.length));
@@ -106,8 +106,10 @@ export class PostgresBatches {
     const ended = await this.#transact(batches);
     if (ended.is !== 'failed') return batches.map(() => ended);
     if (batches.length === 1) return [refusal(ended.error, batches[0]?.[ended.at])];
-    const at = batchOf(batches, ended.at);
-    const [from, to] = at === undefined ? halves(batches.length) : [at, at + 1];
+    const failed = indexOfBatch(batches, ended.at);
+    // If no batch is named, there is none to try alone: `from` and `to` are both the middle.
+    const from = failed ?? Math.ceil(batches.length / 2);
+    const to = failed === undefined ? from : from + 1;
     return [
       ...(await this.#write(batches.slice(0, from))),
       ...(await this.#write(batches.slice(from, to))),
@@ -130,6 +132,7 @@ export class PostgresBatches {
       batches.flat().map((step) => this.#statement(step)),
     );
     if (ended.is === 'committed') return applied;
+    // The first statement of the transaction is the session's own, so the batches' statements are counted from 1.
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
     if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the row of the session itself is gone
@@ -137,14 +140,14 @@ export class PostgresBatches {
   }
 
   #statement({ statement, values }: SqlStep) {
-    return { sql: statement.one ? this.#checkedText(statement) : statement.sql, values };
+    return { sql: statement.one ? this.#textWithCheck(statement) : statement.sql, values };
   }
 
-  #checkedText({ sql, does }: SqlStep['statement']): string {
-    const former = this.#checked.get(sql);
+  #textWithCheck({ sql, does }: SqlStep['statement']): string {
+    const former = this.#withCheck.get(sql);
     if (former) return former;
     const checked = does === 'hold' ? requireOneHeld(sql) : requireOneChanged(sql);
-    this.#checked.set(sql, checked);
+    this.#withCheck.set(sql, checked);
     return checked;
   }
 
@@ -162,7 +165,7 @@ export class PostgresBatches {
       } catch (error) {
         if (this.#closing) throw new UnknownOutcome(error);
         this.#lost = new NoConnection(error);
-        for (const { batches, resolve } of this.#asked.splice(0)) resolve(refusedFor(batches, this.#lost));
+        for (const { batches, resolve } of this.#waiting.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
       }
     }
@@ -177,18 +180,13 @@ function refusedFor(batches: readonly Batch[], error: Error): BatchEnding[] {
  * Gives the index of the batch that contains the statement with this number; undefined if the statement comes after all
  * batches.
  */
-function batchOf(batches: readonly Batch[], statement: number): number | undefined {
+function indexOfBatch(batches: readonly Batch[], statement: number): number | undefined {
   let before = 0;
   const index = batches.findIndex(({ length }) => {
     before += length;
     return statement < before;
   });
   return index < 0 ? undefined : index;
-}
-
-function halves(length: number): [number, number] {
-  const half = Math.ceil(length / 2);
-  return [half, half];
 }
 
 function refusal(error: unknown, step?: SqlStep): BatchEnding {

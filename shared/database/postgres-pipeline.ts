@@ -73,6 +73,7 @@ export class PostgresPipeline implements Submittable {
   handleError(error: Error): void {
     this.callback(error);
     if (!isServerError(error) || endsConnection(error)) return this.#settle({ is: 'lost', error });
+    // The server skipped the rest, so it may not have prepared the texts of these statements.
     for (const { sql } of this.#statements.slice(this.#completed)) {
       const text = this.#prepared.get(sql);
       if (text) text.done = false;

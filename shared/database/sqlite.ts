@@ -82,7 +82,7 @@ export async function openSqlite<Schema>(
   const onDisk = where !== ':memory:';
   const file = onDisk ? resolve(where) : where; // the process may change its working directory later
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
-  const connection = connectedOr(unlock, () => {
+  const connection = connectOr(unlock, () => {
     if (options.mustHold) checkHoldsData(file);
     if (onDisk) createPrivateFile(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
@@ -90,10 +90,10 @@ export async function openSqlite<Schema>(
   const place = onDisk ? fileNumberAt(file) : undefined;
   const committed = () => onDisk && checkSameFile(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
-  const here = new SqliteBatches(connection, committed);
+  const ownBatches = new SqliteBatches(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
-  const lone = new LoneBatchPolicy(quickMs);
+  const policy = new LoneBatchPolicy(quickMs);
   let written = 0;
 
   return {
@@ -103,13 +103,13 @@ export async function openSqlite<Schema>(
       if (!thread?.ready) {
         written += batches.length;
         if (written > threadAfter) void thread?.start();
-        return here.apply(batches);
+        return ownBatches.apply(batches);
       }
       const isLone = batches.length === 1 && thread.idle;
-      if (!isLone) lone.interrupted();
-      else if (lone.mayBeWrittenHere) return timed(lone, () => here.apply(batches));
+      if (!isLone) policy.interrupted();
+      else if (policy.mayBeWrittenHere) return timed(policy, () => ownBatches.apply(batches));
       const endings = await thread.apply(batches);
-      if (isLone) lone.written(thread.tookMs);
+      if (isLone) policy.written(thread.tookMs);
       return endings;
     },
     async transaction(work) {
@@ -134,15 +134,15 @@ export async function openSqlite<Schema>(
   };
 }
 
-function timed<Result>(lone: LoneBatchPolicy, write: () => Result): Result {
+function timed<Result>(policy: LoneBatchPolicy, write: () => Result): Result {
   const tookMs = realStopwatch();
   const result = write();
-  lone.written(tookMs());
+  policy.written(tookMs());
   return result;
 }
 
 /** Connects to a file. If that fails, releases the file's lock. */
-function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
+function connectOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();
   } catch (error) {

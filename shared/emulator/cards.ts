@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hostRefusal } from '../nexo/acquirer.ts';
-import { paymentBrand } from '../nexo/enums.ts';
+import { entryMode, paymentBrand } from '../nexo/enums.ts';
 
 /** The ways to verify a cardholder, the strongest first. A terminal tries them in this order. */
 export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
@@ -95,7 +95,7 @@ export const cardSummary = z
     expiry: z.string(),
     pin: z.string().optional(),
     applications: z.array(z.string()),
-    entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
+    entries: z.array(entryMode),
     /** The card's behaviour in words: "approves", "declines: Not enough balance (210)", "PIN 1234 offline". */
     behaviour: z.string(),
     note: z.string(),

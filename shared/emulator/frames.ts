@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { momentName, momentPlan, planFilter } from '../moment-plans.ts';
+import { entryMode } from '../nexo/enums.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen, screenState } from './screen.ts';
 
@@ -79,7 +80,7 @@ const shopperDeed = z
 export const automaticShopper = z
   .object({
     card: z.string(),
-    entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
+    entry: entryMode,
     /** The key of the tip choice that the shopper presses, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
     /** The PIN that the shopper types at every prompt. If it is absent, the shopper types the card's own PIN. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entryMode } from '../nexo/enums.ts';
 
 /** The keys of a terminal. `1`–`4` select the choice beside them. Cancel is red, clear is yellow, enter is green. */
 export const keys = [
@@ -106,7 +107,7 @@ export const screen = z
     /** The keys that have an effect now. */
     keys: z.array(key),
     /** The ways in which a card can be presented now: insert, tap, swipe, type. */
-    entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
+    entries: z.array(entryMode),
     tone: z.enum(['neutral', 'prompt', 'success', 'error']),
     lamps: z.object({
       power: z.boolean(),

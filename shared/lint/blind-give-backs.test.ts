@@ -39,7 +39,7 @@ describe.each(kinds)('a %s whose result the POS did not learn (B514)', (kind, as
     expect(found()).toMatchObject([
       {
         rule: 'blind-refund-retry',
-        what: `the customer was refunded twice: a ${kind} of 5 was requested again with a new one, the ServiceID 2, while the outcome of the request before with the ServiceID 1 was not known`,
+        what: `the customer was refunded twice: a ${kind} of 5 was requested again with a new one, the ServiceID 2, while the outcome of the earlier request with the ServiceID 1 was not known`,
         fix: expect.stringContaining('TransactionStatus'),
         payment: 'b2',
       },

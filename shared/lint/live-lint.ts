@@ -69,17 +69,17 @@ export class LiveLint {
     mostRequests,
   );
   /** The requests that are still to be judged. */
-  #touched = new Set<PosRequest>();
+  #toJudge = new Set<PosRequest>();
   /** Requests without an outcome, about which the point of sale may still ask. */
   readonly #waiting = new Set<PosRequest>();
-  readonly #seen = new Map<PosRequest, readonly LiveOccurrence[]>();
+  readonly #occurrences = new Map<PosRequest, readonly LiveOccurrence[]>();
   #probes: JournalEntry<'webhook.probed'>[] = [];
-  #outlived = 0;
-  readonly #probed: LiveOccurrence[] = [];
+  #droppedUpTo = 0;
+  readonly #probeOccurrences: LiveOccurrence[] = [];
 
   /** Whether a request has to be judged, apart from requests that only need more time. */
   get isDue(): boolean {
-    return this.#touched.size > 0 || this.#probes.length > 0;
+    return this.#toJudge.size > 0 || this.#probes.length > 0;
   }
 
   take(entry: JournalEntry): void {
@@ -125,17 +125,17 @@ export class LiveLint {
       this.#reader.findPayment(each);
       this.#groups.end(each);
       this.#groups.add(each);
-      this.#touched.add(each);
+      this.#toJudge.add(each);
     }
   }
 
   #ended(request: PosRequest | undefined): void {
-    if (!request || !endEntryOf(request) || isPlainOrder(request)) return;
+    if (!request || !endEntryOf(request) || isPlainCharge(request)) return;
     this.#reader.findPayment(request);
     this.#groups.end(request);
-    if (isAboveSuspicion(request) && this.#groups.isAlone(request)) return;
+    if (isPlainSuccess(request) && this.#groups.isAlone(request)) return;
     this.#groups.add(request);
-    this.#touched.add(request);
+    this.#toJudge.add(request);
   }
 
   /** Judges the payment's request again, because its outcome may be known now. */
@@ -147,25 +147,26 @@ export class LiveLint {
 
   #judgeAgain(payment: string | undefined): void {
     const request = payment === undefined ? undefined : this.#groups.endedOf(payment);
-    if (request) this.#touched.add(request);
+    if (request) this.#toJudge.add(request);
   }
 
   /** Judges the requests that changed. With `inTime`, also judges requests whose time limit has passed meanwhile. */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
-    const left = new Set([...this.#touched, ...(inTime ? this.#due(moment) : [])]);
-    this.#touched = new Set();
+    const left = new Set([...this.#toJudge, ...(inTime ? this.#due(moment) : [])]);
+    this.#toJudge = new Set();
     const [requests, found]: [PosRequest[], LiveOccurrence[]] = [[], []];
     for (const request of left) {
       const all = this.#groups.of(request);
-      for (const each of all) left.delete(each);
+      for (const each of all) left.delete(each); // a judgement covers the whole group
       const group = requestsToJudge(all);
       const isCut = group.length < all.length;
-      this.#wait(group, moment);
-      const seen = this.#check(group, moment);
-      this.#settle(group, moment);
+      this.#waitForOutcome(group, moment);
+      const seen = this.#applyRules(group, moment);
+      this.#settleGroup(group, moment);
       for (const each of group) {
         const now = seen.get(each) ?? [];
-        if (this.#replace(each, isCut ? this.#withFormer(each, now) : now, found)) requests.push(each);
+        if (this.#replaceOccurrences(each, isCut ? this.#withFormer(each, now) : now, found))
+          requests.push(each);
       }
     }
     found.push(...this.#judgeProbes(moment));
@@ -179,7 +180,7 @@ export class LiveLint {
     });
   }
 
-  #settle(group: readonly PosRequest[], { until }: WatchedUntil): void {
+  #settleGroup(group: readonly PosRequest[], { until }: WatchedUntil): void {
     const known = new Set(group.filter(hasOutcome).map(({ payment }) => payment));
     for (const each of group) {
       const end = endEntryOf(each);
@@ -192,7 +193,7 @@ export class LiveLint {
    * Keeps requests without an outcome for a later judgement. By then the last request of a group may no longer lead to
    * the whole group, so each request without an outcome waits by itself, too.
    */
-  #wait(group: readonly PosRequest[], moment: WatchedUntil): void {
+  #waitForOutcome(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
     const unknown = group.filter((each) => isOutcomeUnknown(each) || isUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
@@ -201,7 +202,7 @@ export class LiveLint {
     }
   }
 
-  #check(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
+  #applyRules(group: readonly PosRequest[], moment: WatchedUntil): Map<PosRequest, LiveOccurrence[]> {
     const conclusionOf = (payment: string) => this.#conclusions.get(payment);
     const own = group.filter(isOfThePos);
     if (own.length === 0) return new Map();
@@ -224,14 +225,14 @@ export class LiveLint {
   #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
     const stays = ({ rule }: LiveOccurrence) =>
       !notYetAsked.has(rule) && !now.some((each) => each.rule === rule);
-    return [...now, ...(this.#seen.get(request) ?? []).filter(stays)];
+    return [...now, ...(this.#occurrences.get(request) ?? []).filter(stays)];
   }
 
   /** Replaces the findings of a request. Returns whether they changed. */
-  #replace(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
-    const before = this.#seen.get(request) ?? [];
-    if (now.length > 0) this.#seen.set(request, now);
-    else this.#seen.delete(request);
+  #replaceOccurrences(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
+    const before = this.#occurrences.get(request) ?? [];
+    if (now.length > 0) this.#occurrences.set(request, now);
+    else this.#occurrences.delete(request);
     const isKnown = ({ rule }: LiveOccurrence) => before.some((each) => each.rule === rule);
     found.push(...now.filter((each) => !isKnown(each)));
     const isSame = ({ rule, seen }: LiveOccurrence) =>
@@ -250,8 +251,9 @@ export class LiveLint {
     const watched = { ...nothing, probes: this.#probes, ...moment };
     this.#probes = [];
     const found = unverifiedWebhook.check(watched).map((seen) => ({ rule: unverifiedWebhook, seen }));
-    this.#probed.push(...found);
-    if (this.#probed.length > mostRequests) this.#probed.splice(0, this.#probed.length - mostRequests);
+    this.#probeOccurrences.push(...found);
+    if (this.#probeOccurrences.length > mostRequests)
+      this.#probeOccurrences.splice(0, this.#probeOccurrences.length - mostRequests);
     return found;
   }
 
@@ -261,8 +263,8 @@ export class LiveLint {
    */
   findings(requests?: Iterable<PosRequest>): Finding[] {
     const all = requests
-      ? [...requests].flatMap((request) => this.#seen.get(request) ?? [])
-      : [...[...this.#seen.values()].flat(), ...this.#probed];
+      ? [...requests].flatMap((request) => this.#occurrences.get(request) ?? [])
+      : [...[...this.#occurrences.values()].flat(), ...this.#probeOccurrences];
     const inOrder = all.sort((one, other) => seqOf(one) - seqOf(other));
     const byRule = Map.groupBy(inOrder, ({ rule }) => rule);
     return lintRules.flatMap((rule) => {
@@ -278,7 +280,7 @@ export class LiveLint {
 
   /** The requests with findings. */
   get blamed(): Iterable<PosRequest> {
-    return this.#seen.keys();
+    return this.#occurrences.keys();
   }
 
   /**
@@ -286,16 +288,16 @@ export class LiveLint {
    * latest are kept.
    */
   outlive(upTo: number): void {
-    if (upTo - this.#outlived < mostOutlived) return;
-    this.#outlived = upTo;
+    if (upTo - this.#droppedUpTo < mostOutlived) return;
+    this.#droppedUpTo = upTo;
     this.#reader.keepFew(upTo, mostOutlived);
     this.#groups.keepFew(upTo, mostOutlived);
   }
 
   #forget(request: PosRequest): void {
-    this.#seen.delete(request);
+    this.#occurrences.delete(request);
     this.#waiting.delete(request);
-    this.#touched.delete(request);
+    this.#toJudge.delete(request);
   }
 }
 
@@ -322,16 +324,16 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
  * Whether a request is a charge that succeeded and has no key. No rule criticises it, alone or together with other
  * requests.
  */
-function isPlainOrder({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
-  const isOrder = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
-  return isOrder && key === undefined && notes.length === 0 && status >= 200 && status < 300 && !hungUp;
+function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
+  const isCharge = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
+  return isCharge && key === undefined && notes.length === 0 && status >= 200 && status < 300 && !hungUp;
 }
 
 /**
  * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load
  * nearly all requests are of this kind.
  */
-function isAboveSuspicion(request: PosRequest): boolean {
+function isPlainSuccess(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;
   if (notes.length > 0) return false;
   if (kind === 'refund') return key === undefined && status === 201 && !hungUp;

@@ -17,7 +17,7 @@ import {
 } from './rule.ts';
 
 /** A payment, with all requests of the point of sale about it. */
-interface Payment {
+interface RequestedPayment {
   readonly payment: string | undefined;
   readonly requests: readonly PosRequest[];
 }
@@ -39,7 +39,10 @@ export const ignored303: LintRule = {
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))
       .map((each) =>
-        seen(each, `was answered ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`),
+        paymentOccurrence(
+          each,
+          `was answered ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`,
+        ),
       ),
 };
 
@@ -56,7 +59,7 @@ export const unknownOutcome: LintRule = {
   check: (watched) => [
     ...paymentsWithoutOutcome(watched)
       .filter((each) => !isLeftAt303(each) && !couldHaveKnown(watched, each))
-      .map((each) => seen(each, 'ended without an outcome, and the POS did not ask again')),
+      .map((each) => paymentOccurrence(each, 'ended without an outcome, and the POS did not ask again')),
     ...refundsWithoutOutcome(watched),
   ],
 };
@@ -78,11 +81,14 @@ export const stoppedAsking: LintRule = {
         const { status, as = status } = each.requests.at(-1) ?? {};
         const got = as === undefined ? 'no answer' : typeof as === 'number' ? `a ${as}` : as;
         const result = watched.conclusionOf(each.payment ?? '')?.data.result;
-        return seen(each, `got ${got}, and the POS did not ask again: the payment ended as ${result}`);
+        return paymentOccurrence(
+          each,
+          `got ${got}, and the POS did not ask again: the payment ended as ${result}`,
+        );
       }),
 };
 
-function seen({ payment, requests }: Payment, what: string): Occurrence {
+function paymentOccurrence({ payment, requests }: RequestedPayment, what: string): Occurrence {
   const [first] = requests;
   const last = requests.at(-1);
   return {
@@ -93,11 +99,11 @@ function seen({ payment, requests }: Payment, what: string): Occurrence {
   };
 }
 
-function isLeftAt303({ requests }: Payment): boolean {
+function isLeftAt303({ requests }: RequestedPayment): boolean {
   return requests.at(-1)?.status === 303;
 }
 
-function couldHaveKnown({ conclusionOf }: LintInput, { payment, requests }: Payment): boolean {
+function couldHaveKnown({ conclusionOf }: LintInput, { payment, requests }: RequestedPayment): boolean {
   const asked = requests.some(({ kind }) => !beginsAtTerminal(kind));
   return asked && payment !== undefined && conclusionOf(payment) !== undefined;
 }
@@ -106,11 +112,11 @@ function couldHaveKnown({ conclusionOf }: LintInput, { payment, requests }: Paym
  * Accepted payments, reversals and card refunds whose outcome the point of sale did not receive and no longer asks for.
  * Payments that it blindly began again are left out, because another rule reports those.
  */
-function paymentsWithoutOutcome(watched: LintInput): Payment[] {
+function paymentsWithoutOutcome(watched: LintInput): RequestedPayment[] {
   const retried = new Set(
     [...findBlindPaymentRetries(watched), ...findBlindGiveBacks(watched)].map(({ first }) => first),
   );
-  return payments(watched.requests).filter((payment) => {
+  return groupByPayment(watched.requests).filter((payment) => {
     const { requests } = payment;
     if (payment.payment !== undefined && watched.wasSent(payment.payment)) return false;
     const last = requests.at(-1);
@@ -122,20 +128,20 @@ function paymentsWithoutOutcome(watched: LintInput): Payment[] {
   });
 }
 
-function payments(requests: readonly PosRequest[]): Payment[] {
+function groupByPayment(requests: readonly PosRequest[]): RequestedPayment[] {
   const about = requests.filter(
     ({ kind }) => beginsAtTerminal(kind) || kind === 'status' || kind === 'latest',
   );
   const byPayment = Map.groupBy(
     about,
-    (request) => request.payment ?? request.key ?? keyNamed(request) ?? request.requestId,
+    (request) => request.payment ?? request.key ?? keyAskedFor(request) ?? request.requestId,
   );
   return [...byPayment.values()]
     .filter((all) => all.some(({ kind }) => beginsAtTerminal(kind)))
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
-function keyNamed({ kind, named }: PosRequest): string | undefined {
+function keyAskedFor({ kind, named }: PosRequest): string | undefined {
   const { idempotencyKey } = beginsAtTerminal(kind) ? {} : named;
   return typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
 }
@@ -144,7 +150,7 @@ function keyNamed({ kind, named }: PosRequest): string | undefined {
  * Whether this answer tells how the payment ended. The answer that no payment exists does too, if the request got lost
  * on its way and so no payment was made (B47).
  */
-function isKnownBy(request: PosRequest, { payment }: Payment): boolean {
+function isKnownBy(request: PosRequest, { payment }: RequestedPayment): boolean {
   const { kind, status } = request;
   return hasOutcome(request) || (kind === 'status' && status === 404 && payment === undefined);
 }

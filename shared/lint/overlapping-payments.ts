@@ -22,7 +22,7 @@ export class OverlappingPayments {
 
   begin(request: PosRequest): void {
     this.#nameless.add(request);
-    if (this.#nameless.size > this.#most) this.#forget(firstOf(this.#nameless));
+    if (this.#nameless.size > this.#most) this.#forgetNameless(firstOf(this.#nameless));
   }
 
   /** Notes that a payment ended. The name of its sale is computed only if a payment without a known name is open. */
@@ -34,7 +34,7 @@ export class OverlappingPayments {
     const others = this.#byName.get(known);
     if (others) others.add(request);
     else this.#byName.set(known, new Set([request]));
-    if (this.#ended.size > this.#most) this.#leave(firstOf(this.#ended.keys()));
+    if (this.#ended.size > this.#most) this.#forgetEnded(firstOf(this.#ended.keys()));
   }
 
   /**
@@ -44,22 +44,22 @@ export class OverlappingPayments {
   named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
     if (!this.#nameless.has(request)) return [];
     const known = this.#ended.size === 0 ? undefined : name();
-    const found = [...(this.#byName.get(known ?? '') ?? [])].filter((other) => isMet(other, request));
-    this.#forget(request);
+    const found = [...(this.#byName.get(known ?? '') ?? [])].filter((other) => overlaps(other, request));
+    this.#forgetNameless(request);
     return found;
   }
 
-  #forget(request: PosRequest | undefined): void {
+  #forgetNameless(request: PosRequest | undefined): void {
     if (request === undefined) return;
     this.#nameless.delete(request);
     const oldest = firstOf(this.#nameless);
     for (const ended of this.#ended.keys()) {
-      if (oldest && isMet(ended, oldest)) return;
-      this.#leave(ended);
+      if (oldest && overlaps(ended, oldest)) return;
+      this.#forgetEnded(ended);
     }
   }
 
-  #leave(ended: PosRequest | undefined): void {
+  #forgetEnded(ended: PosRequest | undefined): void {
     const name = ended && this.#ended.get(ended);
     if (ended === undefined || name === undefined) return;
     this.#ended.delete(ended);
@@ -71,11 +71,11 @@ export class OverlappingPayments {
   /** Of the nameless payments that came no later than the entry with number `upTo`, keeps only the latest `most`. */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
-    for (const request of old.slice(0, -most)) this.#forget(request);
+    for (const request of old.slice(0, -most)) this.#forgetNameless(request);
   }
 }
 
-function isMet(ended: PosRequest, request: PosRequest): boolean {
+function overlaps(ended: PosRequest, request: PosRequest): boolean {
   return (endEntryOf(ended)?.seq ?? 0) > request.received.seq;
 }
 

@@ -46,7 +46,7 @@ describe('a payment whose answer was lost (B251)', () => {
         severity: 'error',
         count: 1,
         link: 'docs/lint.md#blind-payment-retry',
-        what: 'the customer paid twice: sale sale-1 was requested again with a new key, two, while the outcome of the request before with the key one was not known',
+        what: 'the customer paid twice: sale sale-1 was requested again with a new key, two, while the outcome of the earlier request with the key one was not known',
       },
     ]);
   });
@@ -168,7 +168,7 @@ test('a 404 proves nothing: after a new key the customer pays twice if the first
   const [finding, ...others] = findings(harness);
   expect(others).toEqual([]);
   expect(finding?.what).toMatch(
-    /^the customer paid twice: .* after a 404, although the request before with the key one may still arrive$/,
+    /^the customer paid twice: .* after a 404, although the earlier request with the key one may still arrive$/,
   );
 });
 

@@ -9,40 +9,44 @@ import { SharedReferences } from './shared-references.ts';
 const mostTogether = 200;
 const mostOfName = 50;
 
-interface Place {
-  /** The names with which this request looks for other requests, and the names under which other requests find it. */
+/** The names that connect a request with other requests, each made from a payment, a key, a sale or a path. */
+interface Names {
+  /** The names under which this request looks for other requests. */
   readonly looksFor: readonly string[];
+  /** The names under which other requests find it. */
   readonly foundBy: readonly string[];
 }
 
 /**
- * Groups the requests about the same thing: a payment, a key, or, as long as the point of sale does not know the
- * payment's outcome, other payments of the same sale or at the same terminal. Payments that succeeded and stand alone,
+ * Finds the requests that have to be judged together ({@link RequestGroups.of}), because they are about the same thing:
+ * a payment or a key. As long as the point of sale does not know a payment's outcome, other payments of the same sale
+ * or at the same terminal belong to it too, because they may be its retries. Payments that succeeded and stand alone,
  * which are nearly all, leave nothing here.
  */
 export class RequestGroups {
   readonly #most: number;
-  readonly #gone: (request: PosRequest) => void;
+  readonly #onForgotten: (request: PosRequest) => void;
   /**
    * The payments that are under way, by path and by the name of their sale. Requests with the same path concern the
    * same terminal, which has one payment at a time.
    */
   readonly #open = new Map<string, PosRequest>();
   /** The requests in the order in which they came. */
-  readonly #places = new Map<PosRequest, Place>();
+  readonly #names = new Map<PosRequest, Names>();
   readonly #byName = new Map<string, Set<PosRequest>>();
   /** Payments that are settled: no later request can be a retry of one of them. */
   readonly #settled = new WeakSet<PosRequest>();
+  /** Payments that overlapped another one, or that were repeated blindly. They are found even when they are settled. */
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
-  readonly #meanwhile: OverlappingPayments;
+  readonly #overlapping: OverlappingPayments;
 
   /** @param gone is called with each request that is forgotten to make room for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
-    this.#gone = gone;
+    this.#onForgotten = gone;
     this.#crowds = new SharedReferences(new RecentlyUsed(most));
-    this.#meanwhile = new OverlappingPayments(most);
+    this.#overlapping = new OverlappingPayments(most);
   }
 
   /**
@@ -56,8 +60,8 @@ export class RequestGroups {
    * Notes that a payment request came. A request that comes to the same terminal before this one ends may be its retry.
    */
   begin(request: PosRequest): void {
-    this.#meet(request.path, request);
-    this.#meanwhile.begin(request);
+    this.#noteOpen(request.path, request);
+    this.#overlapping.begin(request);
   }
 
   /**
@@ -66,17 +70,18 @@ export class RequestGroups {
    */
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
-    if (name !== undefined) this.#meet(name, request);
-    this.#meetEnded(request);
+    if (name !== undefined) this.#noteOpen(name, request);
+    this.#keepOverlapping(request);
   }
 
-  #meetEnded(request: PosRequest): void {
-    const ended = this.#meanwhile.named(request, () => this.#saleName(request));
+  /** Makes sure that a payment is judged with the payments of its sale that ended while it was open. */
+  #keepOverlapping(request: PosRequest): void {
+    const ended = this.#overlapping.named(request, () => this.#saleName(request));
     if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
   }
 
   /** Makes sure that requests that are open at the same time are judged together. */
-  #meet(name: string, request: PosRequest): void {
+  #noteOpen(name: string, request: PosRequest): void {
     const other = this.#open.get(name);
     if (other && other !== request) for (const each of [other, request]) this.keep(each);
     this.#open.set(name, request);
@@ -89,16 +94,17 @@ export class RequestGroups {
   end(request: PosRequest): void {
     if (request.kind !== 'payment') return;
     this.#crowds.count(request);
-    this.#close(request);
-    this.#meetEnded(request);
-    this.#meanwhile.end(request, () => this.#saleName(request));
+    this.#noteClosed(request);
+    this.#keepOverlapping(request);
+    this.#overlapping.end(request, () => this.#saleName(request));
   }
 
-  #close(request: PosRequest): void {
+  #noteClosed(request: PosRequest): void {
     for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
   }
 
-  #isMet(request: PosRequest): boolean {
+  /** Whether a payment of the same sale or at the same terminal is open that came after this one. */
+  #overlapsAnother(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
 
@@ -109,23 +115,23 @@ export class RequestGroups {
 
   /** True if no other request is about the same thing. */
   isAlone(request: PosRequest): boolean {
-    if (this.#places.has(request)) return false;
-    return this.#placeOf(request).looksFor.every((name) => !this.#byName.has(name));
+    if (this.#names.has(request)) return false;
+    return this.#namesOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
   /** Adds a request, or adds it again once more is known about it. */
   add(request: PosRequest): void {
-    const place = this.#placeOf(request);
-    for (const name of this.#places.get(request)?.foundBy ?? [])
-      if (!place.foundBy.includes(name)) this.#leave(request, name);
-    this.#places.set(request, place);
-    for (const name of place.foundBy) this.#join(request, name);
-    if (this.#places.size <= this.#most) return;
-    const [oldest] = this.#places.keys();
+    const names = this.#namesOf(request);
+    for (const name of this.#names.get(request)?.foundBy ?? [])
+      if (!names.foundBy.includes(name)) this.#removeFrom(request, name);
+    this.#names.set(request, names);
+    for (const name of names.foundBy) this.#addUnder(request, name);
+    if (this.#names.size <= this.#most) return;
+    const [oldest] = this.#names.keys();
     if (oldest) this.#remove(oldest);
   }
 
-  #placeOf(request: PosRequest): Place {
+  #namesOf(request: PosRequest): Names {
     const { kind, accountId, payment, path } = request;
     const own = payment === undefined ? [] : [paymentName(payment)];
     const key = kind === 'payment' ? request.key : request.named.idempotencyKey;
@@ -148,7 +154,7 @@ export class RequestGroups {
    * its retry.
    */
   settle(request: PosRequest): void {
-    if (this.#settled.has(request) || !this.#places.has(request) || this.#isMet(request)) return;
+    if (this.#settled.has(request) || !this.#names.has(request) || this.#overlapsAnother(request)) return;
     this.#settled.add(request);
     this.add(request);
   }
@@ -163,7 +169,7 @@ export class RequestGroups {
     this.add(request);
   }
 
-  #join(request: PosRequest, name: string): void {
+  #addUnder(request: PosRequest, name: string): void {
     const known = this.#byName.get(name);
     if (!known) return void this.#byName.set(name, new Set([request]));
     known.add(request);
@@ -172,7 +178,7 @@ export class RequestGroups {
     if (oldest) known.delete(oldest);
   }
 
-  #leave(request: PosRequest, name: string): void {
+  #removeFrom(request: PosRequest, name: string): void {
     const known = this.#byName.get(name);
     known?.delete(request);
     if (known?.size === 0) this.#byName.delete(name);
@@ -180,15 +186,15 @@ export class RequestGroups {
 
   /** Of the requests that came no later than the entry with number `upTo`, keeps only the latest `most`. */
   keepFew(upTo: number, most: number): void {
-    for (const request of oldest(this.#places.keys(), upTo).slice(0, -most)) this.#remove(request);
-    for (const request of oldest(this.#open.values(), upTo).slice(0, -most)) this.#close(request);
-    this.#meanwhile.keepFew(upTo, most);
+    for (const request of upToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);
+    for (const request of upToEntry(this.#open.values(), upTo).slice(0, -most)) this.#noteClosed(request);
+    this.#overlapping.keepFew(upTo, most);
   }
 
   #remove(request: PosRequest): void {
-    for (const name of this.#places.get(request)?.foundBy ?? []) this.#leave(request, name);
-    this.#places.delete(request);
-    this.#gone(request);
+    for (const name of this.#names.get(request)?.foundBy ?? []) this.#removeFrom(request, name);
+    this.#names.delete(request);
+    this.#onForgotten(request);
   }
 
   /** Returns an ended request of a payment. */
@@ -207,7 +213,7 @@ export class RequestGroups {
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
     for (const each of group)
-      for (const name of this.#places.get(each)?.looksFor ?? [])
+      for (const name of this.#names.get(each)?.looksFor ?? [])
         for (const other of this.#byName.get(name) ?? []) if (group.size < mostTogether) group.add(other);
     for (const open of this.#open.values())
       if ([...group].some((each) => isAboutPayment(each, open))) group.add(open);
@@ -216,7 +222,7 @@ export class RequestGroups {
 }
 
 /** Returns the requests that came no later than an entry, roughly in the order in which they came. */
-function oldest(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
+function upToEntry(requests: Iterable<PosRequest>, upTo: number): PosRequest[] {
   const found: PosRequest[] = [];
   for (const request of requests) {
     if (request.received.seq > upTo) break;

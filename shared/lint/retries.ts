@@ -95,11 +95,11 @@ export function knownOutcomeText({ requests }: LintInput, { first, retry }: Retr
   const named = first.key === undefined ? '' : ` with ${first.keyText}`;
   const last = asked.at(-1);
   if (last?.status === 404)
-    return `after a ${last.as ?? 404}, although the request before${named} may still arrive`;
+    return `after a ${last.as ?? 404}, although the earlier request${named} may still arrive`;
   const { status } = first;
   if (status !== undefined && status >= 500)
-    return `after a ${status}, although the request before${named} may have been carried out`;
-  return `while the outcome of the request before${named} was not known`;
+    return `after a ${status}, although the earlier request${named} may have been carried out`;
+  return `while the outcome of the earlier request${named} was not known`;
 }
 
 /** Whether both requests moved money. */

@@ -2,16 +2,19 @@ import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
 const [shortest, longest] = [12, 19];
-const space = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
-const alone = '(?![0-9A-Za-z])';
-const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${alone}`;
-const plain = patterns(`[${space}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
+/** Spaces and dashes that may stand between groups of digits, for a character class. */
+const separators = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
+/** Neither a letter nor a digit may follow a number. */
+const wordEnd = '(?![0-9A-Za-z])';
+const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
+const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
  * The same patterns for forms and URLs. There, the characters beside a number and between its groups may be
  * percent-encoded.
  */
-const encoded = patterns(
-  `(?:[+${space}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
+const encodedText = patternsFor(
+  `(?:[+${separators}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
+  // A number begins after no letter, digit or half an escape, or after the escape of no letter or digit.
   '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
 );
 
@@ -21,8 +24,8 @@ interface Patterns {
   betweenGroups: RegExp;
 }
 
-function patterns(separator: string, beginning: string): Patterns {
-  const run = `(?:${beginning})(?:(${uuid})|\\d+(?:${separator}(?!${uuid})\\d+)*${alone})`;
+function patternsFor(separator: string, beginning: string): Patterns {
+  const run = `(?:${beginning})(?:(${uuid})|\\d+(?:${separator}(?!${uuid})\\d+)*${wordEnd})`;
   return { runs: new RegExp(run, 'g'), betweenGroups: new RegExp(`(${separator})`) };
 }
 
@@ -35,8 +38,8 @@ type ShowNumber = (digits: string) => string;
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
-  const masked = maskRuns(text, plain, show);
-  return /[%+]/.test(masked) ? maskRuns(masked, encoded, show) : masked;
+  const masked = maskRuns(text, plainText, show);
+  return /[%+]/.test(masked) ? maskRuns(masked, encodedText, show) : masked;
 }
 
 function maskRuns(text: string, { runs, betweenGroups }: Patterns, show: ShowNumber): string {
@@ -58,6 +61,8 @@ export function maskedBeginning(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 
+const [percentSign, plus, dash] = [37, 43, 45];
+
 /**
  * Whether a text has twelve digits without a letter between them. If it has not, it contains no card number, and this
  * quick check is enough.
@@ -69,7 +74,8 @@ function hasEnoughDigits(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code >= 48 && code <= 57) {
       if (++digits === shortest) return true;
-    } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== 37) digits = 0;
+      // Two characters after a percent sign, this may be the end of an escape such as %2D.
+    } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== percentSign) digits = 0;
   }
   return false;
 }
@@ -79,7 +85,7 @@ function hasEnoughDigits(text: string): boolean {
  * escape, a form's space, or anything outside ASCII.
  */
 function mayBeBetween(code: number): boolean {
-  return code === 32 || code === 45 || code === 37 || code === 43 || code > 127;
+  return code === 32 || code === dash || code === percentSign || code === plus || code > 127;
 }
 
 /**

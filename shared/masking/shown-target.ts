@@ -8,7 +8,9 @@ const mostLayers = 3;
  */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
 const payInQuery = /([/\\])pay[/\\].*$/is;
-const longWords = /[\w-]{43,}/g;
+/** 32 random bytes have 43 characters in Base64url. */
+const secretLength = 43;
+const longWords = new RegExp(`[\\w-]{${secretLength},}`, 'g');
 
 /**
  * Gives the target of an HTTP request in the form that may be shown. The secret of a payment link is removed, however
@@ -27,6 +29,8 @@ export function shownTarget(target: string): string {
   return target;
 }
 
+const [percentSign, plus] = [37, 43];
+
 /**
  * Whether the target has nothing encoded, no long word and no word `pay`. Nearly every target passes this quick check.
  */
@@ -34,13 +38,14 @@ function isPlain(target: string): boolean {
   let word = 0;
   for (let at = 0; at < target.length; at++) {
     const code = target.charCodeAt(at);
-    if (code === 37 || code === 43) return false;
+    if (code === percentSign || code === plus) return false;
     word = isWordCode(code) ? word + 1 : 0;
-    if (word === 43) return false;
+    if (word === secretLength) return false;
   }
   return !/pay[^\w~-]/i.test(target);
 }
 
+/** Whether a character is a letter, a digit, a dash or an underscore. The most frequent ones are checked first. */
 function isWordCode(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

@@ -123,10 +123,10 @@ export function decodeMessage(json: unknown): Message {
   const { MessageHeader } = inner;
   if (fitsHeader(MessageHeader) && fitsBody(kind)(inner[kind]))
     return { kind, header: MessageHeader, body: inner[kind] } as Message;
-  return parsed(kind, inner);
+  return parseMessage(kind, inner);
 }
 
-function parsed(kind: Kind, inner: Record<string, unknown>): Message {
+function parseMessage(kind: Kind, inner: Record<string, unknown>): Message {
   const parsedHeader = header.safeParse(inner.MessageHeader);
   if (!parsedHeader.success)
     throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);

@@ -26,8 +26,8 @@ type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalE
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
 /** The fields that are read of every request. */
-const told = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
-const toldHeaders = ['idempotency-key', 'prefer'] as const;
+const readFields = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
+const readHeaders = ['idempotency-key', 'prefer'] as const;
 
 /** One request of the point of sale as the journal shows it, and how it ended. */
 export class PosRequest {
@@ -64,7 +64,7 @@ export class PosRequest {
 
   private constructor(
     received: Received,
-    data: Pick<Received['data'], (typeof told)[number]>,
+    data: Pick<Received['data'], (typeof readFields)[number]>,
     kind: RequestKind,
     path: string,
     query: string,
@@ -85,7 +85,7 @@ export class PosRequest {
 
   /** Makes a request from the entry, or returns undefined if the entry is not a request of a point of sale. */
   static of(received: Received): PosRequest | undefined {
-    const data = peekEntryData(received, told, toldHeaders);
+    const data = peekEntryData(received, readFields, readHeaders);
     const { method, path: target, copyOf, asks } = data;
     if (copyOf !== undefined) return undefined;
     const [path, query] = splitTarget(originForm(target) ?? target);

@@ -6,7 +6,7 @@ import { beginsAtTerminal } from '../sales/request-kind.ts';
 import { peekEntryData } from './peek-entry-data.ts';
 import { PosRequest } from './pos-request.ts';
 
-const accepted = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
+const acceptedFields = ['requestId', 'idempotencyKey', 'accountId', 'saleReferenceId'] as const;
 
 /** Returns the requests of the point of sale in a journal, in the order in which they came. */
 export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
@@ -58,7 +58,7 @@ export class RequestReader {
       case 'payment.accepted':
         return this.#accepted(entry);
       case 'credit.changed':
-        return this.#linked(entry);
+        return this.#linkMade(entry);
       default:
         return undefined;
     }
@@ -119,7 +119,7 @@ export class RequestReader {
     entry: JournalEntry<'http.sent'> | JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>,
   ): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
-    if (!request || !isBreak(entry)) return request;
+    if (!request || !hasBroken(entry)) return request;
     // If a client does not wait for its answer, the request has two ends: one in the middle of the answer, and one when
     // the client hangs up.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
@@ -131,7 +131,7 @@ export class RequestReader {
   }
 
   #accepted(entry: JournalEntry<'payment.accepted'>): PosRequest | undefined {
-    const { requestId, idempotencyKey, accountId, saleReferenceId } = peekEntryData(entry, accepted);
+    const { requestId, idempotencyKey, accountId, saleReferenceId } = peekEntryData(entry, acceptedFields);
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
@@ -148,15 +148,17 @@ export class RequestReader {
     return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
   }
 
-  /** The answer to a request for a payment link is not in the journal, because it contains the link. */
-  #linked(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
+  /**
+   * Notes that a payment link was made, for the oldest open request for one. The answer that would name the link is not
+   * in the journal, because it contains the link's secret.
+   */
+  #linkMade(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
     if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
-    for (const request of this.#credits) {
-      this.#credits.delete(request);
-      request.payment = entry.payment;
-      return request;
-    }
-    return undefined;
+    const [request] = this.#credits;
+    if (!request) return undefined;
+    this.#credits.delete(request);
+    request.payment = entry.payment;
+    return request;
   }
 
   #paymentOf(request: PosRequest): string | undefined {
@@ -180,7 +182,7 @@ function keyName(accountId: string | undefined, key: string): string {
 }
 
 /** Whether the point of sale got no answer, or only a part of one. */
-function isBreak(entry: JournalEntry): boolean {
+function hasBroken(entry: JournalEntry): boolean {
   if (entry.kind === 'http.sent') return !entry.data.whole;
   if (entry.kind !== 'fault.injected') return true;
   const { fault } = entry.data;

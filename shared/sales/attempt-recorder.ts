@@ -17,7 +17,7 @@ export class AttemptRecorder {
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
-  readonly #operators = new RecentlyUsed<true>(1_000);
+  readonly #operatorRequests = new RecentlyUsed<true>(1_000);
 
   /** Maps the id of each copy that the gateway itself sent to the request that was copied. */
   readonly #copies = new RecentlyUsed<string>(1_000);
@@ -32,7 +32,7 @@ export class AttemptRecorder {
    * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
    */
   byOperator(requestId: string): void {
-    this.#operators.set(requestId, true);
+    this.#operatorRequests.set(requestId, true);
   }
 
   /**
@@ -45,11 +45,11 @@ export class AttemptRecorder {
 
   accepted({ at, payment, terminal, data }: JournalEntry<'payment.accepted'>): void {
     if (payment === undefined) return;
-    const original = this.#copies.get(data.requestId);
+    const copied = this.#copies.get(data.requestId);
     const begun = this.#index.call(data.requestId);
-    const begunIn = begun?.record ?? (original === undefined ? undefined : this.#index.saleOfCall(original));
-    const record = this.#saleOf(payment, begunIn, data, at);
-    const call = begun && beginsAtTerminal(begun.call.kind) ? begun.call : callBefore(record, original);
+    const saleOfCall = begun?.record ?? (copied === undefined ? undefined : this.#index.saleOfCall(copied));
+    const record = this.#findOrCreateSale(payment, saleOfCall, data, at);
+    const call = begun && beginsAtTerminal(begun.call.kind) ? begun.call : lostCall(record, copied);
     const attempt = this.attempt(record, payment, at);
     attempt.kind = kindOf(data);
     attempt.original = data.original;
@@ -57,11 +57,11 @@ export class AttemptRecorder {
     attempt.terminal = terminal;
     attempt.amount = data.amount;
     attempt.currency = data.currency;
-    if (this.#operators.get(data.requestId)) attempt.ofOperator = true;
-    attempt.known = call !== undefined || original !== undefined || attempt.ofOperator === true;
+    if (this.#operatorRequests.get(data.requestId)) attempt.ofOperator = true;
+    attempt.known = call !== undefined || copied !== undefined || attempt.ofOperator === true;
     if (call) {
       call.payment = payment;
-      if (call === begun?.call) this.#placeAgain(call, record);
+      if (call === begun?.call) this.#moveCall(call, record);
     }
     record.accountId ??= data.accountId;
     if (data.original === undefined) record.reference ??= data.saleReferenceId;
@@ -72,21 +72,22 @@ export class AttemptRecorder {
   }
 
   /** Moves a call to another sale. The sale that had the call may be empty then. */
-  #placeAgain(call: CallRecord, record: SaleRecord): void {
+  #moveCall(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
     else if (former) this.#changed(former);
   }
 
-  #saleOf(
+  #findOrCreateSale(
     payment: string,
-    begun: SaleRecord | undefined,
+    saleOfCall: SaleRecord | undefined,
     data: JournalEntry<'payment.accepted'>['data'],
     at: number,
   ): SaleRecord {
-    if (data.original !== undefined) return this.#saleOfOriginal(payment, data.original, data, at);
+    if (data.original !== undefined)
+      return this.#findOrCreateSaleOfOriginal(payment, data.original, data, at);
     const { accountId = '', saleReferenceId, idempotencyKey } = data;
-    const known = this.#index.find(saleNames.payment(payment)) ?? begun;
+    const known = this.#index.find(saleNames.payment(payment)) ?? saleOfCall;
     if (known) return known;
     const names = [
       ...(saleReferenceId === undefined || this.#crowds.has(accountId, saleReferenceId)
@@ -104,7 +105,7 @@ export class AttemptRecorder {
    * Returns the sale of a reversal's original payment. A reversal belongs to that sale, whatever its time and its own
    * reference (B510).
    */
-  #saleOfOriginal(
+  #findOrCreateSaleOfOriginal(
     payment: string,
     original: string,
     { accountId = '', idempotencyKey }: JournalEntry<'payment.accepted'>['data'],
@@ -125,7 +126,7 @@ export class AttemptRecorder {
    * payment.
    */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
-    return payment === undefined ? undefined : this.#noted(payment, at, 'payment')[0];
+    return payment === undefined ? undefined : this.#findOrCreate(payment, at, 'payment')[0];
   }
 
   /**
@@ -151,13 +152,13 @@ export class AttemptRecorder {
   }
 
   /** Returns the sale of a payment, and the attempt in it, as far as they are known. */
-  #found(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
+  #find(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
     const record = this.#index.find(saleNames.payment(payment));
     return [record, record?.attempts.find((each) => each.payment === payment)];
   }
 
   /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
-  #noted(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
+  #findOrCreate(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(saleNames.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
     attempt.terminal ??= terminal;
@@ -167,7 +168,7 @@ export class AttemptRecorder {
 
   concluded({ at, payment, terminal, data }: JournalEntry<'payment.concluded'>): void {
     if (payment === undefined) return;
-    const [record, attempt] = this.#noted(payment, at, 'payment', terminal);
+    const [record, attempt] = this.#findOrCreate(payment, at, 'payment', terminal);
     attempt.outcome = data.result;
     attempt.reason = data.errorCondition;
     attempt.why = data.why;
@@ -184,7 +185,7 @@ export class AttemptRecorder {
     payment,
     data,
   }: JournalEntry<'ledger.authorized' | 'ledger.captured' | 'ledger.reversed'>): void {
-    const [record, attempt] = this.#found(payment);
+    const [record, attempt] = this.#find(payment);
     if (!record || !attempt) {
       if (kind === 'ledger.captured' && payment !== undefined) this.#captured.set(payment, data.amount);
       return;
@@ -199,7 +200,7 @@ export class AttemptRecorder {
   }
 
   refunded({ kind, payment, data }: JournalEntry<'ledger.refunded' | 'ledger.returned'>): void {
-    const [record, attempt] = this.#found(payment);
+    const [record, attempt] = this.#find(payment);
     if (!record || !attempt) return;
     attempt.refunded += kind === 'ledger.refunded' ? data.amount : -data.amount;
     this.#changed(record);
@@ -208,18 +209,18 @@ export class AttemptRecorder {
   debitChanged({ at, payment, data }: JournalEntry<'debit.changed'>): void {
     if (payment === undefined) return;
     const outcome = data.state === 'preauthorized' ? 'open' : data.state === 'paid' ? 'success' : 'failure';
-    const isOfIt = ({ kind }: CallRecord) => kind === 'charge' || kind === 'preauthorize';
-    this.#stateChanged(payment, { kind: 'charge', at, outcome, ...data }, isOfIt);
+    const isItsCall = ({ kind }: CallRecord) => kind === 'charge' || kind === 'preauthorize';
+    this.#stateChanged(payment, { kind: 'charge', at, outcome, ...data }, isItsCall);
   }
 
   refundChanged({ at, payment: debit, data }: JournalEntry<'refund.changed'>): void {
     const { refund, status, ...money } = data;
     const outcome = status === 'processing' ? 'open' : status === 'submitted' ? 'success' : 'failure';
-    const isOfIt = ({ kind, payment }: CallRecord) => kind === 'refund' && payment === debit;
+    const isItsCall = ({ kind, payment }: CallRecord) => kind === 'refund' && payment === debit;
     const record = this.#stateChanged(
       refund,
       { kind: 'refund', at, outcome, state: status, ...money },
-      isOfIt,
+      isItsCall,
     );
     record.refundOf ??= this.#index.find(saleNames.payment(debit ?? ''));
     record.accountId ??= record.refundOf?.accountId;
@@ -246,10 +247,10 @@ export class AttemptRecorder {
       currency: string;
       why: string;
     },
-    isOfIt: (call: CallRecord) => boolean,
+    isItsCall: (call: CallRecord) => boolean,
   ): SaleRecord {
     const isNew = this.#index.find(saleNames.payment(name)) === undefined;
-    const [record, attempt] = this.#noted(name, change.at, change.kind);
+    const [record, attempt] = this.#findOrCreate(name, change.at, change.kind);
     attempt.amount ??= change.amount;
     attempt.currency ??= change.currency;
     attempt.moved += this.#captured.get(name) ?? 0;
@@ -259,7 +260,7 @@ export class AttemptRecorder {
     attempt.reason = change.state;
     attempt.why = change.why;
     attempt.concludedAt = change.outcome === 'open' ? undefined : change.at;
-    const call = isNew ? this.#index.unplaced(isOfIt) : undefined;
+    const call = isNew ? this.#index.unplaced(isItsCall) : undefined;
     if (call) {
       attempt.known = true;
       call.payment = name;
@@ -276,7 +277,7 @@ export class AttemptRecorder {
    */
   tell(payments: readonly string[]): void {
     for (const payment of payments) {
-      const [record, attempt] = this.#found(payment);
+      const [record, attempt] = this.#find(payment);
       if (!record || !attempt) continue;
       // An open debit is left out, because the point of sale has only learnt of a hold, and not of a capture. An open
       // payment is not left out, because its outcome may be received before another gateway journals that the payment
@@ -293,8 +294,8 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
 }
 
 /** Returns an earlier call that is over, although its payment begins only now, because a fault delayed its request. */
-function callBefore({ calls }: SaleRecord, original: string | undefined): CallRecord | undefined {
+function lostCall({ calls }: SaleRecord, id: string | undefined): CallRecord | undefined {
   return calls.find(
-    ({ requestId, payment, end }) => requestId === original && payment === undefined && end === 'lost',
+    ({ requestId, payment, end }) => requestId === id && payment === undefined && end === 'lost',
   );
 }

@@ -12,10 +12,10 @@ export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>):
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
-  const before = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
-  // The belief may be about the present state, or about the state before a later refund.
+  const chargedBefore = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
+  // The belief may be about the present state, or about the state before a later refund. It is wrong if it fits neither.
   const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
-  const wrong = wrongOf(sale.charged) && wrongOf(before);
+  const wrong = wrongOf(sale.charged) && wrongOf(chargedBefore);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
 }
 

@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** The kind of sale that is created for a call whose sale is not known. */
-const kindsOfSales: Partial<Record<RequestKind, SaleKind>> = {
+const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
   status: 'payment',
@@ -45,8 +45,8 @@ export class CallRecorder {
     if (accountId === undefined) return; // the request carried no API token
     const kind = asks ? dialectRequestKind(asks) : requestKindOf(method, path);
     if (kind === undefined || kind === 'other') return;
-    const names = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
-    const given = kind === 'status' || kind === 'abort' ? text(names.idempotencyKey) : undefined;
+    const fields = kind === 'status' ? Object.fromEntries(new URLSearchParams(query)) : asRecord(body);
+    const askedKey = kind === 'status' || kind === 'abort' ? text(fields.idempotencyKey) : undefined;
     const call: CallRecord = {
       requestId,
       kind,
@@ -54,14 +54,14 @@ export class CallRecorder {
       path,
       at: entry.at,
       accountId,
-      key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : given,
+      key: asks ? asks.key : kind === 'payment' ? headers?.['idempotency-key'] : askedKey,
       terminal: asks ? asks.terminal : resourceIdIn(path),
       amount: asks ? asks.amount : amountIn(kind, body),
       original: asks?.original,
       gateway: entry.gateway,
       end: 'open',
       payment:
-        kind === 'capture' || kind.startsWith('refund') ? resourceIdIn(path) : text(names.transactionId),
+        kind === 'capture' || kind.startsWith('refund') ? resourceIdIn(path) : text(fields.transactionId),
       telling: [],
       told: false,
     };
@@ -83,14 +83,14 @@ export class CallRecorder {
   #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;
     const { accountId, key, at } = call;
-    const joins = reference !== undefined && !crowds.has(accountId, reference);
+    const usesReference = reference !== undefined && !crowds.has(accountId, reference);
     const names = [
-      ...(joins ? [saleNames.reference(accountId, reference)] : []),
+      ...(usesReference ? [saleNames.reference(accountId, reference)] : []),
       ...(key === undefined ? [] : [saleNames.key(accountId, key)]),
     ];
     const found = names
       .map((name) => index.find(name))
-      .find((each) => each !== undefined && this.#takes(each, reference, joins));
+      .find((each) => each !== undefined && this.#fitsReference(each, reference, usesReference));
     const record = found && !beginsAnotherSale(found, at) ? found : index.create('payment', at);
     record.accountId ??= accountId;
     record.reference ??= reference;
@@ -102,8 +102,12 @@ export class CallRecorder {
    * Whether a call with this reference belongs to the sale. A sale that was found by its key may have another
    * reference.
    */
-  #takes({ reference: own }: SaleRecord, reference: string | undefined, joins: boolean): boolean {
-    return own === undefined || reference === undefined || own === reference || !joins;
+  #fitsReference(
+    { reference: own }: SaleRecord,
+    reference: string | undefined,
+    usesReference: boolean,
+  ): boolean {
+    return own === undefined || reference === undefined || own === reference || !usesReference;
   }
 
   #knownSaleOf(call: CallRecord): SaleRecord | undefined {
@@ -137,27 +141,24 @@ export class CallRecorder {
 
   answered(entry: JournalEntry<'http.answered'>): void {
     const { index, attempts } = this.#parts;
-    const { requestId, whole, means } = entry.data;
-    const status = means?.status ?? entry.data.status;
-    const begun = index.call(requestId);
-    if (!begun) return;
-    const { call } = begun;
-    // Reading an answer costs more than everything else here, and most answers need not be read.
-    const { outcomeOf } = entry.data;
-    const isKnown =
-      outcomeOf !== undefined || (call.payment !== undefined && (status === 202 || status === 303));
-    const body = isKnown ? {} : asRecord(entry.data.body);
-    call.status = status;
-    call.error = status >= 400 ? (means?.as ?? text(body.error)) : undefined;
+    const { requestId, status, whole, means, outcomeOf } = entry.data;
+    const call = index.call(requestId)?.call;
+    if (!call) return;
+    call.status = means?.status ?? status;
     call.as = means?.as;
-    this.#ended(call, 'answered', entry.at);
-    const about =
-      outcomeOf === undefined ? toldIn(call, status, body) : { payment: outcomeOf, told: [outcomeOf] };
-    this.#placeBy(call, about.payment, text(asRecord(body.saleData).saleReferenceId));
-    if (whole) this.#told(call, about.told);
-    else if (whole === false) call.telling = about.told;
-    attempts.tell(whole ? about.told : []);
-    this.#note(call);
+    const body = neededBody(call, entry.data);
+    call.error = call.status >= 400 ? (means?.as ?? text(body.error)) : undefined;
+    endCall(call, 'answered', entry.at);
+    const { payment, told } =
+      outcomeOf === undefined
+        ? readAnswer(call, call.status, body)
+        : { payment: outcomeOf, told: [outcomeOf] };
+    this.#moveToSaleOf(call, payment, text(asRecord(body.saleData).saleReferenceId));
+    if (whole) {
+      call.told = told.length > 0;
+      attempts.tell(told);
+    } else if (whole === false) call.telling = told;
+    this.#identifyAndReport(call);
     if (whole !== false) index.end(call);
   }
 
@@ -169,11 +170,11 @@ export class CallRecorder {
     const { index, attempts } = this.#parts;
     const call = index.call(entry.data.requestId)?.call;
     if (!call) return;
-    if (entry.data.whole) this.#told(call, call.telling);
-    else this.#ended(call, 'cutOff', entry.at);
+    if (entry.data.whole) call.told = call.telling.length > 0;
+    else endCall(call, 'cutOff', entry.at);
     const { telling } = call;
     call.telling = [];
-    this.#note(call);
+    this.#identifyAndReport(call);
     index.end(call);
     if (entry.data.whole) attempts.tell(telling);
   }
@@ -181,10 +182,11 @@ export class CallRecorder {
   broken(entry: JournalEntry<'http.hungUp' | 'fault.injected'>): void {
     const call = this.#parts.index.call(entry.data.requestId)?.call;
     if (!call) return;
-    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault)) return this.#note(call);
-    if (call.end === 'open') this.#ended(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
-    this.#placeBy(call, call.payment);
-    this.#note(call);
+    if (entry.kind === 'fault.injected' && !breaksConnection(entry.data.fault))
+      return this.#identifyAndReport(call);
+    if (call.end === 'open') endCall(call, entry.kind === 'http.hungUp' ? 'hungUp' : 'lost', entry.at);
+    this.#moveToSaleOf(call, call.payment);
+    this.#identifyAndReport(call);
     this.#parts.index.end(call);
   }
 
@@ -194,35 +196,26 @@ export class CallRecorder {
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
       if (call.gateway !== gateway) continue;
-      if (call.end === 'open') this.#ended(call, 'lost', at);
-      this.#note(call);
+      if (call.end === 'open') endCall(call, 'lost', at);
+      this.#identifyAndReport(call);
       this.#parts.index.end(call);
     }
-  }
-
-  #ended(call: CallRecord, end: CallRecord['end'], at: number): void {
-    call.end = end;
-    call.endedAt = at;
-  }
-
-  #told(call: CallRecord, payments: readonly string[]): void {
-    call.told = payments.length > 0;
   }
 
   /**
    * Moves a call to the sale of the payment in the call's answer. That may be another sale than the one in the request,
    * or a new one.
    */
-  #placeBy(call: CallRecord, payment: string | undefined, reference?: string): void {
+  #moveToSaleOf(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
     const begun = index.call(call.requestId);
     const known = payment === undefined ? undefined : index.find(saleNames.payment(payment));
-    const record = known ?? begun?.record ?? this.#newSaleOf(call, payment);
+    const record = known ?? begun?.record ?? this.#createSaleOf(call, payment);
     if (!record) return;
     if (payment !== undefined) {
       call.payment = payment;
-      if (!namesAnother(call.kind)) record.reference ??= reference;
-      if (!known && madeBefore(call)) attempts.attempt(record, payment, call.at);
+      if (!namesEarlierPayment(call.kind)) record.reference ??= reference;
+      if (!known && showsEarlierPayment(call)) attempts.attempt(record, payment, call.at);
     }
     record.accountId ??= call.accountId;
     const former = index.place(call, record);
@@ -230,13 +223,13 @@ export class CallRecorder {
     else if (former) changed(former);
   }
 
-  #newSaleOf(call: CallRecord, payment: string | undefined): SaleRecord | undefined {
-    const kind = payment !== undefined && call.kind === 'latest' ? 'payment' : kindsOfSales[call.kind];
+  #createSaleOf(call: CallRecord, payment: string | undefined): SaleRecord | undefined {
+    const kind = payment !== undefined && call.kind === 'latest' ? 'payment' : saleKindByRequest[call.kind];
     if (kind === undefined || (call.kind === 'status' && payment === undefined)) return undefined;
     return this.#parts.index.create(kind, call.at);
   }
 
-  #note(call: CallRecord): void {
+  #identifyAndReport(call: CallRecord): void {
     const { index, changed } = this.#parts;
     const record = index.call(call.requestId)?.record;
     if (!record) return;
@@ -246,20 +239,42 @@ export class CallRecorder {
   }
 }
 
+function endCall(call: CallRecord, end: CallRecord['end'], at: number): void {
+  call.end = end;
+  call.endedAt = at;
+}
+
+/**
+ * Returns the fields of an answer's body, or no fields if the answer is understood without them. Most answers are, and
+ * reading one costs more than everything else here.
+ */
+function neededBody(
+  { payment, status }: CallRecord,
+  data: JournalEntry<'http.answered'>['data'],
+): Record<string, unknown> {
+  const isUnderWay = payment !== undefined && (status === 202 || status === 303);
+  return data.outcomeOf !== undefined || isUnderWay ? {} : asRecord(data.body);
+}
+
 /** Whether a request of this kind names an earlier payment, and its answer names a new resource, such as a refund. */
-function namesAnother(kind: RequestKind): boolean {
+function namesEarlierPayment(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }
 
-const mayMake: ReadonlySet<RequestKind> = new Set(['payment', 'cardRefund', 'status', 'latest']);
+const kindsThatShowPayments: ReadonlySet<RequestKind> = new Set([
+  'payment',
+  'cardRefund',
+  'status',
+  'latest',
+]);
 
 /** Whether this answer shows a payment whose acceptance is not in the journal. */
-function madeBefore({ kind, status }: CallRecord): boolean {
-  return mayMake.has(kind) && (status ?? 500) < 400;
+function showsEarlierPayment({ kind, status }: CallRecord): boolean {
+  return kindsThatShowPayments.has(kind) && (status ?? 500) < 400;
 }
 
 /** Reads from an answer which payment it is about, and which outcomes it contains. */
-function toldIn(
+function readAnswer(
   call: CallRecord,
   status: number,
   body: Record<string, unknown>,
@@ -287,7 +302,7 @@ function amountIn(kind: RequestKind, body: unknown): number | undefined {
   const { paymentTransaction, amount } = asRecord(body);
   const { requestedAmount } = asRecord(asRecord(paymentTransaction).amountsReq);
   const asked =
-    kind === 'payment' ? requestedAmount : kindsOfSales[kind] && kind !== 'status' ? amount : undefined;
+    kind === 'payment' ? requestedAmount : saleKindByRequest[kind] && kind !== 'status' ? amount : undefined;
   return typeof asked === 'number' && Number.isFinite(asked) ? asked : undefined;
 }
 

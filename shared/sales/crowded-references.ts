@@ -1,6 +1,6 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import { type SaleIndex, saleNames } from './sale-index.ts';
-import type { AttemptRecord, SaleRecord } from './sale-record.ts';
+import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReferenceFinding } from './shared-reference.ts';
 
@@ -66,39 +66,49 @@ export class CrowdedReferences {
 
   /** Divides a sale into one for each key, or for each payment if it has no key. */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
-    const index = this.#index;
-    // A reversal stays with the payment whose money it gives back.
-    const keyOf = (attempt: AttemptRecord): string => {
-      const original = record.attempts.find(({ payment }) => payment === attempt.original);
-      return original ? keyOf(original) : (attempt.key ?? attempt.payment);
-    };
-    const { calls } = record;
-    index.remove(record);
-    const parts = [...Map.groupBy(record.attempts, keyOf)].map(([key, attempts]) => {
-      const [{ acceptedAt, payment } = { acceptedAt: record.startedAt, payment: key }] = attempts;
-      const own = calls.filter((call) =>
-        call.payment === undefined
-          ? call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key)
-          : attempts.some((each) => each.payment === call.payment),
-      );
-      const part = index.create(record.kind, own[0]?.at ?? acceptedAt);
-      part.accountId = record.accountId;
-      part.reference = record.reference;
-      part.own = record.own;
-      part.attempts.push(...attempts);
-      for (const each of attempts) nameAttempt(index, part, each);
-      index.name(part, saleNames.key(accountId, key));
-      index.identify(part, payment);
-      for (const call of own) index.begin(call, part);
-      for (const call of own) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
-      return part;
-    });
+    this.#index.remove(record);
+    const groups = Map.groupBy(record.attempts, (attempt) => keyOf(attempt, record.attempts));
+    const parts = [...groups].map(([key, attempts]) => this.#createPart(record, accountId, key, attempts));
     for (const belief of record.beliefs) {
-      const of = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
-      (of ?? parts[0])?.beliefs.push(belief);
+      const part = parts.find(({ attempts }) => attempts.some(({ payment }) => payment === belief.payment));
+      (part ?? parts[0])?.beliefs.push(belief);
     }
     return parts;
   }
+
+  /** Creates the part of a divided sale that has these attempts, and the calls about them. */
+  #createPart(
+    whole: SaleRecord,
+    accountId: string,
+    key: string,
+    attempts: readonly AttemptRecord[],
+  ): SaleRecord {
+    const index = this.#index;
+    const [first] = attempts;
+    const calls = whole.calls.filter((call) => isCallAbout(call, key, attempts));
+    const part = index.create(whole.kind, calls[0]?.at ?? first?.acceptedAt ?? whole.startedAt);
+    part.accountId = whole.accountId;
+    part.reference = whole.reference;
+    part.own = whole.own;
+    part.attempts.push(...attempts);
+    for (const attempt of attempts) nameAttempt(index, part, attempt);
+    index.name(part, saleNames.key(accountId, key));
+    index.identify(part, first?.payment ?? key);
+    for (const call of calls) index.begin(call, part);
+    for (const call of calls) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
+    return part;
+  }
+}
+
+/** Returns the key of an attempt, or its payment if it has no key. A reversal has the key of its original payment. */
+function keyOf(attempt: AttemptRecord, all: readonly AttemptRecord[]): string {
+  const original = all.find(({ payment }) => payment === attempt.original);
+  return original ? keyOf(original, all) : (attempt.key ?? attempt.payment);
+}
+
+function isCallAbout(call: CallRecord, key: string, attempts: readonly AttemptRecord[]): boolean {
+  if (call.payment !== undefined) return attempts.some(({ payment }) => payment === call.payment);
+  return call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key);
 }
 
 /** Many reversals of one payment do not make its reference crowded. */

@@ -24,7 +24,7 @@ const mostNameCharacters = 16_000_000;
 /** The latest sales, up to a maximum number, with the names by which they are found, and the calls under way. */
 export class SaleIndex {
   readonly #most: number;
-  readonly #gone: (saleId: string) => void;
+  readonly #onRemoved: (saleId: string) => void;
   /** The sales in the order of their last use, the latest last. */
   readonly #records = new Set<SaleRecord>();
   readonly #byId = new Map<string, SaleRecord>();
@@ -34,7 +34,7 @@ export class SaleIndex {
 
   constructor(most: number, gone: (saleId: string) => void) {
     this.#most = most;
-    this.#gone = gone;
+    this.#onRemoved = gone;
   }
 
   get all(): Iterable<SaleRecord> {
@@ -59,27 +59,31 @@ export class SaleIndex {
     return record;
   }
 
+  /** Marks a sale as the one that was used last. */
   touch(record: SaleRecord): void {
     if (!this.#records.delete(record)) return;
     this.#records.add(record);
   }
 
+  /** Makes a sale found by a name. If another sale had the name, it loses it. */
   name(record: SaleRecord, name: string): void {
     const former = this.#byName.get(name);
     if (former) former.names.delete(name);
     else this.#nameCharacters += name.length;
     this.#byName.set(name, record);
     record.names.add(name);
-    if (this.#nameCharacters > mostNameCharacters) this.#removeOldestBut(record);
+    if (this.#nameCharacters > mostNameCharacters) this.#makeRoomForNames(record);
   }
 
-  #removeOldestBut(kept: SaleRecord): void {
+  /** Removes the oldest sales until the names of all sales together are short enough. */
+  #makeRoomForNames(kept: SaleRecord): void {
     for (const record of this.#records) {
       if (this.#nameCharacters <= mostNameCharacters) return;
       if (record !== kept) this.remove(record);
     }
   }
 
+  /** Gives a sale its saleId: `wanted`, with a number behind it if another sale has that saleId. */
   identify(record: SaleRecord, wanted: string): void {
     let saleId = wanted;
     for (let use = 2; this.#byId.has(saleId); use++) saleId = `${wanted}.${use}`;
@@ -120,7 +124,7 @@ export class SaleIndex {
       if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
     if (record.saleId === undefined) return;
     this.#byId.delete(record.saleId);
-    this.#gone(record.saleId);
+    this.#onRemoved(record.saleId);
   }
 
   /** Returns a call under way, and its sale if that is known. */
@@ -155,6 +159,7 @@ export class SaleIndex {
     return former;
   }
 
+  /** Notes that a call is over, so that it is no longer found by its request. */
   end(call: CallRecord): void {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }

@@ -24,7 +24,7 @@ export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonl
   return steps.toSorted((a, b) => a.at - b.at || (a.seq ?? 0) - (b.seq ?? 0));
 }
 
-type Known = ReturnType<typeof entriesOf>;
+type SaleEntries = ReturnType<typeof entriesOf>;
 
 /** The entries about the sale's calls and payments, by call and by attempt. */
 function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
@@ -48,7 +48,7 @@ function isOf(entry: JournalEntry, kinds: readonly JournalKind[]): boolean {
   return kinds.includes(entry.kind);
 }
 
-function stepsOfCall(call: SaleCall, known: Known): SaleStep[] {
+function stepsOfCall(call: SaleCall, known: SaleEntries): SaleStep[] {
   const received = known.call(call, 'http.received');
   const asked: SaleStep = {
     at: Date.parse(call.at),
@@ -57,7 +57,7 @@ function stepsOfCall(call: SaleCall, known: Known): SaleStep[] {
     tone: 'neutral',
     seq: received?.seq,
   };
-  return [asked, ...endOf(call, known)];
+  return [asked, ...endSteps(call, known)];
 }
 
 const breaks = {
@@ -66,7 +66,7 @@ const breaks = {
   cutOff: 'the connection ended in the middle of the answer',
 } as const;
 
-function endOf(call: SaleCall, known: Known): SaleStep[] {
+function endSteps(call: SaleCall, known: SaleEntries): SaleStep[] {
   const { end, endedAt, status } = call;
   if (endedAt === null || end === 'open') return [];
   const at = Date.parse(endedAt);
@@ -81,7 +81,7 @@ function endOf(call: SaleCall, known: Known): SaleStep[] {
   ];
 }
 
-function stepsOfAttempt(attempt: SaleAttempt, known: Known, { currency }: Sale): SaleStep[] {
+function stepsOfAttempt(attempt: SaleAttempt, known: SaleEntries, { currency }: Sale): SaleStep[] {
   const { acceptedAt, concludedAt, outcome, reason, why, terminal } = attempt;
   const note = (
     at: string,
@@ -98,24 +98,16 @@ function stepsOfAttempt(attempt: SaleAttempt, known: Known, { currency }: Sale):
   const place = terminal === null ? '' : ` on ${terminal}`;
   const verdict = outcome === 'success' ? 'approved' : `not approved: ${reason ?? 'unknown'}`;
   const name = nameOf(attempt, currency);
-  return [
-    ...(acceptedAt === null
-      ? []
-      : [note(acceptedAt, `${name} begins${place}`, 'neutral', 'payment.accepted')]),
-    ...(concludedAt === null || outcome === 'open'
-      ? []
-      : [
-          note(
-            concludedAt,
-            `${name}${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`,
-            outcome === 'success' ? 'success' : 'error',
-            'payment.concluded',
-            'debit.changed',
-            'refund.changed',
-            'credit.changed',
-          ),
-        ]),
-  ];
+  const steps: SaleStep[] = [];
+  if (acceptedAt !== null)
+    steps.push(note(acceptedAt, `${name} begins${place}`, 'neutral', 'payment.accepted'));
+  if (concludedAt !== null && outcome !== 'open') {
+    const text = `${name}${place} ${verdict}${why && outcome !== 'success' ? `, ${why}` : ''}`;
+    const tone = outcome === 'success' ? 'success' : 'error';
+    const kinds = ['payment.concluded', 'debit.changed', 'refund.changed', 'credit.changed'] as const;
+    steps.push(note(concludedAt, text, tone, ...kinds));
+  }
+  return steps;
 }
 
 function nameOf({ kind, amount }: SaleAttempt, currency: string | null): string {

@@ -1,4 +1,4 @@
-import { isoTime } from '../clock.ts';
+import { isoTime, isoTimeOrNull } from '../clock.ts';
 import { shownKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBelief } from './beliefs.ts';
@@ -7,8 +7,7 @@ import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } fr
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
-const shown = (key: string | undefined) => (key === undefined ? null : shownKey(key));
-const moment = (ms: number | undefined) => (ms === undefined ? null : isoTime(ms));
+const shownOrNull = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 
 /** Converts the terminal identifier in a request to the POI id of the account's terminal. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
@@ -32,7 +31,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     terminal: latest?.terminal ?? askedAt(record, terminalOf) ?? null,
     saleReferenceId: record.reference ?? null,
     idempotencyKey:
-      shown(record.calls.findLast(({ kind, key }) => kind !== 'reversal' && key !== undefined)?.key) ??
+      shownOrNull(record.calls.findLast(({ kind, key }) => kind !== 'reversal' && key !== undefined)?.key) ??
       payments.at(-1)?.idempotencyKey ??
       null,
     own: record.own ?? null,
@@ -52,7 +51,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     charged: movesMoney(record) ? (inMajor(chargedIn(record)) ?? 0) : null,
     told: toldOf(attempts),
     startedAt: isoTime(record.startedAt),
-    endedAt: moment(ended),
+    endedAt: isoTimeOrNull(ended),
     tookMs: ended === undefined ? null : Math.max(0, ended - record.startedAt),
     refundOf: record.refundOf?.saleId ?? record.debit ?? null,
     beliefs: [...record.beliefs],
@@ -82,12 +81,12 @@ function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {
     kind: attempt.kind,
     original: attempt.original ?? null,
     payment: attempt.payment,
-    idempotencyKey: shown(attempt.key),
+    idempotencyKey: shownOrNull(attempt.key),
     terminal: attempt.terminal ?? null,
     amount: attempt.amount === undefined ? null : inMajor(attempt.amount),
     tip: tip > 0 ? inMajor(tip) : null,
-    acceptedAt: moment(attempt.acceptedAt),
-    concludedAt: moment(attempt.concludedAt),
+    acceptedAt: isoTimeOrNull(attempt.acceptedAt),
+    concludedAt: isoTimeOrNull(attempt.concludedAt),
     outcome: attempt.outcome,
     reason: attempt.reason ?? null,
     why: attempt.why ?? null,
@@ -158,11 +157,11 @@ function callView(call: CallRecord): SaleCall {
     method: call.method,
     path: call.path,
     at: isoTime(call.at),
-    endedAt: moment(call.endedAt),
+    endedAt: isoTimeOrNull(call.endedAt),
     end: call.end,
     status: call.status ?? null,
     error: call.error ?? null,
-    idempotencyKey: shown(call.key),
+    idempotencyKey: shownOrNull(call.key),
     payment: call.payment ?? null,
     told: call.told,
     gateway: call.gateway ?? null,

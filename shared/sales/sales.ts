@@ -128,12 +128,12 @@ export class Sales {
 
   /** Returns all sales, latest first. */
   list(): Sale[] {
-    return this.#those(() => true);
+    return this.#select(() => true);
   }
 
   /** Returns the sales that no store knows, because their requests were refused or lost. */
   withoutPayments(): Sale[] {
-    return this.#those(({ attempts }) => attempts.length === 0);
+    return this.#select(({ attempts }) => attempts.length === 0);
   }
 
   /**
@@ -149,7 +149,7 @@ export class Sales {
       concludedAt = Number.POSITIVE_INFINITY,
       ofOperator,
     }: AttemptRecord) => known && !told && !ofOperator && moved !== refunded && concludedAt < beforeMs;
-    const untold = this.#those(
+    const untold = this.#select(
       ({ own, kind, attempts }) =>
         own === undefined && (kind === 'payment' || kind === 'charge') && attempts.some(isUntold),
     );
@@ -163,7 +163,7 @@ export class Sales {
     );
   }
 
-  #those(wanted: (record: SaleRecord) => boolean): Sale[] {
+  #select(wanted: (record: SaleRecord) => boolean): Sale[] {
     const found: Sale[] = [];
     for (const record of this.#index.all) {
       const sale = wanted(record) ? this.#view(record) : undefined;

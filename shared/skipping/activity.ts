@@ -23,18 +23,25 @@ interface WireListener {
  */
 const longestLookMs = 1_000;
 
-/** Remembers when something that may have consequences last began or ended, in real time. */
+/**
+ * Remembers when something that may have consequences last began or ended, in real time. Time that moves by itself
+ * moves only after nothing has happened for a while ({@link lastMs}). Every change counts, and every request of a point
+ * of sale. Requests of the control API that only read count too, but only for a second after a change.
+ */
 export class Activity {
   readonly #realClock: Clock;
+  /** The moment of the latest change or of the latest reading that counts. */
   #lastMs: number;
   #changedMs: number;
-  #seenMs = Number.NEGATIVE_INFINITY;
+  /** The moment when a program without a request was last seen acting. */
+  #programSeenMs = Number.NEGATIVE_INFINITY;
   #reader: string | undefined;
   #outside = 0;
   /** Connections without a request so far, each with the moment when it was opened. */
-  readonly #fresh = new Map<object, number>();
-  readonly #acting = new WeakSet<object>();
-  readonly #onWire = new Set<WireListener>();
+  readonly #withoutRequest = new Map<object, number>();
+  /** Connections whose latest request acted. */
+  readonly #acted = new WeakSet<object>();
+  readonly #wireListeners = new Set<WireListener>();
   readonly #listeners = new Set<() => void>();
 
   constructor(realClock: Clock, journal: Journal) {
@@ -47,8 +54,8 @@ export class Activity {
 
   /** The moment when something last began or ended, in milliseconds of the real monotonic clock. */
   get lastMs(): number {
-    let latest = Math.max(this.#lastMs, this.#seenMs);
-    for (const at of this.#fresh.values()) latest = Math.max(latest, at);
+    let latest = Math.max(this.#lastMs, this.#programSeenMs);
+    for (const at of this.#withoutRequest.values()) latest = Math.max(latest, at);
     return latest;
   }
 
@@ -85,7 +92,7 @@ export class Activity {
     const now = this.#realClock.monotonic();
     if (doing === 'reads') this.#reader = by;
     if (doing === 'reads' || now - this.#changedMs < longestLookMs) this.#lastMs = now;
-    this.#tell();
+    this.#callListeners();
   }
 
   /** Notes that something changed, or may have. */
@@ -93,25 +100,25 @@ export class Activity {
     this.#lastMs = this.#realClock.monotonic();
     this.#changedMs = this.#lastMs;
     this.#reader = undefined;
-    this.#tell();
+    this.#callListeners();
   }
 
   /** Notes that a program outside the gateway was seen acting, although no request shows that yet. */
   seen(): void {
-    this.#seenMs = this.#realClock.monotonic();
+    this.#programSeenMs = this.#realClock.monotonic();
   }
 
   /** Notes a new connection; its requests will show its purpose. */
   connected(connection: object): void {
-    this.#fresh.set(connection, this.#realClock.monotonic());
-    this.#tell();
+    this.#withoutRequest.set(connection, this.#realClock.monotonic());
+    this.#callListeners();
   }
 
   /** Notes that a request came over a connection. */
   asked(connection: object, doing: RequestActivity): void {
-    this.#fresh.delete(connection);
-    if (doing === 'acts') this.#acting.add(connection);
-    else this.#acting.delete(connection);
+    this.#withoutRequest.delete(connection);
+    if (doing === 'acts') this.#acted.add(connection);
+    else this.#acted.delete(connection);
   }
 
   /**
@@ -119,19 +126,19 @@ export class Activity {
    * request came over it.
    */
   disconnected(connection: object): void {
-    if (this.#fresh.delete(connection) || this.#acting.has(connection)) this.changed();
+    if (this.#withoutRequest.delete(connection) || this.#acted.has(connection)) this.changed();
   }
 
   onWire(listener: WireListener): void {
-    this.#onWire.add(listener);
+    this.#wireListeners.add(listener);
   }
 
   arrived(requestId: string): void {
-    for (const listener of this.#onWire) listener.arrived(requestId);
+    for (const listener of this.#wireListeners) listener.arrived(requestId);
   }
 
   leaves(requestId: string): void {
-    for (const listener of this.#onWire) listener.leaves(requestId);
+    for (const listener of this.#wireListeners) listener.leaves(requestId);
   }
 
   /** Calls `listener` whenever something begins or ends; returns a function that stops it. */
@@ -140,7 +147,7 @@ export class Activity {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(): void {
+  #callListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

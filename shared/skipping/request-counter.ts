@@ -14,27 +14,27 @@ export class RequestCounter {
   constructor(inFlight: InFlight, activity: Activity | undefined) {
     this.#inFlight = inFlight;
     activity?.onWire({
-      arrived: (requestId) => this.#open.has(requestId) && this.#landed(requestId),
-      leaves: (requestId) => this.#open.has(requestId) && this.#leaves(requestId),
+      arrived: (requestId) => this.#open.has(requestId) && this.#leaveWire(requestId),
+      leaves: (requestId) => this.#open.has(requestId) && this.#enterWire(requestId),
     });
   }
 
   /** Counts the request with that id, which is being sent now; the request is over when `over` resolves. */
   count(requestId: string, over: Promise<void>): void {
     this.#open.add(requestId);
-    this.#leaves(requestId);
+    this.#enterWire(requestId);
     void over.then(() => {
       this.#open.delete(requestId);
-      this.#landed(requestId);
+      this.#leaveWire(requestId);
     });
   }
 
-  #leaves(requestId: string): void {
-    this.#landed(requestId);
+  #enterWire(requestId: string): void {
+    this.#leaveWire(requestId);
     this.#onTheWire.set(requestId, this.#inFlight.begin());
   }
 
-  #landed(requestId: string): void {
+  #leaveWire(requestId: string): void {
     this.#onTheWire.get(requestId)?.();
     this.#onTheWire.delete(requestId);
   }

@@ -14,10 +14,10 @@ interface SkippingParts extends StepperParts {
   readonly journal: Journal;
 }
 
-const usual = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
+const defaults = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
 
 /** If requests that only read have kept time stopped for this long, the log names the reader; in real milliseconds. */
-const readingMs = 5_000;
+const warnAfterReadingMs = 5_000;
 
 /** Moves virtual time by itself as long as something waits for it (B270). */
 export class TimeSkipper {
@@ -28,19 +28,19 @@ export class TimeSkipper {
   readonly #stopListening: () => void;
   /** The moment in virtual time up to which time also moves to timers that need no request. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
-  #outside = 0;
+  #outsideSeen = 0;
   /** The moment when time last moved, on the real clock. */
   #movedMs: number;
-  #readerTold = false;
+  #warned = false;
 
   constructor(parts: SkippingParts, options: SkippingOptions = {}) {
-    const { settleMs, ...patience } = { ...usual, ...options };
+    const { settleMs, ...patience } = { ...defaults, ...options };
     this.#parts = parts;
     this.#settleMs = settleMs;
     this.#stepper = new Stepper(parts, patience);
     this.#movedMs = parts.realClock.monotonic();
     parts.waits.skipping = true;
-    this.#stopListening = parts.waits.activity.listen(() => this.#tellOfReader());
+    this.#stopListening = parts.waits.activity.listen(() => this.#warnOfReader());
   }
 
   /** Moves time whenever it may, until it is stopped. */
@@ -50,12 +50,12 @@ export class TimeSkipper {
     while (!signal.aborted) {
       await clock.inFlight.free();
       if (signal.aborted) return;
-      const step = await this.#looked(this.#next());
+      const step = await this.#checkPrograms(this.#next());
       if (signal.aborted) return;
       if ('toMs' in step) {
         await clock.moveTo(step.toMs);
         this.#movedMs = realClock.monotonic();
-        this.#readerTold = false;
+        this.#warned = false;
       } else await this.#stepper.standStill(step, signal);
     }
   }
@@ -66,7 +66,7 @@ export class TimeSkipper {
   }
 
   /** Before time moves, checks whether programs act without a request, and gives the next step after that check. */
-  async #looked(step: NextStep): Promise<NextStep> {
+  async #checkPrograms(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
@@ -77,8 +77,8 @@ export class TimeSkipper {
 
   #next(): NextStep {
     const { clock, waits } = this.#parts;
-    if (waits.activity.outside !== this.#outside) {
-      this.#outside = waits.activity.outside;
+    if (waits.activity.outside !== this.#outsideSeen) {
+      this.#outsideSeen = waits.activity.outside;
       this.#settleUntilMs = clock.monotonic() + this.#settleMs;
     }
     const settling = this.#settleMs > 0 ? waits.dueUntil(this.#settleUntilMs) : [];
@@ -87,14 +87,14 @@ export class TimeSkipper {
   }
 
   /** Warns of a reader that keeps time stopped. It warns only once until time moves again. */
-  #tellOfReader(): void {
+  #warnOfReader(): void {
     const { realClock, journal, waits } = this.#parts;
     const { reader, changedMs } = waits.activity;
-    if (reader === undefined || this.#readerTold) return;
-    if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < readingMs) return;
+    if (reader === undefined || this.#warned) return;
+    if (realClock.monotonic() - Math.max(changedMs, this.#movedMs) < warnAfterReadingMs) return;
     if (waits.list().length === 0 || waits.asked().length > 0 || waits.holds.list().length > 0) return;
-    this.#readerTold = true;
-    const message = `virtual time has stood still for ${readingMs / 1_000} real seconds because a client keeps calling ${reader}: between two calls, let that client wait with POST /control/clock/wait`;
+    this.#warned = true;
+    const message = `virtual time has stood still for ${warnAfterReadingMs / 1_000} real seconds because a client keeps calling ${reader}: between two calls, let that client wait with POST /control/clock/wait`;
     journal.add('warning', { message });
   }
 }

@@ -66,41 +66,41 @@ export class VirtualWaits implements TimeWaits {
   readonly #waits = new Set<TimeWait>();
   readonly #due = new Set<{ readonly atMs: number }>();
   readonly #asking = new Set<() => readonly AskedPerson[]>();
-  readonly #actors = new Set<() => boolean>();
+  readonly #actingChecks = new Set<() => boolean>();
   readonly #listeners = new Set<() => void>();
 
   constructor(parts: VirtualWaitsParts) {
     this.#clock = parts.clock;
     this.activity = new Activity(parts.realClock, parts.journal);
     this.holds = new Holds(parts);
-    this.activity.listen(() => this.#tell());
+    this.activity.listen(() => this.#callListeners());
   }
 
   wait(by: () => string, limitMs: number, fails = false): Done {
     const untilMs = this.#clock.monotonic() + Math.min(limitMs, longestWaitMs);
-    return this.#added(this.#waits, { by: by(), untilMs, fails });
+    return this.#register(this.#waits, { by: by(), untilMs, fails });
   }
 
   due(inMs: number): Done {
-    return this.#added(this.#due, { atMs: this.#clock.monotonic() + inMs });
+    return this.#register(this.#due, { atMs: this.#clock.monotonic() + inMs });
   }
 
   asking(asked: () => readonly AskedPerson[]): Done {
-    return this.#added(this.#asking, asked);
+    return this.#register(this.#asking, asked);
   }
 
   standWhile(acts: () => boolean): Done {
-    return this.#added(this.#actors, acts);
+    return this.#register(this.#actingChecks, acts);
   }
 
   /** Whether there are programs to look at before time moves. */
   get isWatching(): boolean {
-    return this.#actors.size > 0;
+    return this.#actingChecks.size > 0;
   }
 
   /** Whether one of those programs is acting now. */
   isActing(): boolean {
-    return [...this.#actors].some((acts) => acts());
+    return [...this.#actingChecks].some((acts) => acts());
   }
 
   /** Calls `listener` whenever something happens or a wait is added; returns a function that stops it. */
@@ -125,15 +125,15 @@ export class VirtualWaits implements TimeWaits {
     return [...this.#asking].flatMap((asked) => asked());
   }
 
-  #added<One>(to: Set<One>, one: One): Done {
+  #register<One>(to: Set<One>, one: One): Done {
     to.add(one);
-    this.#tell();
+    this.#callListeners();
     return () => {
-      if (to.delete(one)) this.#tell();
+      if (to.delete(one)) this.#callListeners();
     };
   }
 
-  #tell(): void {
+  #callListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

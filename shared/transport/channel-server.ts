@@ -31,13 +31,13 @@ export class ChannelServer {
     this.#admit = admit;
     this.#socket = new SharedSocket(socket, runtime, {
       unopened: (kind, id, content) => this.#unopened(kind, id, content),
-      emptied: () => this.#unused(),
+      emptied: () => this.#closeIfUnused(),
       ended: () => {
         runtime.realClock.clearTimeout(this.#idle);
         ended(this);
       },
     });
-    this.#unused();
+    this.#closeIfUnused();
   }
 
   /** From now on opens no further channel. When the last channel is gone, closes the socket. */
@@ -64,17 +64,17 @@ export class ChannelServer {
   }
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
-    if (kind === recordKinds.open) return this.#asked(id, content);
+    if (kind === recordKinds.open) return this.#openRequested(id, content);
     if (!mayArriveLate(kind) || id > this.#latest)
-      throw new ProtocolBreach('a channel that was never opened');
+      throw new ProtocolBreach('a record for a channel that was never opened');
     const opening = this.#opening.get(id);
     if (!opening) return;
-    if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');
+    if (kind !== recordKinds.reset) throw new ProtocolBreach('a record for a channel that is not open yet');
     opening.givenUp = true;
   }
 
-  #asked(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreach('a channel that was opened before');
+  #openRequested(id: number, content: Buffer): void {
+    if (id <= this.#latest) throw new ProtocolBreach('a channel has the number of an earlier one');
     if (this.#socket.channels + this.#opening.size >= mostChannels)
       throw new ProtocolBreach(`more than ${mostChannels} channels`);
     const headers = headersIn(content);
@@ -86,7 +86,7 @@ export class ChannelServer {
   }
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
-    const admitted = await this.#admitted(headers);
+    const admitted = await this.#admitUnlessClosing(headers);
     // This wait lets the ends of earlier channels be reported first, as they would be if each channel were a socket of
     // its own.
     await new Promise((resolve) => setImmediate(resolve));
@@ -102,13 +102,13 @@ export class ChannelServer {
     admitted(channel);
   }
 
-  #admitted(headers: Headers): ReturnType<Admit> {
+  #admitUnlessClosing(headers: Headers): ReturnType<Admit> {
     if (this.#closing) return Promise.resolve({ refuse: 503, reason: this.#closing.reason });
     return this.#admit(headers).catch(() => ({ refuse: 500, reason: 'the gateway failed' }));
   }
 
   /** Ends the socket if no channel is opened on it within the time limit. */
-  #unused(): void {
+  #closeIfUnused(): void {
     if (this.#closing) return this.#socket.close(this.#closing.code, this.#closing.reason);
     const { realClock, timeouts } = this.#runtime;
     realClock.clearTimeout(this.#idle);
@@ -120,7 +120,7 @@ export class ChannelServer {
 
 /** @throws ProtocolBreach */
 function headersIn(content: Buffer): Headers {
-  if (content.length > longestOpening) throw new ProtocolBreach('an opening that is too long');
+  if (content.length > longestOpening) throw new ProtocolBreach('the request to open a channel is too long');
   let read: unknown;
   try {
     read = JSON.parse(content.toString());
@@ -132,6 +132,6 @@ function headersIn(content: Buffer): Headers {
     read === null ||
     !Object.values(read).every((one) => typeof one === 'string')
   )
-    throw new ProtocolBreach('an opening without headers');
+    throw new ProtocolBreach('the request to open a channel has no headers');
   return { ...read } as Headers;
 }

@@ -45,7 +45,7 @@ export class Channel implements Socket {
   readonly #closing: { readonly realClock: Clock; readonly lingerMs: number };
   readonly #listeners: Listeners = {};
   #state: 'open' | 'closing' | 'over' = 'open';
-  #deaf = false;
+  #ignoresMessages = false;
   #limit: TimerHandle | undefined;
 
   constructor(id: number, carrier: SharedCarrier, closing: { realClock: Clock; lingerMs: number }) {
@@ -88,7 +88,7 @@ export class Channel implements Socket {
   terminate(): void {
     if (this.#state === 'over') return;
     this.#carrier.put(this, recordKinds.reset);
-    this.#over(abnormal, nothing);
+    this.#reportEnd(abnormal, nothing);
   }
 
   atTurnEnd(run: () => void): void {
@@ -105,9 +105,9 @@ export class Channel implements Socket {
     if (kind === recordKinds.message) this.#receivedMessage(content, acknowledged);
     else if (kind === recordKinds.ping) this.#listeners.ping?.(content);
     else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
-    else if (kind === recordKinds.reset) this.#over(abnormal, nothing);
+    else if (kind === recordKinds.reset) this.#reportEnd(abnormal, nothing);
     else if (kind === recordKinds.close) this.#peerCloses(content);
-    else throw new ProtocolBreach('a channel that is open already');
+    else throw new ProtocolBreach('a record that opens or refuses a channel that is open already');
   }
 
   /** Ends the channel, because the socket has ended. */
@@ -119,9 +119,9 @@ export class Channel implements Socket {
   }
 
   #receivedMessage(content: Buffer, acknowledged: number): void {
-    if (this.#deaf) return;
+    if (this.#ignoresMessages) return;
     if (isUtf8(content)) return this.#listeners.message?.(content, false, acknowledged);
-    this.#deaf = true;
+    this.#ignoresMessages = true;
     this.close(badText, '');
   }
 
@@ -131,11 +131,11 @@ export class Channel implements Socket {
     if (!mayClose(code) || reason.length > longestReason || !isUtf8(reason))
       throw new ProtocolBreach('an unknown close code or reason');
     if (this.#state === 'open') this.#carrier.put(this, recordKinds.close, closeContent(code, reason));
-    this.#over(code, Buffer.from(reason));
+    this.#reportEnd(code, Buffer.from(reason));
   }
 
   /** Reports that the channel has ended. As with a socket, this happens in a later turn of the event loop. */
-  #over(code: number, reason: Buffer): void {
+  #reportEnd(code: number, reason: Buffer): void {
     this.#state = 'over';
     this.#closing.realClock.clearTimeout(this.#limit);
     this.#carrier.forget(this);

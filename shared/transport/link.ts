@@ -57,10 +57,13 @@ export class Link {
   #handler: MessageHandler = () => {};
   #onClosed: ((code: number, reason: string) => void)[] = [];
   #unacknowledged: Unacknowledged;
+  /** How many messages of the other end have been handled. */
   #handled = 0;
-  #handledPromised = Promise.resolve();
-  #backlog = 0;
-  #acknowledging = false;
+  /** Resolves when all messages that have arrived so far are handled. */
+  #allHandled = Promise.resolve();
+  #inHand = 0;
+  /** Whether messages have been handled that no acknowledgement has counted yet. */
+  #owesAcknowledgement = false;
   #cut = false;
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
@@ -115,7 +118,7 @@ export class Link {
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
     this.#unacknowledged.sent(acknowledged, refused);
-    this.#transmit(text, this.#boardingAcknowledgement());
+    this.#transmit(text, this.#takeAcknowledgement());
   }
 
   /** Calls `run` at the end of this turn of the event loop, before the messages that were sent in this turn leave. */
@@ -129,7 +132,7 @@ export class Link {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
     this.#pingedAt = this.#runtime.clock.monotonic();
-    this.#onItsWay(() => this.#socket.ping());
+    this.#sendOverLine(() => this.#socket.ping());
   }
 
   /** Asks for a sign of life, holds frames back until it comes, then calls `done`. Without a sign, the link ends. */
@@ -137,7 +140,7 @@ export class Link {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
     this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, { done, cutOff });
-    this.#onItsWay(() => this.#socket.ping(SignOfLife.question));
+    this.#sendOverLine(() => this.#socket.ping(SignOfLife.question));
   }
 
   close(code: number = closeCodes.normal, reason = ''): void {
@@ -170,29 +173,29 @@ export class Link {
   }
 
   #transmit(text: string, acknowledged?: number): void {
-    if (this.#slow) return this.#onItsWay(() => this.#socket.send(text, acknowledged));
-    if (this.#unread()) return;
+    if (this.#slow) return this.#sendOverLine(() => this.#socket.send(text, acknowledged));
+    if (this.#cutOffIfUnread()) return;
     this.#runtime.inFlight.sent(this.id);
     this.#socket.send(text, acknowledged);
   }
 
   /** Returns the count of handled messages, if it has to be reported and the next message can carry it. */
-  #boardingAcknowledgement(): number | undefined {
-    if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
-    this.#acknowledging = false;
+  #takeAcknowledgement(): number | undefined {
+    if (!this.#owesAcknowledgement || !this.#socket.carriesAcknowledgements) return undefined;
+    this.#owesAcknowledgement = false;
     return this.#handled;
   }
 
   /** Sends something that has passed the slow line, if the link still exists. */
-  #put(send: () => void): void {
+  #sendNow(send: () => void): void {
     if (this.#closed || this.#cut) return;
-    if (this.#unread()) return;
+    if (this.#cutOffIfUnread()) return;
     this.#runtime.inFlight.sent(this.id);
     send();
   }
 
   /** Checks how much the other end has left unread. If it is too much, cuts the link off and returns true. */
-  #unread(): boolean {
+  #cutOffIfUnread(): boolean {
     if (this.#socket.bufferedAmount <= longestBacklog) return false;
     this.fail(closeCodes.silent, 'the other end does not read');
     return true;
@@ -203,16 +206,19 @@ export class Link {
     this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (!this.#slow) return this.#take(frame, working);
+    if (!this.#slow) return this.#handleFrame(frame, working);
     // This frame is not counted as in flight, so virtual time can pass while it is on its way.
-    this.#slow.in.carry(() => this.#take(frame, this.#runtime.inFlight.begin()));
+    this.#slow.in.carry(() => this.#handleFrame(frame, this.#runtime.inFlight.begin()));
     working();
   }
 
-  #take(frame: Frame, working: Done): void {
+  #handleFrame(frame: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
     // A frame that waits for a sign of life is not counted as in flight: the wait for the sign is counted instead.
-    if (this.#signOfLife?.holds(frame)) return working();
+    if (this.#signOfLife) {
+      this.#signOfLife.hold(frame);
+      return working();
+    }
     const { data, isBinary, acknowledged } = frame;
     if (isBinary) {
       working();
@@ -229,15 +235,15 @@ export class Link {
       return this.close(closeCodes.badMessage, 'not JSON');
     }
     const said = readReport(json);
-    if (said === undefined) return this.#work(() => this.#handler(json, text, data.length), working);
+    if (said === undefined) return this.#runHandler(() => this.#handler(json, text, data.length), working);
     if ('refused' in said) this.#peerRefused(said.refused, said.reason);
     else this.#peerAcknowledged(said.acknowledged);
     working();
   }
 
-  #work(handle: () => void | Promise<unknown>, working: Done): void {
-    const alone = this.#backlog === 0;
-    this.#backlog++;
+  #runHandler(handle: () => void | Promise<unknown>, working: Done): void {
+    const alone = this.#inHand === 0;
+    this.#inHand++;
     let outcome: Promise<unknown> | undefined;
     try {
       outcome = handle() as Promise<unknown> | undefined;
@@ -245,50 +251,44 @@ export class Link {
       if (!(error instanceof UnreadableMessage)) return this.#refuse(error, working);
       outcome = Promise.reject(error);
     }
-    if (alone && !outcome) return this.#done(working);
+    if (alone && !outcome) return this.#countHandled(working);
     // Acknowledgements count messages in order, so a message that is handled early waits for those before it.
-    const inOrder = alone && outcome ? outcome : this.#afterThoseBefore(outcome);
-    this.#handledPromised = inOrder.then(
-      () => this.#done(working),
+    if (!alone) outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
+    const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
+    this.#allHandled = inOrder.then(
+      () => this.#countHandled(working),
       (error) => this.#refuse(error, working),
     );
   }
 
-  #afterThoseBefore(outcome: Promise<unknown> | undefined): Promise<unknown> {
-    outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
-    return this.#handledPromised.then(() => outcome);
-  }
-
-  #done(working: Done): void {
-    this.#backlog--;
+  #countHandled(working: Done): void {
+    this.#inHand--;
     this.#handled++;
     working();
-    if (this.#acknowledging) return;
-    this.#acknowledging = true;
+    if (this.#owesAcknowledgement) return;
+    this.#owesAcknowledgement = true;
     const pending = this.#runtime.inFlight.begin();
     this.atTurnEnd(() => {
-      if (this.#acknowledging) this.#acknowledge();
+      if (this.#owesAcknowledgement) this.#acknowledge();
       pending();
     });
   }
 
   /** Sends an acknowledgement of all messages handled so far, if no message has carried it. */
   #acknowledge(): void {
-    this.#acknowledging = false;
-    if (this.#closed || this.#cut || this.#backlog > 0) return;
+    this.#owesAcknowledgement = false;
+    if (this.#closed || this.#cut || this.#inHand > 0) return;
     if (this.#socket.carriesAcknowledgements) this.#transmit('', this.#handled);
     else this.#transmit(acknowledgementFrame(this.#handled));
   }
 
   #refuse(error: unknown, working: Done): void {
-    this.#backlog--;
+    this.#inHand--;
     if (error instanceof UnreadableMessage) this.#refuseMessage(error.message);
     working();
     if (error instanceof UnreadableMessage) return;
     if (error instanceof LinkError) return this.close(error.code, error.message);
-    this.#runtime.journal.add('warning', {
-      message: `link ${this.remote}: ${causeForLog(error)}`,
-    });
+    this.#runtime.journal.add('warning', { message: `link ${this.remote}: ${causeForLog(error)}` });
     this.close(closeCodes.internalError, 'internal error');
   }
 
@@ -309,25 +309,25 @@ export class Link {
   }
 
   #pinged(data: Buffer): void {
-    this.#cameIn(() => this.#onItsWay(() => this.#socket.pong(data)));
+    this.#receiveControl(() => this.#sendOverLine(() => this.#socket.pong(data)));
   }
 
   #ponged(data?: Buffer): void {
-    this.#cameIn(() => {
+    this.#receiveControl(() => {
       const signOfLife = this.#signOfLife;
       this.#pingedAt = undefined;
       if (!signOfLife?.isAnsweredBy(data)) return;
       this.#signOfLife = undefined;
-      for (const frame of signOfLife.end(true)) this.#take(frame, this.#runtime.inFlight.begin());
+      for (const frame of signOfLife.end(true)) this.#handleFrame(frame, this.#runtime.inFlight.begin());
     });
   }
 
-  #onItsWay(send: () => void): void {
-    if (this.#slow) this.#slow.out.carry(() => this.#put(send));
-    else this.#put(send);
+  #sendOverLine(send: () => void): void {
+    if (this.#slow) this.#slow.out.carry(() => this.#sendNow(send));
+    else this.#sendNow(send);
   }
 
-  #cameIn(take: () => void): void {
+  #receiveControl(take: () => void): void {
     this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);

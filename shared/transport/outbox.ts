@@ -20,6 +20,7 @@ interface Frame {
 /** The frames that wait to be written on a WebSocket, in their order. */
 export class FrameOutbox {
   #bytes = 0;
+  /** How many frames the socket has that are not written yet. */
   #given = 0;
   #first: Frame | undefined;
   #last: Frame | undefined;

@@ -69,9 +69,10 @@ export function readRecords(
 ): void {
   let at = 0;
   while (at < frame.length) {
-    if (at + headLength > frame.length) throw new ProtocolBreach('half a record');
+    if (at + headLength > frame.length) throw new ProtocolBreach('the frame ends in the middle of a record');
     const kind = frame[at] as RecordKind;
-    if (kind < recordKinds.open || kind > recordKinds.reset) throw new ProtocolBreach('no kind of record');
+    if (kind < recordKinds.open || kind > recordKinds.reset)
+      throw new ProtocolBreach('an unknown kind of record');
     const length = frame.readUInt32BE(at + 9);
     const start = at + headLength;
     if (length > frame.length - start)

@@ -15,6 +15,8 @@ import type { ConnectOptions } from './socket.ts';
 /** The time limit for opening a channel, in ms. It is the same as for opening a socket. */
 const openingMs = 10_000;
 
+const givenUp = 'the attempt to connect was given up';
+
 type Ready = (link: Link) => void;
 
 /** Reports how the opening of a channel ended. */
@@ -50,8 +52,8 @@ class ChannelClient {
         this.#socket.say(recordKinds.reset, id);
         this.#waiting.get(id)?.(new DialError(why));
       };
-      const abort = () => giveUp('no longer wanted');
-      const limit = realClock.setTimeout(() => giveUp('no answer in time'), openingMs);
+      const abort = () => giveUp(givenUp);
+      const limit = realClock.setTimeout(() => giveUp('the gateway did not answer in time'), openingMs);
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.set(id, (refusal) => {
         this.#waiting.delete(id);
@@ -72,7 +74,7 @@ class ChannelClient {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open || id > this.#latest)
-      throw new ProtocolBreach('a channel that was never asked for');
+      throw new ProtocolBreach('a record for a channel that was never requested');
     if (!mayArriveLate(kind))
       this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
   }
@@ -84,28 +86,28 @@ interface Carrier {
   /** The terminals' end of the socket; undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
   /** How many links are open on the socket or being opened. */
-  taken: number;
+  links: number;
 }
 
 /** Opens links for the terminals of one process. The links share sockets if the gateway supports that. */
 export class SharedLinkDialer {
   readonly #runtime: Runtime;
-  readonly #wanted: () => boolean;
+  readonly #wantsSharing: () => boolean;
   readonly #carriers = new Set<Carrier>();
   #gatewayShares = true;
 
   /** `wanted` says whether links should share sockets now. A single terminal has its own socket. */
   constructor(runtime: Runtime, wanted: () => boolean) {
     this.#runtime = runtime;
-    this.#wanted = wanted;
+    this.#wantsSharing = wanted;
   }
 
   /** Opens a link like {@link dialLink}, on a shared socket if that is possible. */
   async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
     const dialling = this.#runtime.inFlight.begin();
     try {
-      while (this.#gatewayShares && this.#wanted()) {
-        const link = await this.#share(this.#withRoom(options.url), options, ready);
+      while (this.#gatewayShares && this.#wantsSharing()) {
+        const link = await this.#openOn(this.#carrierWithRoom(options.url), options, ready);
         if (link) return link;
       }
       return await dialLink(options, this.#runtime, ready);
@@ -114,32 +116,32 @@ export class SharedLinkDialer {
     }
   }
 
-  #withRoom(url: string): Carrier | undefined {
+  #carrierWithRoom(url: string): Carrier | undefined {
     for (const carrier of this.#carriers)
-      if (carrier.url === url && carrier.taken < mostChannels) return carrier;
+      if (carrier.url === url && carrier.links < mostChannels) return carrier;
     return undefined;
   }
 
   /** Opens a link on a shared socket. Gives undefined if the caller has to try again. */
-  async #share(
-    standing: Carrier | undefined,
+  async #openOn(
+    existing: Carrier | undefined,
     options: ConnectOptions,
     ready: Ready,
   ): Promise<Link | undefined> {
-    const carrier = standing ?? this.#dialCarrier(options);
-    carrier.taken++;
+    const carrier = existing ?? this.#dialCarrier(options);
+    carrier.links++;
     try {
       const client = await carrier.client;
-      if (options.signal?.aborted) throw new DialError('no longer wanted');
+      if (options.signal?.aborted) throw new DialError(givenUp);
       const link = await client?.open(options, ready);
-      link?.onClosed((code) => this.#release(carrier, tellsOfADeadEnd(code)));
+      link?.onClosed((code) => this.#freePlace(carrier, meansDeadEnd(code)));
       return link;
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
-      this.#release(carrier, unanswered);
+      this.#freePlace(carrier, unanswered);
       // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
       // for its socket.
-      if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
+      if (existing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(existing))
         return undefined;
       throw error;
     }
@@ -160,8 +162,8 @@ export class SharedLinkDialer {
     );
     const carrier: Carrier = {
       url,
-      client: client.catch((error) => this.#unshared(error)),
-      taken: 0,
+      client: client.catch((error) => this.#noteNoSharing(error)),
+      links: 0,
     };
     this.#carriers.add(carrier);
     const forget = () => this.#carriers.delete(carrier);
@@ -170,28 +172,28 @@ export class SharedLinkDialer {
   }
 
   /** Notes that the server does not share sockets, because it chose neither of the two sub-protocols. */
-  #unshared(error: Error): undefined {
+  #noteNoSharing(error: Error): undefined {
     if (!error.message.includes('no subprotocol')) throw error;
     this.#gatewayShares = false;
   }
 
   /**
    * Frees the place that a link had on a socket. A socket without links is closed in a later turn of the event loop,
-   * because a caller that ends one link may open another at once. With `suspect`, the other end may be gone: no further
-   * link is opened on the socket, and its links find out by themselves.
+   * because a caller that ends one link may open another at once. If it `isSuspect`, the other end may be gone: no
+   * further link is opened on the socket, and its links find out by themselves.
    */
-  #release(carrier: Carrier, suspect = false): void {
-    carrier.taken--;
-    if (suspect) this.#carriers.delete(carrier);
+  #freePlace(carrier: Carrier, isSuspect = false): void {
+    carrier.links--;
+    if (isSuspect) this.#carriers.delete(carrier);
     setImmediate(() => {
-      if (carrier.taken > 0) return;
+      if (carrier.links > 0) return;
       this.#carriers.delete(carrier);
       carrier.client.then((client) => client?.close()).catch(() => {});
     });
   }
 }
 
-function tellsOfADeadEnd(code: number): boolean {
+function meansDeadEnd(code: number): boolean {
   return code === closeCodes.silent || code === closeCodes.unacknowledged;
 }
 
@@ -208,6 +210,6 @@ function refusalIn(content: Buffer): DialError {
     const { status } = JSON.parse(content.toString()) as { status: number };
     return new DialError(`the gateway answered ${status}`, status);
   } catch {
-    throw new ProtocolBreach('a refusal without a status');
+    throw new ProtocolBreach('the refusal of a channel has no status');
   }
 }

@@ -78,11 +78,13 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
+  /** For each of the records, the count of its channel's unsent bytes; undefined if there is no open channel. */
   #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
   readonly #outbox = new FrameOutbox();
   #usedAt: number;
+  /** Whether the peer was cut off because it reads too little. */
   #cutOff = false;
   #ended = false;
 
@@ -248,13 +250,8 @@ export class SharedSocket implements SharedCarrier {
       });
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
-      this.breach(error.message);
+      this.end(protocolError, error.message); // anything that the peer sends afterwards is ignored
     }
-  }
-
-  /** Ends the socket of a peer that broke the protocol. Anything that the peer sends afterwards is ignored. */
-  breach(reason: string): void {
-    this.end(protocolError, reason);
   }
 
   /** Closes the socket and, in the same turn, its channels. */

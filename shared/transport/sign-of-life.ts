@@ -41,14 +41,13 @@ export class SignOfLife {
   }
 
   /**
-   * Holds a frame back and returns true. It keeps a copy, because a short frame may be a part of a large buffer that
-   * would stay in memory.
+   * Holds a frame back. Keeps a copy, because a short frame may be a part of a large buffer that would stay in memory.
    */
-  holds(frame: Frame): true {
+  hold(frame: Frame): void {
     this.#heldBytes += frame.data.length + frameBytes;
-    if (this.#heldBytes > mostHeld) this.#handlers.cutOff('too much before the answer to a ping');
+    if (this.#heldBytes > mostHeld)
+      this.#handlers.cutOff('too many bytes arrived before the answer to a ping');
     else this.#held.push({ ...frame, data: Buffer.from(frame.data) });
-    return true;
   }
 
   /** Reports whether the sign of life came, and gives the frames that were held back. */

@@ -102,7 +102,7 @@ testInChromium(
     expect([await pay('one'), await pay('two')]).toEqual([503, 200]);
     const why =
       'the customer paid twice: sale sale-0001 was requested again with a new key, two, after a 503, although ' +
-      'the request before with the key one may have been carried out';
+      'the earlier request with the key one may have been carried out';
     const latest = page.getByRole('region', { name: 'Sales' });
     await latest
       .getByRole('link', { name: /POST 503, POST ⚠ blind-payment-retry: approved ×2, your POS was not told/ })

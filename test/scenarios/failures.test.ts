@@ -175,7 +175,7 @@ test.each([
   ['name: A\nsteps: []\n', ':2:8: steps: must be a list of at least one step'],
   [
     'name: A\nsteps: [cancel]\n---\nname: B\nsteps: [cancel]\n',
-    ':3:1: a second document begins here: a file holds one',
+    ':3:1: a second document begins here, but a file may have only one',
   ],
 ])('a file with %j is refused in a plain sentence', (text, message) => {
   const file = scenarioFile(text);

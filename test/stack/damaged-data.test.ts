@@ -168,7 +168,7 @@ test('a pipe in place of running.json delays nobody', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-pipe-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   execFileSync('mkfifo', [join(folder, 'running.json')]);
-  const program = `import { readRunning } from ${JSON.stringify(runningFile)}; console.log(readRunning(process.argv[1]));`;
+  const program = `import { readRunningNote } from ${JSON.stringify(runningFile)}; console.log(readRunningNote(process.argv[1]));`;
   const args = ['--input-type=module', '-e', program, folder];
   const options = { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' } as const;
   expect(execFileSync(process.execPath, args, options)).toBe('undefined\n');

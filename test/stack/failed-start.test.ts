@@ -67,6 +67,13 @@ test('terminals are closed if one is named twice', async () => {
   expect(open()).toEqual([]);
 });
 
+test('a reader is refused if there is no terminal for it', () => {
+  const config = { ...virtualStart().config, clock: 'real' as const };
+  expect(() => wantedReaders(config, ['msr:/dev/ttyUSB0'], [])).toThrow(
+    '--reader msr:/dev/ttyUSB0: there is no terminal here',
+  );
+});
+
 test('attached readers are released if a start fails', async () => {
   const { emulator } = await emulatorHarness();
   const config = { ...virtualStart().config, clock: 'real' as const };
