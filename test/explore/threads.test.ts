@@ -89,7 +89,7 @@ describe('the reports of one thread and of two are the same', () => {
       code,
       text,
       report,
-      page: readFileSync(`${html}`, 'utf8'),
+      page: readFileSync(`${page}`, 'utf8'),
       traces: readdirSync(`${traces}`).sort(),
     };
   }
