@@ -39,7 +39,7 @@ export async function environmentProviderFor(
 }
 
 /** @throws StartError naming the options that do not work with a gateway that runs already (B333) */
-function refuseSettings({ config, port, workers, threads = 1, seed, restart }: ExploreFlags): void {
+function refuseSettings({ config, port, workers, threads, seed, restart }: ExploreFlags): void {
   const refused = [
     ...(config === undefined ? [] : ['--config']),
     ...(port === undefined ? [] : ['--port']),

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Command } from 'commander';
 import {
@@ -73,7 +72,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       workers: flags.workers,
       pairs: flags.pairs === true,
       linger: flags.linger === true,
-      threads: { count: flags.threads ?? availableParallelism(), program },
+      threads: { count: flags.threads, program },
     },
     ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
     shopper: flags.shopper === undefined ? undefined : parseShopper(flags.shopper),

@@ -12,7 +12,7 @@ export interface ExploreFlags {
   port?: number;
   seed: number;
   workers: number;
-  threads?: number;
+  threads: number;
   before?: string;
   restart?: string;
   kill?: string;
@@ -78,10 +78,9 @@ function addWhatIsRun(command: Command): void {
     new Option('--workers <count>', 'how many runs are made at a time in all')
       .argParser(wholeNumberParser(1, 16))
       .default(1),
-    new Option(
-      '--threads <count>',
-      'how many threads make runs (as many as there are cores, but no more than workers); only one with --gateway',
-    ).argParser(wholeNumberParser(1, 16)),
+    new Option('--threads <count>', 'how many threads make these runs, if there are several workers')
+      .argParser(wholeNumberParser(1, 16))
+      .default(1),
     new Option(
       '--before <command>',
       'shell command to run before each run, such as one that resets a database',
