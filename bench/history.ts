@@ -9,7 +9,7 @@ const title = `# Benchmark history
 
 Appended by \`npm run bench\`, newest last. Only ratios carry over from machine to machine, and on a shared machine
 differences below 0.05 are noise. The relay is the yardstick: Express, one WebSocket hop, an answer of the same size, no
-logic and no store (bench/targets/relay-gateway.ts). Of charges and refunds, which need no terminal, it is Express alone.
+logic and no store (bench/targets/relay-gateway.ts). For charges and refunds, which need no terminal, the yardstick is Express alone.
 `;
 
 /** Adds the figures of one run to the page with all runs. */

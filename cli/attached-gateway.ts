@@ -17,9 +17,11 @@ export interface AttachFlags {
 /** Adds the options of every command that watches an already running gateway. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
-    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
+    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(
+      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+    )
+    .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'));
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */
@@ -34,7 +36,10 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
 /** @throws StartError if no gateway runs here and the command line names none */
 export function addressOf({ url, data }: Pick<AttachFlags, 'url' | 'data'>): string {
   const found = url ?? readRunningNote(data)?.url;
-  if (!found) throw new StartError(`no gateway runs on ${data}: start one with "pinpad up", or use --url`);
+  if (!found)
+    throw new StartError(
+      `no gateway runs with the data folder ${data}: start one with "pinpad up", or use --url`,
+    );
   return found;
 }
 

@@ -22,7 +22,7 @@ export const faultTroubles: readonly { group: string; id: string; text: string; 
     ['request503', 'is refused with a 503: there is no payment', { fault: 'failRequest', status: 503 }],
     ['request429', 'is refused with a 429: there is no payment', { fault: 'failRequest', status: 429 }],
   ]),
-  ...rows('The answer to your POS; the payment is made', [
+  ...rows('The answer to your POS, after the payment was made', [
     ['answerLost', 'is lost', { fault: 'dropAnswer' }],
     ['answerLate', `comes ${seconds(lateMs)} late`, late('delayAnswer')],
     ['answer503', 'is a 503', { fault: 'failAnswer', status: 503 }],

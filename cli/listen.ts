@@ -36,18 +36,18 @@ type ListenFlags = AttachFlags & {
 export function listenCommand(): Command {
   const command = new Command('listen')
     .description(
-      'Shows the events of a running gateway as they happen: of charges, refunds and payment links. Payments on ' +
-        'terminals have no events; --all shows their outcomes too.\n\n' +
+      'Shows the events of charges, refunds and payment links at a running gateway as they happen. ' +
+        'Payments on terminals have no events; --all shows their outcomes too.\n\n' +
         'With --forward-to it posts each event, signed like a webhook, to a URL that this machine can reach. ' +
         'An event that is not received is not sent again: if you need that, register a webhook (docs/webhooks.md).',
     )
-    .option('--account <id>', "only this account's")
-    .option('--all', 'also the outcome of every payment on a terminal')
+    .option('--account <id>', 'show only events of this account')
+    .option('--all', 'also show the outcome of every payment on a terminal')
     .addOption(option('--forward-to <url>', 'post each event to this URL'))
     .addOption(
       option(
         '--secret <secret>',
-        'whsec_… secret that signs forwarded events; by default one made from the control token',
+        'the secret (whsec_…) that signs forwarded events; by default a secret made from the control token',
       ),
     )
     .option('--json', 'print each event or outcome as a line of JSON');
@@ -138,9 +138,9 @@ function forwarder(
 ): EventForwarder | undefined {
   if (url === undefined) return undefined;
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new StartError(`--forward-to ${url}: give an http or https URL`);
+    throw new StartError(`--forward-to must be an http or https URL, not ${url}`);
   if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
-    throw new StartError('--secret must be whsec_ and 24 to 64 bytes in base64');
+    throw new StartError('--secret must be whsec_ followed by 24 to 64 bytes in base64');
   const signing = secret ?? ownSecret(gateway);
   console.error(`Forwarding to ${url}, signed with ${signing}`);
   return forwardTo(url, signing, systemClock);

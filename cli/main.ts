@@ -7,12 +7,13 @@ import { listenForStop } from './listen-for-stop.ts';
 
 const help = `
 Start here:
-  $ pinpad up                      a gateway and two terminals, on the screen you tap
-  $ pinpad up --headless           the same without a screen, for scripts and tests
-  $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
-  $ pinpad run scenarios/          scenario files, run in virtual time
+  $ pinpad up                      starts a gateway and two terminals, and shows the terminals
+  $ pinpad up --headless           does the same without a screen, for scripts and tests
+  $ pinpad pay 12.50 --tip         makes a sale on the first terminal of the gateway that runs here
+  $ pinpad run scenarios/          runs scenario files in virtual time
 
-Most options can be environment variables too: --log-level is PINPAD_LOG_LEVEL. The help of a command names them.`;
+Most options can also be set by environment variables, such as --log-level by PINPAD_LOG_LEVEL. The help of a command
+names its variables.`;
 
 /**
  * The commands. Only the requested one is loaded, because loading all of them takes ten times as long as printing the
@@ -25,7 +26,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./up.ts')).upCommand,
   },
   gateway: {
-    summary: 'start the gateway alone; terminals connect from other processes',
+    summary: 'start the gateway without terminals; terminals connect from other processes',
     lasting: true,
     load: async () => (await import('./gateway/gateway.ts')).gatewayCommand,
   },

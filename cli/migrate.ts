@@ -14,11 +14,12 @@ interface MigrateFlags {
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description(
-      'Copies all data of a folder into an empty PostgreSQL database, or nothing if it fails: accounts, tokens and keys, terminals, ' +
-        'payments, the books. Stop the gateway first. The folder stays as it is, except that its data is upgraded to this release.',
+      'Copies all data of a folder into an empty PostgreSQL database: accounts, tokens and keys, terminals, payments and the books. ' +
+        'If the copy fails, the database stays empty. Stop the gateway first. ' +
+        'The folder stays as it is, except that its data is upgraded to this release.',
     )
     .addOption(option('--data <folder>', 'the folder to copy').default('.pinpad'))
-    .addOption(option('--database <url>', 'postgres://...: an empty database'))
+    .addOption(option('--database <url>', 'the address of an empty database: postgres://...'))
     .option('--json', 'print what was copied as JSON')
     .addHelpText('after', help)
     .action(migrate);
@@ -28,7 +29,7 @@ const help = `
 Afterwards, start the gateway with --database and the same --data: the folder still holds the memory of the terminals.
 Other users of the machine can see a password in an argument; use PINPAD_DATABASE to hide it.
 
-Exit codes: 0 everything was copied; 1 the copy failed, and the database is unchanged; 2 the copy did not start.`;
+Exit code: 0 if everything was copied, 1 if the copy failed and the database is unchanged, 2 if the copy did not start.`;
 
 async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))

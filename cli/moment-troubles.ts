@@ -16,7 +16,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
   {
     action: 'networkOff',
     title: 'The network fails at a moment',
-    follows: 'the terminal goes on without it',
+    follows: 'the terminal goes on without the network',
   },
   { action: 'crash', title: 'The gateway crashes at a moment, and starts again' },
   { action: 'cutConnection', title: 'Your POS is cut off at a moment', follows: 'the payment goes on' },

@@ -46,24 +46,30 @@ interface PayFlags {
 export function payCommand(): Command {
   return new Command('pay')
     .description(
-      'Sends a payment request to a terminal as a careful point of sale does: with an Idempotency-Key, ' +
-        'following a 303 to the status endpoint, asking again when the connection breaks. ' +
+      'Sends a payment request to a terminal as a careful point of sale does: it sends an Idempotency-Key, follows a 303 to the status endpoint, and asks again if the connection breaks. ' +
         'Ctrl-C aborts the payment.\n\n' +
-        'Without --url it finds the gateway that runs on the data folder here.\n' +
-        'Exit code: 0 approved, 1 not approved or unknown, 2 the request was refused or no gateway was found.',
+        'Without --url it uses the gateway that runs with the data folder --data.\n' +
+        'Exit code: 0 if the payment was approved, 1 if it was not approved or its outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
-    .argument('<amount>', 'amount in major units, e.g. 12.50', parseAmount)
-    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
-    .addOption(tokenOption('--token <token>', 'API token'))
-    .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
-    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(tokenOption('--control-token <token>', 'shows live progress of a gateway elsewhere'))
+    .argument('<amount>', 'the amount in major units, such as 12.50', parseAmount)
+    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(tokenOption('--token <token>', 'the API token'))
+    .addOption(option('--terminal <id>', 'the UUID or poi_id of the terminal; by default the first terminal'))
+    .addOption(
+      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+    )
+    .addOption(
+      tokenOption(
+        '--control-token <token>',
+        'the control token of a gateway elsewhere, to show live progress',
+      ),
+    )
     .option('--tip', 'ask for a tip (15, 18, 20 % and custom)')
     .option('--language <code>', "the customer's language, e.g. fr")
-    .option('--reference <text>', 'saleReferenceId')
-    .option('--brand <brand...>', 'allowedPaymentBrand, two or more')
-    .addOption(new Option('--entry <mode...>', 'forceEntryMode').choices(entryModes))
-    .option('--key <key>', 'Idempotency-Key (a new one)')
+    .option('--reference <text>', 'the saleReferenceId of the request')
+    .option('--brand <brand...>', 'the allowedPaymentBrand of the request: two or more brands')
+    .addOption(new Option('--entry <mode...>', 'the forceEntryMode of the request').choices(entryModes))
+    .option('--key <key>', 'the Idempotency-Key; by default a new key')
     .option('--no-receipt', 'do not print the customer receipt')
     .option('--json', 'print the IPPTransactionResult as JSON')
     .action(pay);
@@ -161,7 +167,7 @@ function terminalsOf(url: string, token: string) {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
       onRecovery: (error) =>
-        console.error(printable(`  Asking again for the terminals; ${connectionFault(error)} …`)),
+        console.error(printable(`  Asking for the terminals again, because ${connectionFault(error)} …`)),
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
@@ -178,7 +184,7 @@ function terminalsOf(url: string, token: string) {
 async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
   const controlToken =
     flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
-  console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
+  console.error(`Sending a payment to terminal ${sale.terminalId} with the key ${sale.idempotencyKey}`);
   if (!controlToken) return;
   await showScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
 }

@@ -11,12 +11,12 @@ interface PaymentFlags extends AttachFlags {
 export function paymentCommand(): Command {
   const command = new Command('payment')
     .description(
-      'Explains how a payment ended at the gateway that runs here, and why: it prints a line for each field, for each entry of the ' +
-        'ledger and for each step of the terminal (docs/control-api.md). Texts are in quotation marks.',
+      'Explains how a payment ended at the gateway that runs here, and why (docs/control-api.md). ' +
+        'It prints a line for each field, for each entry of the ledger and for each step of the terminal. Texts are in quotation marks.',
     )
     .argument(
       '<identifier>',
-      'identifier of the payment, from its answer, "pinpad trace --text" or "pinpad lint"',
+      'the identifier of the payment; the answer to the payment request, "pinpad trace --text" and "pinpad lint" show it',
     )
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {

@@ -29,15 +29,20 @@ interface RefundFlags extends AttachFlags {
 export function refundCommand(): Command {
   const command = new Command('refund')
     .description(
-      'Gives money back at a terminal. With --payment it gives back a payment of a terminal without a card: the amount, or the whole ' +
-        'rest of it. Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
-        'Without --url it finds the gateway that runs on the data folder here.\n' +
-        'Exit code: 0 given back, 1 not given back or unknown, 2 the request was refused or no gateway was found.',
+      'Gives money back at a terminal. With --payment it gives back the amount, or all that is left, of a payment on a terminal, and needs no card. ' +
+        'Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
+        'Without --url it uses the gateway that runs with the data folder --data.\n' +
+        'Exit code: 0 if the money was given back, 1 if it was not or the outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
-    .argument('[amount]', 'amount in major units, e.g. 12.50', parseAmount)
-    .option('--payment <id>', 'identifier of the payment to give back')
-    .addOption(option('--terminal <id>', "terminal by UUID or poi_id (the payment's, or the first one)"))
-    .option('--key <key>', 'Idempotency-Key (a new one)')
+    .argument('[amount]', 'the amount in major units, such as 12.50', parseAmount)
+    .option('--payment <id>', 'the identifier of the payment to give back')
+    .addOption(
+      option(
+        '--terminal <id>',
+        'the UUID or poi_id of the terminal; by default the terminal of the payment, or the first terminal',
+      ),
+    )
+    .option('--key <key>', 'the Idempotency-Key; by default a new key')
     .option('--no-receipt', 'do not print the customer receipt')
     .option('--json', 'print the payment as JSON, as GET /control/payments returns it');
   return addAttachOptions(command).action(refund);
@@ -50,7 +55,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   const gateway = attachedGateway(flags);
   const terminal = await explainGatewayErrors(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
-  console.error(printable(`Asking terminal ${terminal} to give money back; key ${key}`));
+  console.error(printable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
   const progress = showScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
   cancelBySignal(gateway, terminal);
   try {

@@ -35,19 +35,14 @@ interface SalesFlags extends AttachFlags {
 export function salesCommand(): Command {
   const command = new Command('sales')
     .description(
-      'Lists the sales of a point of sale at the gateway that runs here, a line for each sale: time, amount, ' +
-        'terminal, reference or key, its requests with their results, and the outcome (docs/sales.md). With a saleId, ' +
-        'or the identifier of a payment, it shows only that sale, with every request.',
+      'Lists the sales of a point of sale at the gateway that runs here (docs/sales.md). ' +
+        'It prints a line for each sale, with its time, amount, terminal, reference or key, requests with their results, and outcome. ' +
+        'With a saleId, or the identifier of a payment, it shows only that sale, with every request.',
     )
     .argument('[sale]', 'one sale')
-    .option('--account <id>', "only this account's")
-    .option(
-      '--limit <number>',
-      'the maximum number of sales; the latest are shown',
-      wholeNumberParser(1, 1000),
-      20,
-    )
-    .option('--untold', 'only sales that moved money and whose outcome the point of sale was not told')
+    .option('--account <id>', 'show only sales of this account')
+    .option('--limit <number>', 'how many of the latest sales to show', wholeNumberParser(1, 1000), 20)
+    .option('--untold', 'show only sales that moved money and whose outcome the point of sale was not told')
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {

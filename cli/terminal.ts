@@ -25,26 +25,26 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
 const examples = `
 Which terminals:
   $ pinpad terminal
-      the terminals of the gateway that runs here (started by pinpad gateway; pinpad up runs its own terminals)
+      starts the terminals of a gateway that "pinpad gateway" started here ("pinpad up" starts its own terminals)
   $ pinpad terminal --gateway URL --poi ID --key KEY
-      one terminal of a gateway elsewhere
+      starts one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
-      a hundred terminals, made at the first start and kept in the data folder for later starts`;
+      starts a hundred terminals, which are created at the first start and kept in the data folder`;
 
 export function terminalCommand(): Command {
   const command = new Command('terminal')
     .description(
-      'Starts emulated terminals in a process of their own. They connect to the gateway, authenticate with ' +
-        'their device key, and reconnect after an outage of the gateway or the network.',
+      'Starts emulated terminals in a process of their own. ' +
+        'They connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
-    .addOption(option('--gateway <url>', 'address of the gateway').argParser(parseGatewayAddress))
-    .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
-    .addOption(option('--key <key>', 'its device key'))
+    .addOption(option('--gateway <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(option('--poi <id>', 'the poi_id of the terminal, such as V400m-100000001'))
+    .addOption(option('--key <key>', 'the device key of the terminal'))
     .addOption(
       option(
         '--count <number>',
-        'how many terminals of the data folder to start; missing ones are made',
+        'how many terminals of the data folder to start; missing terminals are created',
       ).argParser(wholeNumberParser(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
@@ -83,11 +83,13 @@ function wantedBy(
   const running = readRunningNote(folder);
   const gatewayUrl = flags.gateway ?? running?.url;
   if (!gatewayUrl)
-    throw new StartError(`no gateway runs on ${folder}: start one with "pinpad gateway", or use --gateway`);
+    throw new StartError(
+      `no gateway runs with the data folder ${folder}: start one with "pinpad gateway", or use --gateway`,
+    );
   const wanted = { gatewayUrl, count: flags.count ?? 0, controlToken: controlToken ?? running?.controlToken };
   if (flags.poi !== undefined || flags.key !== undefined) {
     if (flags.poi === undefined || flags.key === undefined)
-      throw new StartError('--poi and --key go together');
+      throw new StartError('--poi needs --key, and --key needs --poi');
     return { ...wanted, given: [{ poiId: flags.poi, deviceKey: flags.key }] };
   }
   if (flags.count !== undefined) return { ...wanted, given: [] };

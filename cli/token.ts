@@ -9,8 +9,8 @@ type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
   const command = new Command('token').description(
-    'API tokens belong to one account and one environment. A token is shown once, when it is created; the gateway stores ' +
-      'only its hash.',
+    'API tokens belong to one account and one environment. ' +
+      'A token is shown once, when it is created; the gateway stores only its hash.',
   );
   for (const each of [createCommand(), listCommand(), revokeCommand()])
     command.addCommand(each.exitOverride().showHelpAfterError(`Try: pinpad token ${each.name()} --help`));
@@ -20,14 +20,18 @@ export function tokenCommand(): Command {
 function createCommand(): Command {
   const command = new Command('create')
     .summary('create a token and print it')
-    .option('--account <id>', 'the account (the first one)')
+    .option('--account <id>', 'the account; by default the first account')
     .addOption(
-      new Option('--environment <environment>', 'the environment it is valid in')
+      new Option('--environment <environment>', 'the environment in which the token is valid')
         .choices(['sandbox', 'production'])
         .default('sandbox'),
     )
-    .option('--label <text>', 'its label in lists', 'created by pinpad token')
-    .option('--expires <when>', 'a time such as 2027-01-31T00:00:00Z, or days from now such as 30d', expiry)
+    .option('--label <text>', 'the label of the token in lists', 'created by pinpad token')
+    .option(
+      '--expires <when>',
+      'when the token expires: a time such as 2027-01-31T00:00:00Z, or a number of days such as 30d',
+      expiry,
+    )
     .option('--json', 'print the answer as JSON');
   return addAttachOptions(command).action(create);
 }
@@ -37,7 +41,8 @@ function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a time, or days such as 30d.');
+  if (Number.isNaN(moment))
+    throw new InvalidArgumentError('must be a time, or a number of days such as 30d.');
   return isoTime(moment);
 }
 
@@ -60,14 +65,16 @@ async function create(
   console.log(flags.json ? printableJson(JSON.stringify(made)) : printable(made.token ?? ''));
   if (!flags.json)
     console.error(
-      printable(`${made.environment} token ${made.id} of ${made.accountId}; it is not shown again.`),
+      printable(
+        `${made.environment} token ${made.id} of account ${made.accountId} was created; it is not shown again.`,
+      ),
     );
 }
 
 function listCommand(): Command {
   const command = new Command('list')
     .summary('list tokens, without their secrets')
-    .option('--account <id>', "only this account's")
+    .option('--account <id>', 'show only tokens of this account')
     .option('--json', 'print JSON');
   return addAttachOptions(command).action(list);
 }
@@ -97,7 +104,7 @@ function standing({ expiresAt, revokedAt }: Token): string {
 function revokeCommand(): Command {
   const command = new Command('revoke')
     .summary('revoke a token')
-    .argument('<id>', 'its identifier, from pinpad token list');
+    .argument('<id>', 'the identifier of the token, which pinpad token list shows');
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);
     const params = { path: { tokenId } };

@@ -25,17 +25,17 @@ interface TraceFlags extends AttachFlags {
 
 export function traceCommand(): Command {
   const command = new Command('trace').description(
-    'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their ' +
-      'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md). ' +
+    'Serves a page on this machine that shows all messages of POS, gateway, terminals, acquirer and webhooks live. ' +
+      'The page also shows the screens of the terminals, and why every payment ended as it did (docs/traces.md). ' +
       'With --output it writes everything so far to one HTML file. With --text it prints a line for each message.\n\n' +
-      'Without --url it finds the gateway that runs on the data folder here.',
+      'Without --url it uses the gateway that runs with the data folder --data.',
   );
   return addAttachOptions(command)
     .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
     .option('--text', 'print a line for each message, screen and decision so far')
-    .option('--payment <identifier>', 'with --output or --text: only this payment')
+    .option('--payment <identifier>', 'with --output or --text: show only this payment')
     .addOption(
-      option('--port <port>', 'port of the page; 0 takes any free port')
+      option('--port <port>', 'the port of the page; 0 takes any free port')
         .argParser(wholeNumberParser(0, 65535))
         .default(0),
     )

@@ -10,8 +10,8 @@ export function triggerCommand(): Command {
   const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
   const command = new Command('trigger')
     .description(
-      'Produces an event by doing what causes it: for a failed refund it charges a card, refunds the charge and lets ' +
-        'the bank reject it. The events before it happen too.',
+      'Produces an event by doing what causes it. For a failed refund, for example, it charges a card, refunds the charge and lets the bank reject the refund. ' +
+        'The events that come before this event happen too.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account; without it, the first account that allows this event')

@@ -100,7 +100,7 @@ async function ringUp(
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
     if (error instanceof SaleRefused) throw error;
     throw new Error(
-      `no answer: ${connectionFault(error)}. A POS would now ask for the status by its key; l shows the payment`,
+      `there was no answer: ${connectionFault(error)}. A POS would now ask for the status by the key of the payment; l shows the payment`,
     );
   });
 }

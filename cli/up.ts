@@ -19,10 +19,10 @@ interface UpFlags extends GatewayFlags, ReaderFlags {
 export function upCommand(): Command {
   const command = new Command('up')
     .description(
-      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: press their keys, present ' +
-        'cards, ring up a sale. Without one, or with --headless, it prints commands to paste and runs until Ctrl-C.',
+      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: press their keys, present cards, and ring up sales. ' +
+        'Without a terminal window, or with --headless, it prints commands to paste and runs until Ctrl-C.',
     )
-    .addOption(option('--headless', 'no screen, even in a terminal window'))
+    .addOption(option('--headless', 'show no screen, even in a terminal window'))
     .addOption(
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )
@@ -69,7 +69,7 @@ async function show(stack: Stack, stop: () => void): Promise<void> {
 function withShopper(config: Config, card: string | undefined): Config {
   if (card === undefined) return config;
   if (!/^[a-z0-9-]+$/.test(card))
-    throw new StartError(`--auto ${card}: give the id of a card (docs/cards.md)`);
+    throw new StartError(`--auto must be the id of a card (docs/cards.md), not ${card}`);
   return { ...config, shopper: { card, entry: 'ICC', tip: 'none', thinkMs: 0 } };
 }
 

@@ -22,7 +22,7 @@ export async function tracePage(data: TraceData): Promise<string> {
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
 <link rel="icon" href="data:,"><title>${escaped(data.title)} - pinpad trace</title><style>${style}</style></head>
-<body><div id="app"></div><noscript>A trace needs JavaScript; its data stands in this file.</noscript>
+<body><div id="app"></div><noscript>This page needs JavaScript. The data of the trace is in this file.</noscript>
 <script type="application/json" id="trace">${inScript(JSON.stringify(data))}</script>
 <script>${script}</script></body></html>
 `;

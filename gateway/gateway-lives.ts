@@ -10,7 +10,7 @@ import { type Services, stopServices } from './services.ts';
  * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
  * There is a maximum because the emulator may have been closed meanwhile.
  */
-const longestWithoutHandsMs = 5_000;
+const longestEmulatorWaitMs = 5_000;
 
 interface LivesParts {
   /**
@@ -38,17 +38,17 @@ export class GatewayLives {
   #now: Services;
   #life: RuntimeLife | undefined;
   /** Resolves when the gateway has started again after a crash. */
-  #beginning: Promise<void> | undefined;
+  #restarting: Promise<void> | undefined;
   /** Once this is resolved, the next life no longer waits for the terminals. */
-  #enough = Promise.withResolvers<void>();
+  #stopWaiting = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
     this.#parts = parts;
     this.#now = first;
     this.#life = parts.life;
     this.#serve(first);
-    parts.moments.present = parts.life;
-    if (this.#life) parts.moments.die = (at) => this.#die(at);
+    parts.moments.presentLife = parts.life;
+    if (this.#life) parts.moments.crash = (at) => this.#die(at);
   }
 
   /** The services of the present life. While the next life begins, they are those of the former one. */
@@ -58,10 +58,10 @@ export class GatewayLives {
 
   /** Prevents further crashes. Gives the services of the last life. */
   async last(): Promise<Services> {
-    this.#parts.moments.die = undefined;
+    this.#parts.moments.crash = undefined;
     this.#parts.moments.gate.close();
-    this.#enough.resolve();
-    await this.#beginning;
+    this.#stopWaiting.resolve();
+    await this.#restarting;
     return this.#now;
   }
 
@@ -70,11 +70,11 @@ export class GatewayLives {
     const former = this.#now;
     const refusal = foreignTerminalRefusal(former);
     if (refusal !== undefined)
-      return runtime.journal.add('warning', { message: `no crash at ${at}: ${refusal}` });
+      return runtime.journal.add('warning', { message: `the crash at ${at} was left out: ${refusal}` });
     const { emulatorServer } = former;
     const hosted = emulatorServer.hostedTerminals().filter((poiId) => emulatorServer.hostsInProcess(poiId));
     this.#life?.end();
-    this.#enough = Promise.withResolvers();
+    this.#stopWaiting = Promise.withResolvers();
     const released = former.store.abandon();
     moments.gate.close();
     http.die();
@@ -83,13 +83,13 @@ export class GatewayLives {
     void former.deliveries.stop(); // breaks off webhooks that are being sent
     runtime.journal.add('gateway.crashed', { at });
     const begun = runtime.inFlight.begin();
-    this.#beginning = released
-      .then(() => this.#begin(hosted))
+    this.#restarting = released
+      .then(() => this.#startAgain(hosted))
       .catch((error: unknown) => endProcess(`the gateway cannot start again after its crash: ${error}`))
       .finally(begun);
   }
 
-  async #begin(hosted: readonly string[]): Promise<void> {
+  async #startAgain(hosted: readonly string[]): Promise<void> {
     const { runtime, moments, http, links, open } = this.#parts;
     const { url } = this.#now.address;
     const life = new RuntimeLife(runtime);
@@ -97,20 +97,20 @@ export class GatewayLives {
     services.address.url = url;
     this.#now = services;
     this.#life = life;
-    moments.present = life;
+    moments.presentLife = life;
     this.#serve(services);
     links.begin(life.runtime);
-    await this.#handsOn(services, hosted);
+    await this.#untilEmulatorsHost(services, hosted);
     http.begin(services, life.runtime);
   }
 
   /**
    * Requests wait until the control API can reach the terminals of this process again, as they do at a start (B317).
    */
-  async #handsOn({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
+  async #untilEmulatorsHost({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
     const { realClock } = this.#parts.runtime;
-    const limit = realClock.setTimeout(this.#enough.resolve, longestWithoutHandsMs);
-    await Promise.race([emulatorServer.hosting(hosted), this.#enough.promise]);
+    const limit = realClock.setTimeout(this.#stopWaiting.resolve, longestEmulatorWaitMs);
+    await Promise.race([emulatorServer.hosting(hosted), this.#stopWaiting.promise]);
     realClock.clearTimeout(limit);
   }
 

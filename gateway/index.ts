@@ -44,7 +44,7 @@ export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addres
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'told'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
   /** The parts of a console in the browser. If they are absent, there is no console. */
   console?: ConsoleParts;
   /** The port. If it is absent or 0, a free port is used. */
@@ -138,25 +138,20 @@ export async function createGateway(
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
-  const told = new FindingReporter();
-  const life = canDie(options) ? new RuntimeLife(runtime) : undefined;
-  const lived = life?.runtime ?? runtime;
-  const store = await openData(options, lived);
+  const reporter = new FindingReporter();
+  const life = canCrash(options) ? new RuntimeLife(runtime) : undefined;
+  const lifeRuntime = life?.runtime ?? runtime;
+  const store = await openData(options, lifeRuntime);
   let cluster: Cluster | undefined;
   try {
-    cluster = await clusterOf(options, lived, store);
-    const shared = cluster ? sharedTime(lived, cluster) : lived;
-    const controlToken = options.controlToken ?? (await madeControlToken(options, lived, store));
+    cluster = await clusterOf(options, lifeRuntime, store);
+    const shared = cluster ? sharedTime(lifeRuntime, cluster) : lifeRuntime;
+    const controlToken = options.controlToken ?? (await madeControlToken(options, lifeRuntime, store));
     void cluster?.compareControlTokens(controlToken);
-    const clock = cluster?.clock ?? shared.realClock;
-    const copies = cluster?.feed ?? loneGatewayCopies;
-    const around = { runtime: shared, store, clock, copies, controlToken };
-    const console = options.console && (await openConsole(around, options.console));
-    const services = await openServices(shared, store, {
-      ...options,
-      ...{ console, cluster, beliefs, told, moments: moments.inLife(life) },
-    });
-    return await serve({ ...options, controlToken }, services, { runtime, moments, beliefs, told, life });
+    const withToken = { ...options, controlToken };
+    const kept = { runtime, moments, beliefs, reporter, life };
+    const services = await openOn(store, shared, withToken, kept, cluster);
+    return await serve(withToken, services, kept);
   } catch (error) {
     await cluster?.close();
     await store.close();
@@ -184,18 +179,18 @@ function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
 }
 
 /** The gateway's first life, and the parts that all its lives use if it crashes and starts again in its process. */
-interface Around {
+interface SharedByLives {
   runtime: Runtime;
   moments: GatewayMoments;
   beliefs: SecretBeliefPaths;
-  told: FindingReporter;
+  reporter: FindingReporter;
   life: RuntimeLife | undefined;
 }
 
 async function serve(
   options: GatewayOptions & { controlToken: string },
   first: Services,
-  around: Around,
+  kept: SharedByLives,
 ): Promise<Gateway> {
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
@@ -217,10 +212,12 @@ async function serve(
       local?.begin(services, runtime);
     },
   };
-  const lives = new GatewayLives(
-    { ...around, http: ports, links, open: (life) => openAgain(options, life, around) },
-    first,
-  );
+  // After a crash, everything is opened again on the same file.
+  const open = async (life: RuntimeLife) => {
+    const store = await openData({ ...options, hadData: true }, life.runtime);
+    return openOn(store, life.runtime, options, { ...kept, life });
+  };
+  const lives = new GatewayLives({ ...kept, http: ports, links, open }, first);
   try {
     if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
@@ -239,9 +236,9 @@ async function serve(
     beliefsUrl: (accountId) => first.address.url + lives.now.beliefs.pathOf(accountId),
     consoleLink: () => lives.now.console && makeConsoleLink(lives.now.console, first.address.url).url,
     openapi,
-    onFinding: (listener) => around.told.listen(listener),
+    onFinding: (listener) => kept.reporter.listen(listener),
     onFindingWithoutSale: (listener) =>
-      around.told.listen((finding, request) => {
+      kept.reporter.listen((finding, request) => {
         if (request && !lives.now.sales.hasSaleOf(request)) listener(finding);
       }),
     close: () => {
@@ -291,7 +288,7 @@ function servingOf(
   services: Services,
   openapi: () => Promise<object>,
 ): HttpServerOptions {
-  const { controlToken, dialects: spoken = {} } = options;
+  const { controlToken, dialects: dialectOptions = {} } = options;
   const { tokens, console } = services;
   const control = async () => {
     const { controlResources } = await loadControl();
@@ -300,7 +297,7 @@ function servingOf(
   return {
     resources: [...resourcesOutsideControl.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
     control,
-    dialects: listDialects(services, spoken),
+    dialects: listDialects(services, dialectOptions),
     authenticate: (header) => tokens.authenticate(header),
     controlToken,
     admits: console && ((request) => console.access.admits(request)),
@@ -310,33 +307,32 @@ function servingOf(
 
 /** Gives the options that all ports of the gateway share. */
 function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) {
-  const among = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
-  return { rateLimit, faults, ...among };
+  const withOthers = cluster && { others: cluster.feed, countTogether: cluster.countTogether };
+  return { rateLimit, faults, ...withOthers };
 }
 
 /**
  * Returns whether the gateway can crash and start again within its process. It finds its data again only in a file that
  * no other process uses (B282).
  */
-function canDie({ dataFolder, database }: GatewayOptions): boolean {
+function canCrash({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;
 }
 
-/** Opens everything again on the same file, after a crash. */
-async function openAgain(
+/** Opens the console and all services of one life of the gateway on its store. */
+async function openOn(
+  store: Store,
+  runtime: Runtime,
   options: GatewayOptions & { controlToken: string },
-  life: RuntimeLife,
-  { moments, beliefs, told }: Around,
+  { moments, beliefs, reporter, life }: SharedByLives,
+  cluster?: Cluster,
 ): Promise<Services> {
-  const { runtime } = life;
-  const store = await openData({ ...options, hadData: true }, runtime);
   const { controlToken } = options;
-  const around = { runtime, store, clock: runtime.realClock, copies: loneGatewayCopies, controlToken };
-  const console = options.console && (await openConsole(around, options.console));
-  return openServices(runtime, store, {
-    ...options,
-    ...{ console, cluster: undefined, beliefs, told, moments: moments.inLife(life) },
-  });
+  const clock = cluster?.clock ?? runtime.realClock;
+  const sources = { runtime, store, clock, copies: cluster?.feed ?? loneGatewayCopies, controlToken };
+  const console = options.console && (await openConsole(sources, options.console));
+  const ofThisLife = { console, cluster, beliefs, reporter, moments: moments.inLife(life) };
+  return openServices(runtime, store, { ...options, ...ofThisLife });
 }
 
 /**

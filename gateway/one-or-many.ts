@@ -20,7 +20,7 @@ export interface OneOrMany {
   /** Decides which gateway does the work that is due. */
   readonly duties: Duties;
   /** The other gateways, which make events too; undefined for a lone gateway. */
-  readonly otherMakers: OtherEventSources | undefined;
+  readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: RunPayments;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
@@ -40,7 +40,7 @@ interface Everywhere {
 export const loneGateway: OneOrMany = {
   copies: loneGatewayCopies,
   duties: loneGatewayDuties,
-  otherMakers: undefined,
+  otherEventSources: undefined,
   runPayments: runLoneGatewayPayments,
   openFaults: async ({ identifiers }) => new Faults(identifiers),
   everywhere: async ({ journal }, here) => ({ emulators: here, journal, heardAll: true }),

@@ -31,7 +31,10 @@ const tags = [
   },
   { name: 'Control: payment links', description: 'Payment links, and how a test changes them' },
   { name: 'Control: events', description: 'The messages sent to webhooks' },
-  { name: 'Control: webhooks', description: 'The receivers of events, and every attempt' },
+  {
+    name: 'Control: webhooks',
+    description: 'The receivers of events, and every attempt to deliver an event',
+  },
   { name: 'Control: clock', description: 'The time and, with a virtual clock, calls that advance it' },
   { name: 'Control: journal', description: 'Everything that happens, as entries of a journal' },
   { name: 'Health', description: 'For a load balancer of several gateways' },

@@ -72,14 +72,14 @@ export interface ServiceOptions {
   /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If it is absent, a new one is made. */
-  told?: FindingReporter;
+  reporter?: FindingReporter;
 }
 
 /** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** The parts that all services need when they are opened. */
-interface Ground {
+interface CommonParts {
   runtime: Runtime;
   store: Store;
   options: ServiceOptions;
@@ -96,13 +96,13 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const oneOrMany = cluster
     ? (await import('./cluster/cluster-parts.ts')).clusterParts(cluster)
     : loneGateway;
-  const ground = { runtime, store, options, oneOrMany };
+  const common = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
-  const owners = await openOwners(ground);
-  const links = await openLinks(ground, owners);
-  const paying = await openPaying(ground, owners, links);
-  const judging = openJudging(ground, owners, links);
-  const money = await openSavedCards(ground, owners, paying);
+  const owners = await openOwners(common);
+  const links = await openLinks(common, owners);
+  const terminalPayments = await openTerminalPayments(common, owners, links);
+  const salesAndFindings = openSalesAndFindings(common, owners, links);
+  const savedCards = await openSavedCards(common, owners, terminalPayments);
   return {
     runtime,
     store,
@@ -112,10 +112,10 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ...owners,
     connectedTerminals: () => oneOrMany.connectedTerminals(links.poi, store),
     ...links,
-    ...paying,
-    ...judging,
-    ...money,
-    ...(await openWebhooks(ground, { ...owners, ...money, faults })),
+    ...terminalPayments,
+    ...salesAndFindings,
+    ...savedCards,
+    ...(await openWebhooks(common, { ...owners, ...savedCards, faults })),
     duties: oneOrMany.duties,
     console: options.console,
     /** Aborts when the services are stopped. */
@@ -127,29 +127,29 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
  * Opens the services for accounts with their tokens, and for terminals. Everything else belongs to an account or to a
  * terminal.
  */
-async function openOwners({ runtime, store, oneOrMany: { copies } }: Ground) {
+async function openOwners({ runtime, store, oneOrMany: { copies } }: CommonParts) {
   const accounts = await AccountService.open(runtime, store, copies);
   const tokens = new TokenService({ runtime, store, accounts, copies });
   const terminals = await TerminalService.open({ runtime, store, accounts, copies });
   return { accounts, tokens, terminals };
 }
 
-type Owners = Awaited<ReturnType<typeof openOwners>>;
+type OwnerServices = Awaited<ReturnType<typeof openOwners>>;
 
 /** Opens the servers to which terminals and emulators connect, and the journal. */
-async function openLinks({ runtime, store, oneOrMany }: Ground, { terminals }: Owners) {
+async function openLinks({ runtime, store, oneOrMany }: CommonParts, { terminals }: OwnerServices) {
   const poi = new PoiServer(runtime, terminals, store.isShared);
   const emulatorServer = new EmulatorServer(runtime, poi);
   return { poi, emulatorServer, ...(await oneOrMany.everywhere(runtime, emulatorServer)) };
 }
 
-type Links = Awaited<ReturnType<typeof openLinks>>;
+type LinkServices = Awaited<ReturnType<typeof openLinks>>;
 
 /** Opens the services for payments on terminals, and the acquirer's host. */
-async function openPaying(
-  { runtime, store, options, oneOrMany }: Ground,
-  { accounts, terminals }: Owners,
-  { poi, journal }: Links,
+async function openTerminalPayments(
+  { runtime, store, options, oneOrMany }: CommonParts,
+  { accounts, terminals }: OwnerServices,
+  { poi, journal }: LinkServices,
 ) {
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
@@ -186,21 +186,27 @@ async function openPaying(
   return { acquirer, payments, explanations, moments };
 }
 
-type Paying = Awaited<ReturnType<typeof openPaying>>;
+type TerminalPaymentServices = Awaited<ReturnType<typeof openTerminalPayments>>;
 
 /** Opens the services that look for mistakes of POS systems: sales, findings, and what the POS believes. */
-function openJudging(
-  { runtime, store, options }: Ground,
-  { terminals }: Owners,
-  { journal, heardAll }: Links,
+function openSalesAndFindings(
+  { runtime, store, options }: CommonParts,
+  { terminals }: OwnerServices,
+  { journal, heardAll }: LinkServices,
 ) {
-  const when = whenJudged(options, heardAll);
-  const told = options.told ?? new FindingReporter();
-  const requestFindings = new FindingsService({ runtime, journal, when, told });
+  const when = whenToFindMistakes(options, heardAll);
+  const reporter = options.reporter ?? new FindingReporter();
+  const requestFindings = new FindingsService({ runtime, journal, when, reporter });
   const stored = new StoredPayments(store, terminals);
   const storedNonTerminalSales = new StoredNonTerminalSales(store);
   const readsWhileQuiet = when === 'eager';
-  const around = { runtime, journal, heardAll, readsWhileQuiet, told: when === 'off' ? undefined : told };
+  const around = {
+    runtime,
+    journal,
+    heardAll,
+    readsWhileQuiet,
+    reporter: when === 'off' ? undefined : reporter,
+  };
   const sales = new SalesService({ ...around, stored, storedNonTerminalSales, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
   const paths = options.beliefs ?? new SecretBeliefPaths(runtime);
@@ -209,12 +215,12 @@ function openJudging(
 
 /** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */
 async function openSavedCards(
-  { runtime, store, oneOrMany }: Ground,
-  { accounts }: Owners,
-  { acquirer, moments }: Pick<Paying, 'acquirer' | 'moments'>,
+  { runtime, store, oneOrMany }: CommonParts,
+  { accounts }: OwnerServices,
+  { acquirer, moments }: Pick<TerminalPaymentServices, 'acquirer' | 'moments'>,
 ) {
   const { copies, duties } = oneOrMany;
-  const events = await EventStore.open(runtime, store, oneOrMany.otherMakers);
+  const events = await EventStore.open(runtime, store, oneOrMany.otherEventSources);
   const directory = new CardDirectory(store, copies);
   const { dice } = acquirer.ledger;
   const held = () => moments.held();
@@ -231,8 +237,8 @@ async function openSavedCards(
 }
 
 async function openWebhooks(
-  { runtime, store, options, oneOrMany: { copies, duties } }: Ground,
-  { accounts, events, faults }: Pick<Owners, 'accounts'> & { events: EventStore; faults: Faults },
+  { runtime, store, options, oneOrMany: { copies, duties } }: CommonParts,
+  { accounts, events, faults }: Pick<OwnerServices, 'accounts'> & { events: EventStore; faults: Faults },
 ) {
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
@@ -245,7 +251,7 @@ async function openWebhooks(
  * Decides when mistakes are looked for. If there are several gateways, each has to fetch the requests to all of them
  * over NATS. Without NATS it cannot do that, so it looks for no mistakes.
  */
-function whenJudged({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
+function whenToFindMistakes({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';
 }

@@ -35,17 +35,17 @@ async function pay(variables: Readonly<Record<string, string>>): Promise<string>
   return promise;
 }
 
-test('several commands can be led at once, each to its own gateway', async () => {
+test('several commands can be redirected at once, each to its own gateway', async () => {
   const leading = await leadingWith();
   const gateways = [await gatewayStandIn(), await gatewayStandIn()];
-  const led = await Promise.all(gateways.map(({ url }) => leading.lead(() => url)));
-  const [one, other] = led.map(({ variables }) => variables);
+  const redirections = await Promise.all(gateways.map(({ url }) => leading.lead(() => url)));
+  const [one, other] = redirections.map(({ variables }) => variables);
   expect(await pay(one ?? {})).toContain('Success');
-  await led[0]?.close();
+  await redirections[0]?.close();
   expect(await pay(other ?? {})).toContain('Success');
   await expect(pay(one ?? {})).rejects.toThrow('ECONNREFUSED');
   expect(gateways.map(({ received }) => received.length)).toEqual([1, 1]);
-  expect(led.map(({ counts }) => counts.requests)).toEqual([1, 1]);
+  expect(redirections.map(({ counts }) => counts.requests)).toEqual([1, 1]);
   expect(one?.HTTPS_PROXY).not.toBe(other?.HTTPS_PROXY);
 });
 

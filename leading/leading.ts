@@ -35,7 +35,7 @@ export class VendorRedirection {
   readonly #options: LeadingOptions;
   readonly #certificate: KeyedCertificate;
   readonly #files: CertificateFiles;
-  readonly #led = new Set<CommandRedirection>();
+  readonly #redirections = new Set<CommandRedirection>();
 
   private constructor(options: LeadingOptions, certificate: KeyedCertificate, files: CertificateFiles) {
     this.#options = options;
@@ -66,17 +66,17 @@ export class VendorRedirection {
    */
   async lead(target: GatewayAddress, port?: number): Promise<CommandRedirection> {
     const { vendor, environment, clock, random } = this.#options;
-    const front = new VendorServer(this.#certificate, target);
-    await front.listen(port);
-    const frontPort = front.port;
+    const vendorServer = new VendorServer(this.#certificate, target);
+    await vendorServer.listen(port);
+    const serverPort = vendorServer.port;
     const proxy = new ConnectProxy({
-      ...{ isLed: (host: string, port: number) => isRedirected(vendor, host, port), front },
+      ...{ isRedirected: (host: string, port: number) => isRedirected(vendor, host, port), vendorServer },
       ...{ proxies: usersProxy(environment), clock, random },
     });
     await proxy.listen();
     const files = this.#files;
     const variables = {
-      ...nodeVariables(environment, { vendor, frontPort, certificates: files.pathOf('node.pem') }),
+      ...nodeVariables(environment, { vendor, serverPort, certificates: files.pathOf('node.pem') }),
       ...variablesForProxy(environment, { vendor, proxyUrl: proxy.url }),
       ...files.variables,
       ...javaVariables(environment, {
@@ -87,12 +87,17 @@ export class VendorRedirection {
     };
     const close = async () => {
       proxy.close();
-      this.#led.delete(led);
-      await front.close();
+      this.#redirections.delete(redirection);
+      await vendorServer.close();
     };
-    const led: CommandRedirection = { variables, notes: notesOn(environment), counts: front.counts, close };
-    this.#led.add(led);
-    return led;
+    const redirection: CommandRedirection = {
+      variables,
+      notes: notesOn(environment),
+      counts: vendorServer.counts,
+      close,
+    };
+    this.#redirections.add(redirection);
+    return redirection;
   }
 
   /** The file of the authority's certificate. Some programs trust it only after a person has configured that. */
@@ -107,7 +112,7 @@ export class VendorRedirection {
 
   async close(): Promise<void> {
     this.#files.close();
-    await Promise.all(Array.from(this.#led, (led) => led.close()));
+    await Promise.all(Array.from(this.#redirections, (redirection) => redirection.close()));
   }
 }
 

@@ -1,7 +1,7 @@
 /** A vendor whose calls are redirected here. */
 export interface Vendor {
   readonly name: string;
-  /** The domain for which the front's authority may issue certificates. */
+  /** The domain for which the vendor server's authority may issue certificates. */
   readonly domain: string;
   /**
    * The hosts whose calls are redirected, all on port 443. Calls to the vendor's other hosts are not redirected,

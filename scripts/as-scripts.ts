@@ -37,7 +37,7 @@ export function chunksAsScripts(): Plugin {
  */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);
-  if (!found) throw new Error(`${name} is not written as the bundler writes chunks`);
+  if (!found) throw new Error(`${name} does not have the form in which the bundler writes chunks`);
   const [, head = '', body = '', exportStatement = '', exported = ''] = found;
   const imports = [...head.matchAll(importLine)];
   const given = imports
@@ -45,7 +45,8 @@ function divide(name: string, code: string): { file: string; module: string; scr
     .map((each) => each.trim().split(' as ').at(-1));
   const made = exported.split(',').map((each) => each.trim().split(' as ')[0]);
   const changing = made.filter((each) => new RegExp(`^let .*\\b${each}\\b`, 'm').test(body));
-  if (changing.length > 0) throw new Error(`${name} exports what may change: ${changing.join(', ')}`);
+  if (changing.length > 0)
+    throw new Error(`${name} must not export variables that may change: ${changing.join(', ')}`);
   const ownLoading = body
     .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither `import.meta` nor `import()`
     .replaceAll(/\bimport\((?=")/g, '__import(');

@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
+import { tableOf, withTable } from './page-tables.ts';
 
-/** The place of the page, and the marks around the table of endings. */
+/** The page that lists the amounts with which the host refuses a payment. */
 export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
-const [begin, end] = ['<!-- endings: written by npm run generate -->', '<!-- end of endings -->'];
 
-/** Puts the table of amount endings between the marks of a page. */
+/** Puts the table of amount endings between the marks of the page. */
 export function withEndingsTable(page: string): string {
-  const [before, rest] = page.split(begin);
-  const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`docs/outcomes.md has no ${begin} … ${end}`);
-  return `${before}${begin}\n\n${endingsTable()}\n\n${end}${after}`;
+  return withTable('docs/outcomes.md', page, 'endings', endingsTable());
 }
 
 function endingsTable(): string {
@@ -21,7 +18,5 @@ function endingsTable(): string {
     refusalReason,
     message,
   ]);
-  return [['Ending', 'errorCondition', 'refusalReason', 'message'], Array(4).fill('---'), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+  return tableOf(['Ending', 'errorCondition', 'refusalReason', 'message'], rows);
 }

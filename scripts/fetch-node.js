@@ -26,7 +26,7 @@ export function isNewEnough(versions = process.versions) {
 }
 
 /** Returns the one line that is printed if this Node is too old. */
-export function tooOld(why) {
+export function tooOldText(why) {
   const { version } = pinned();
   const install = `install Node ${version.split('.')[0]} (22.18 or newer)`;
   return `pinpad needs Node 22.18 or newer, and this is Node ${process.versions.node}: ${install}${why ? `; ${why}` : ''}`;
@@ -51,7 +51,7 @@ export function fetchNode(nodeModules, { version, packages } = pinned()) {
     for (const part of ['bin', 'LICENSE'])
       if (existsSync(join(found, part))) cpSync(join(found, part), join(made, part), { recursive: true });
     const runs = execFileSync(join(made, 'bin', program), ['--version'], { encoding: 'utf8' }).trim();
-    if (runs !== `v${version}`) throw new Error(`what npm fetched says that it is ${runs}`);
+    if (runs !== `v${version}`) throw new Error(`the Node that npm fetched is ${runs}`);
     rmSync(join(nodeModules, folder), { recursive: true, force: true });
     renameSync(made, join(nodeModules, folder));
     return link(nodeModules);
@@ -88,7 +88,7 @@ function install(project, { name, version, integrity }) {
   } catch (error) {
     const [, code = error.code ?? 'no reason given'] =
       /^npm error code (\S+)/m.exec(error.stderr ?? '') ?? [];
-    throw new Error(`npm could not fetch one for this clone (${code})`);
+    throw new Error(`npm could not fetch a Node for this clone (${code})`);
   }
 }
 
@@ -103,9 +103,9 @@ function link(nodeModules) {
 /** With `--check`, only says whether pinpad runs on this Node. */
 if (process.argv[1] === fileURLToPath(import.meta.url) && !isNewEnough()) {
   const isCheck = process.argv.includes('--check');
-  const why = isCheck ? 'or have npm fetch one for this clone: node scripts/fetch-node.js' : fetchHere();
+  const why = isCheck ? 'or let npm fetch a Node for this clone: node scripts/fetch-node.js' : fetchHere();
   if (why !== undefined) {
-    console.error(tooOld(why));
+    console.error(tooOldText(why));
     process.exitCode = 2;
   }
 }

@@ -28,6 +28,7 @@ const silenced = ['debug', 'depd'];
 /** A package that `ws` looks for in all folders above. `ws` works without it. */
 const notInstalled = 'bufferutil';
 
+/** Makes a plugin that puts a small module into the bundle in place of each of these packages. */
 export function leaveOutPackages(): Plugin {
   const prefix = '\0left out: ';
   return {
@@ -37,7 +38,7 @@ export function leaveOutPackages(): Plugin {
       if (!id.startsWith(prefix)) return;
       if (silenced.includes(id.slice(prefix.length))) return 'module.exports = () => () => {};';
       if (id.endsWith(notInstalled)) return 'throw new Error();';
-      const message = `${id.slice(prefix.length)} is not in the bundle: scripts/leave-out.ts`;
+      const message = `${id.slice(prefix.length)} is left out of the bundle by scripts/leave-out.ts`;
       return `const missing = () => { throw new Error(${JSON.stringify(message)}); };
 module.exports = new Proxy(missing, { get: () => missing });`;
     },

@@ -8,15 +8,16 @@ import { seededRandom } from '../shared/random.ts';
 import { applyMutation, type Mutation, mutationsOf } from './mutations.ts';
 import { relatedTests } from './related-tests.ts';
 
-const help = `Breaks the sources in small ways, one at a time, and reports those that no test notices. Works in a copy of the
-project; runs the tests that import the changed file, those beside it and then the nearest first, until one fails.
+const help = `Breaks the sources in small ways, one at a time, and reports the changes that no test notices. It works in a
+copy of the project. It runs tests until one fails: first the tests that import the changed file, then the tests beside
+that file, then the nearest tests.
 
   npm run mutate -- --seed 7 --count 50 [FOLDER_OR_FILE …]
 
-  --seed S       what is drawn (1): the same mutations while the sources stay as they are
-  --count N      how many (50)
+  --seed S       the seed from which mutations are drawn (1); the same sources and seed give the same mutations
+  --count N      the number of mutations (50)
   --from N       continues an interrupted run with its Nth mutation
-  --nearest N    runs at most so many test files for each (all that are related)`;
+  --nearest N    runs at most N test files for each mutation (by default all related files)`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -97,7 +98,7 @@ async function killerOf(place: Place): Promise<string | undefined> {
     if (found?.test === undefined) return found?.description;
     const anyway = await failure([found.test]);
     if (!anyway) return found.description;
-    console.log(`left out  ${found.test}: it fails on the right sources too`);
+    console.log(`left out  ${found.test}, because it fails on the unchanged sources too`);
     broken.add(found.test);
   }
 }

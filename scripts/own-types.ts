@@ -19,18 +19,20 @@ const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
  * that users need not install these packages. Returns the files that it took from other packages.
  */
 export function pruneAndCopyTypes(dist: string, entries: readonly string[]): string[] {
-  const taken = new Map<string, string>();
+  /** The files in `dist/types`, each with the file of another package from which it is made. */
+  const sourceOf = new Map<string, string>();
+  /** The files that the entries need, directly or not. */
   const reached = new Set<string>();
   const queue = entries.map((entry) => join(dist, entry));
   for (const file of queue) {
     if (reached.has(file)) continue;
     reached.add(file);
-    const source = taken.get(file) ?? file;
+    const source = sourceOf.get(file) ?? file;
     const text = readFileSync(source, 'utf8').replace(imports, (all, before, name: string, after) => {
       const target = targetOf(name, source);
       if (target === undefined) return all;
       const place = target.startsWith(nodeModules) ? inTypes(target, dist) : target;
-      if (place !== target) taken.set(place, target);
+      if (place !== target) sourceOf.set(place, target);
       queue.push(place);
       return name.startsWith('.') ? all : `${before}${importable(relative(dirname(file), place))}${after}`;
     });
@@ -39,7 +41,7 @@ export function pruneAndCopyTypes(dist: string, entries: readonly string[]): str
   }
   for (const file of globSync('**/*.d.ts', { cwd: dist }))
     if (!reached.has(join(dist, file))) rmSync(join(dist, file));
-  return [...taken.values()];
+  return [...sourceOf.values()];
 }
 
 /** Returns the file with the types that an import names; undefined if the package is installed separately. */

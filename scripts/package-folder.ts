@@ -76,5 +76,5 @@ const notOurs = new Set(['node_modules', '.pinpad', 'coverage', 'package-lock.js
 function compileTypes(dist: string): void {
   const args = ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outDir', dist];
   const { status } = spawnSync('npx', args, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('the compiler writes no types');
+  if (status !== 0) throw new Error('the compiler wrote no types');
 }

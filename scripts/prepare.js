@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fetchNode, isNewEnough, tooOld } from './fetch-node.js';
+import { fetchNode, isNewEnough, tooOldText } from './fetch-node.js';
 
 const nodeModules = new URL('../node_modules/', import.meta.url);
 
@@ -15,8 +15,8 @@ if (!isNewEnough()) process.exitCode = onFetchedNode();
 else if (existsSync(new URL('rolldown', nodeModules))) await bundle();
 else
   console.error(
-    'pinpad: without the development dependencies this clone runs from its sources, and has neither the bundle nor the ' +
-      'pages of console and traces: npm ci --include=dev',
+    'pinpad: without the development dependencies, this clone runs from its sources and has no pages of console and traces. ' +
+      'npm ci --include=dev installs these dependencies.',
   );
 
 function onFetchedNode() {
@@ -24,7 +24,7 @@ function onFetchedNode() {
     const node = fetchNode(fileURLToPath(nodeModules));
     return spawnSync(node, [fileURLToPath(import.meta.url)], { stdio: 'inherit' }).status ?? 1;
   } catch (error) {
-    console.error(tooOld(error.message));
+    console.error(tooOldText(error.message));
     return 2;
   }
 }

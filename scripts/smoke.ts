@@ -29,15 +29,16 @@ const own = ['vitest', 'typescript', '@types/node'];
 
 const checks: Record<string, () => unknown> = {
   'the package has no tests, and every link in it leads somewhere': checkContents,
-  'what the package exports is there': checkExports,
-  'the licences of what is bundled are in it': checkLicenses,
+  'the package has every file that it exports': checkExports,
+  'the package has the licences of everything that is bundled': checkLicenses,
   'pinpad --help teaches': () => {
-    if (!pinpad('--help').includes('pinpad up')) throw new Error('it does not name pinpad up');
+    if (!pinpad('--help').includes('pinpad up')) throw new Error('the help does not name pinpad up');
   },
   'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
   'pinpad explore makes runs in two threads': exploreInThreads,
-  'types, as Node resolves them': () => tool('typescript/bin/tsc', '-p', '.'),
-  'types, as bundlers resolve them': () => tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
+  'the types can be found in the way Node finds them': () => tool('typescript/bin/tsc', '-p', '.'),
+  'the types can be found in the way bundlers find them': () =>
+    tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
   'pinpad/testing says that a Node is too old': () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
     const said = node(
@@ -49,10 +50,10 @@ const checks: Record<string, () => unknown> = {
     if (!said.startsWith('pinpad needs Node 22.18')) throw new Error(`it says ${said}`);
   },
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
-  'pinpad/testing with node:test, and pinpad/client': () => node('--test', 'plain.node.ts'),
-  'a payment at the packed pinpad up': () => payWith(join(installed, 'bin/pinpad.js')),
-  'a payment at a bundled clone': () => payWith(join(root, 'bin/pinpad.js')),
-  'a payment at the sources': () => {
+  'pinpad/testing works with node:test, and pinpad/client works': () => node('--test', 'plain.node.ts'),
+  'the packed pinpad up makes a payment': () => payWith(join(installed, 'bin/pinpad.js')),
+  'a bundled clone makes a payment': () => payWith(join(root, 'bin/pinpad.js')),
+  'the sources make a payment': () => {
     rmSync(join(root, 'dist/sources.json'));
     return payWith(join(root, 'bin/pinpad.js'));
   },
@@ -151,7 +152,7 @@ function linksOf(page: string): string[] {
 function checkExports(): void {
   for (const target of Object.values(manifest().exports))
     for (const file of typeof target === 'string' ? [target] : Object.values(target as object))
-      if (!existsSync(join(installed, file))) throw new Error(`${file} is exported and not there`);
+      if (!existsSync(join(installed, file))) throw new Error(`${file} is exported, but it is not there`);
 }
 
 function checkLicenses(): void {

@@ -49,13 +49,13 @@ test('the error names a file that is in the way', () => {
 
 test('a link that leads nowhere is refused', () => {
   symlinkSync(join(root, 'nowhere'), join(root, 'link'));
-  expect(refusal(join(root, 'link'))).toContain(`${root}/link is a link that leads nowhere`);
+  expect(refusal(join(root, 'link'))).toContain(`${root}/link is a link to a folder that does not exist`);
 });
 
 test.runIf(existsSync('/proc/self'))('a folder of a virtual file system is refused, and at once', () => {
   expect(refusal('/proc/pinpad/data')).toMatch(/^cannot keep data in the folder \/proc\/pinpad\/data: /);
   expect(refusal('/proc')).toMatch(
-    /^cannot keep data in the folder \/proc: .*; choose another one with --data, or keep nothing with --memory$/,
+    /^cannot keep data in the folder \/proc: .*; choose another folder with --data, or keep nothing with --memory$/,
   );
 });
 

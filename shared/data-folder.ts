@@ -25,7 +25,7 @@ import { StartError } from './start-error.ts';
 export function openDataFolder(
   folder: string,
   warn: (message: string) => void = () => {},
-  instead = 'choose another one with --data, or keep nothing with --memory',
+  instead = 'choose another folder with --data, or keep nothing with --memory',
 ): string {
   try {
     const path = resolve(folder);
@@ -88,7 +88,7 @@ function missingFolders(folder: string): string[] {
   if (status) throw new Error(`${folder} is a file`);
   const above = missingFolders(dirname(folder));
   if (above.length === 0 && lstatSync(folder, { throwIfNoEntry: false }))
-    throw new Error(`${folder} is a link that leads nowhere`);
+    throw new Error(`${folder} is a link to a folder that does not exist`);
   return [...above, folder];
 }
 

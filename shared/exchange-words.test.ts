@@ -59,7 +59,7 @@ test.each([
   [{ status: 404, durationMs: 1, body: { error: 'notFound' } }, '404 notFound after 1 ms'],
   [
     { status: 303, durationMs: 150_000, headers: { Location: `/x/${id}`, 'Retry-After': '2' } },
-    '303 after 150.0 s, to /x/…9b5e, to be asked after 2 s',
+    '303 after 150.0 s, to /x/…9b5e, ask again after 2 s',
   ],
   [{ status: 204, durationMs: 0 }, '204 after 0 ms'],
 ])('the text of an answer gives its result: %j', (answer, words) => {

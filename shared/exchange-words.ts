@@ -56,7 +56,7 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
   return [
     [status, says, 'after', durationText(durationMs)].filter(Boolean).join(' '),
     location && `to ${shortIds(location, cut)}`,
-    retryAfter && `to be asked after ${retryAfter} s`,
+    retryAfter && `ask again after ${retryAfter} s`,
   ]
     .filter(Boolean)
     .join(', ');

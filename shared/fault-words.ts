@@ -4,7 +4,7 @@
  */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',
-  delayRequest: 'Request late, its connection cut',
+  delayRequest: 'Request late and its connection cut',
   duplicateRequest: 'Request came twice',
   failRequest: 'Request refused with an error',
   dropAnswer: 'Answer lost',
@@ -15,7 +15,7 @@ const words: Readonly<Record<string, string>> = {
   cutAnswer: 'Connection cut before the answer',
   holdAnswer: 'Answer held, and time stands still',
   duplicateEvent: 'Event sent twice',
-  reorderEvents: 'Event overtaken by the next one',
+  reorderEvents: 'Event overtaken by the next event',
   delayEvent: 'Event late',
   loseEvent: 'Event lost',
   forgeEvent: 'Event forged',

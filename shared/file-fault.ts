@@ -55,5 +55,5 @@ const reasons: Record<string, string> = {
   SQLITE_FULL: 'no space left on the disk',
   SQLITE_IOERR: 'the disk cannot be read or written: it may be full',
   SQLITE_NOTADB: damaged,
-  SQLITE_READONLY: 'it can only be read',
+  SQLITE_READONLY: 'it cannot be written',
 };

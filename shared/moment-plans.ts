@@ -16,7 +16,8 @@ const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(momentNamesAndAliases).meta({
   id: 'MomentName',
-  description: 'A moment of a payment; GET /control/moments describes each moment, and what a cut leads to',
+  description:
+    'A moment of a payment; GET /control/moments describes each moment, and the consequence of a power cut there',
 });
 
 const terminal = z.string().max(100).optional().meta({
@@ -36,7 +37,7 @@ const counts = {
 };
 const backMs = z.int().min(0).max(longestBackMs).optional().meta({
   description:
-    'The time, in ms, after which it comes back by itself. If absent, it stays off until it is switched on',
+    'The time, in ms, after which the power or network comes back by itself. If absent, it stays off until it is switched on',
 });
 
 /** The actions that can be set for a moment; the table of moments says which of them each moment allows. */

@@ -7,8 +7,8 @@ export const consequences = {
   notTaken: 'the payment fails, and nothing is taken',
   takenBack: "the payment fails, and the host's approval, if there was one, is reversed",
   answeredLater: 'the terminal stores the outcome, and sends it when it is back',
-  ended: 'nothing, because the gateway has the outcome already',
-  notAccepted: 'there is no payment: the request has to be sent again, with its key',
+  ended: 'nothing changes, because the gateway has the outcome already',
+  notAccepted: 'there is no payment, so the request has to be sent again, with its key',
   goesOn: 'the payment goes on when the gateway is back, and your POS asks how it ended',
   answeredTwice: 'the terminal sends its answer again, and your POS asks for it',
   known: 'the outcome is stored, and your POS has to ask for it',
@@ -25,7 +25,7 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   ended: 'nothing, it has ended',
   notAccepted: 'no payment: send it again',
   goesOn: 'it goes on afterwards',
-  answeredTwice: 'it is answered once more',
+  answeredTwice: 'the answer is sent again',
   known: 'your POS has to ask',
   notAborted: 'the abort is lost',
 };
@@ -38,7 +38,7 @@ type MomentAction = (typeof momentActions)[number];
 
 /** The consequences of those actions that have the same consequence at every moment. */
 const consequenceAnywhere = {
-  networkOff: 'the terminal goes on without it',
+  networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
   pause: 'everything stands still, and goes on when the pause ends',
 } as const satisfies Partial<Record<MomentAction, string>>;

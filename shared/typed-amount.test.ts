@@ -19,8 +19,8 @@ test.each([
 });
 
 test.each([
-  ['', 'is missing'],
-  ['  ', 'is missing'],
+  ['', 'type an amount such as'],
+  ['  ', 'type an amount such as'],
   ['-5', 'more than 0'],
   ['0.00', 'more than 0'],
   ['1,234', 'may be thousands'],

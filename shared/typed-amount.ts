@@ -9,7 +9,7 @@ type TypedAmount = { readonly amount: number } | { readonly fault: string };
  */
 export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const text = typed.trim();
-  if (text === '') return { fault: 'an amount is missing; type one such as 12.30' };
+  if (text === '') return { fault: 'type an amount such as 12.30' };
   if (/,\d{3}$/.test(text))
     return {
       fault: `${text} is ambiguous, because the last digits may be thousands: type the decimals after a point`,

@@ -26,15 +26,22 @@ const terminalConfig = z.strictObject({
   poiId: z
     .string()
     .regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SERIAL, e.g. V400m-100000001')
-    .describe('Device identifier, MODEL-SERIAL'),
-  identifier: z.uuid().optional().describe('terminalId in paths; made when absent'),
-  payoutAccount: z.uuid().nullable().optional().describe('null: charging fails with payoutAccountMissing'),
+    .describe('the identifier of the device, as MODEL-SERIAL'),
+  identifier: z.uuid().optional().describe('the terminalId in paths; generated if absent'),
+  payoutAccount: z
+    .uuid()
+    .nullable()
+    .optional()
+    .describe('the payout account; if it is null, charging fails with payoutAccountMissing'),
   magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),
-  language: z.enum(languages).default('en').describe("the merchant's language, of the cashier receipt"),
+  language: z
+    .enum(languages)
+    .default('en')
+    .describe("the merchant's language, in which the cashier receipt is printed"),
   reader: z
     .union([readerText, z.array(readerText)])
     .optional()
-    .describe('a real card reader, e.g. pn532:/dev/ttyUSB0, or several (docs/readers.md)'),
+    .describe('a real card reader such as pn532:/dev/ttyUSB0, or a list of readers (docs/readers.md)'),
 });
 export type TerminalConfig = z.infer<typeof terminalConfig>;
 
@@ -50,13 +57,15 @@ const tokenConfig = z.strictObject({
     .min(16, 'must have at least 16 characters, so that it cannot be guessed')
     .regex(tokenPattern, tokenPatternMessage)
     .optional()
-    .describe('if absent, it is made, kept in the data folder and printed'),
+    .describe('the token; if absent, it is generated, kept in the data folder and printed'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
   label: z.string().max(60).default('configured'),
 });
 
 const savedCardConfig = z.strictObject({
-  id: givenId.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
+  id: givenId
+    .optional()
+    .describe('the credit_card_id in paths; if absent, it is made from the contact and the card'),
   card: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
@@ -64,7 +73,7 @@ const savedCardConfig = z.strictObject({
       error: ({ input }) =>
         `${input} is not a test card that can be saved; allowed: ${testCardIds.join(', ')}`,
     })
-    .describe('id of a test card that can be saved'),
+    .describe('the id of a test card that can be saved'),
   expiry: z
     .string()
     .regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY')
@@ -72,14 +81,14 @@ const savedCardConfig = z.strictObject({
 });
 
 const contactConfig = z.strictObject({
-  id: givenId.optional().describe('contact_id in paths; made of the name when absent'),
+  id: givenId.optional().describe('the contact_id in paths; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
   email: z.email('must be an address such as robin@example.com').optional(),
   cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
 });
 
 const bankAccountConfig = z.strictObject({
-  id: givenId.optional().describe('to_bank_account_id in requests; made of the name when absent'),
+  id: givenId.optional().describe('the to_bank_account_id in requests; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
   number: z
     .string()
@@ -88,27 +97,37 @@ const bankAccountConfig = z.strictObject({
 });
 
 const webhookConfig = z.strictObject({
-  id: givenId.optional().describe('made of the account and the url when absent'),
+  id: givenId
+    .optional()
+    .describe('the id of the webhook; if absent, it is made from the account and the url'),
   url: webhookInput.shape.url,
-  types: webhookInput.shape.types.describe('the events to send; all when absent'),
+  types: webhookInput.shape.types.describe('the events to send; if absent, all events'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
-  secret: webhookInput.shape.secret.describe('whsec_ and base64; made when absent'),
+  secret: webhookInput.shape.secret.describe('the secret: whsec_ followed by base64; generated if absent'),
 });
 
 const securityQuestionConfig = z.strictObject({
   question: z.string().min(1).max(200),
-  answer: z.string().min(1).max(200).describe('upper and lower case are the same; only a hash is stored'),
+  answer: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('the answer; upper and lower case do not matter, and only a hash is stored'),
 });
 
 /** Checks an account of a configuration: its tokens, stores, terminals and customers. */
 export const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
-  transactionLimit: z.number().positive().optional().describe('major units; 10 000.00 when absent'),
-  magicAmounts: z.boolean().default(true).describe('the last digits of an amount choose the outcome'),
+  transactionLimit: z
+    .number()
+    .positive()
+    .optional()
+    .describe('the highest amount of a payment, in major units; 10 000.00 if absent'),
+  magicAmounts: z.boolean().default(true).describe('whether the last digits of an amount choose the outcome'),
   tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
   stores: z.array(storeConfig).default([]),
-  cardOnFile: z.boolean().default(false).describe('saved cards can be charged and preauthorized'),
+  cardOnFile: z.boolean().default(false).describe('whether saved cards can be charged and preauthorized'),
   surchargePercent: z
     .number()
     .min(0)
@@ -117,16 +136,21 @@ export const accountConfig = z.strictObject({
     .default(0)
     .describe('the percentage that customers pay on top of a debit'),
   contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
-  bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
+  bankAccounts: z
+    .array(bankAccountConfig)
+    .default([])
+    .describe('bank accounts with which the merchant receives and sends funds'),
   securityQuestion: securityQuestionConfig
     .optional()
     .describe('the question that payment links ask; without it, payment links cannot be made'),
-  webhooks: z.array(webhookConfig).default([]).describe('where events go'),
+  webhooks: z.array(webhookConfig).default([]).describe('the receivers of events'),
   adyen: z
     .strictObject({
-      events: webhookInput.shape.url.optional().describe('where results of /async go (docs/adyen.md)'),
+      events: webhookInput.shape.url
+        .optional()
+        .describe('the address to which results of /async are sent (docs/adyen.md)'),
     })
     .optional()
-    .describe("settings for its tills that speak Adyen's Terminal API"),
+    .describe("settings for tills that speak Adyen's Terminal API"),
 });
 export type AccountConfig = z.infer<typeof accountConfig>;

@@ -18,7 +18,7 @@ export const lintModes = ['error', 'warning', 'off'] as const;
 
 const adyenLocal = z
   .strictObject({
-    port: z.int().min(0).max(65535).default(8443).describe('0 takes any free port'),
+    port: z.int().min(0).max(65535).default(8443).describe('the port to listen on; 0 takes any free port'),
     keys: z
       .array(
         z.strictObject({
@@ -33,7 +33,7 @@ const adyenLocal = z
       .min(1)
       .superRefine(keysOnce),
   })
-  .describe('the address at which terminals answer it themselves, encrypted, over TLS');
+  .describe('the address at which the terminals themselves answer the Terminal API, encrypted, over TLS');
 
 function keysOnce(
   keys: readonly { identifier: string; version: number }[],
@@ -41,7 +41,7 @@ function keysOnce(
 ): void {
   const known = new Set<string>();
   for (const [at, { identifier, version }] of keys.entries()) {
-    const message = `${identifier} with version ${version} is used twice`;
+    const message = `${identifier} with version ${version} must not be used twice`;
     if (known.has(`${version} ${identifier}`)) context.addIssue({ code: 'custom', path: [at], message });
     known.add(`${version} ${identifier}`);
   }
@@ -62,9 +62,9 @@ export const config = z.strictObject({
     .string()
     .default('127.0.0.1')
     .describe('the address to listen on; set it if other machines must reach the gateway'),
-  port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
-  data: z.string().default('.pinpad').describe('folder for stored data'),
-  memory: z.boolean().default(false).describe('store nothing; no file is written'),
+  port: z.int().min(0).max(65535).default(8080).describe('the port to listen on; 0 takes any free port'),
+  data: z.string().default('.pinpad').describe('the folder for stored data'),
+  memory: z.boolean().default(false).describe('keep all data in memory, and write no file'),
   database: z
     .url({
       protocol: /^postgres(ql)?$/,
@@ -72,23 +72,25 @@ export const config = z.strictObject({
         'must be an address such as postgres://user@host/database; special characters of a password are written as %XX',
     })
     .optional()
-    .describe("keeps the gateway's data in PostgreSQL (docs/postgresql.md)"),
+    .describe("the address of a PostgreSQL database that keeps the gateway's data (docs/postgresql.md)"),
   nats: z
     .string()
     .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
     .optional()
-    .describe('lets several gateways of one database notify each other at once (docs/many-gateways.md)'),
+    .describe(
+      'the address of a NATS server, through which gateways of one database notify each other at once (docs/many-gateways.md)',
+    ),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
     .regex(tokenPattern, tokenPatternMessage)
     .optional()
-    .describe('the token for /control; made at the start if absent'),
+    .describe('the token for /control; generated at the start if absent'),
   clock: z
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
     .describe(
-      'virtual: time moves only by /control/clock; skipping: it also skips ahead by itself while something waits',
+      'how time moves: real; virtual, so that only calls of /control/clock move it; or skipping, so that it also skips ahead by itself while something waits',
     ),
   skipping: z
     .strictObject({
@@ -97,18 +99,24 @@ export const config = z.strictObject({
         .min(0)
         .max(60_000)
         .default(50)
-        .describe('time moves after nothing has happened for this many milliseconds of real time'),
+        .describe('the milliseconds of real time without any event after which time moves'),
       settleMs: z
         .int()
         .min(0)
         .max(600_000)
         .default(0)
-        .describe('also wait for a delivery, refund or late request that is due within this time'),
+        .describe(
+          'the milliseconds within which a delivery, refund or late request must be due so that time also moves for it',
+        ),
     })
     .default({ patienceMs: 50, settleMs: 0 })
-    .describe('how time moves with clock: skipping'),
-  seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
-  timeScale: z.number().positive().max(10).default(1).describe('multiplies every timeout'),
+    .describe('the settings of the clock "skipping"'),
+  seed: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('the seed for identifiers and keys; the same seed gives the same identifiers and keys'),
+  timeScale: z.number().positive().max(10).default(1).describe('the factor of every timeout'),
   timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
   ownLinks: z
     .boolean()
@@ -117,12 +125,14 @@ export const config = z.strictObject({
   pacing: z
     .enum(['natural', 'instant'])
     .optional()
-    .describe('how long the terminal takes to read, print, show'),
+    .describe('how long terminals take to read cards, print and show texts'),
   logLevel: z.enum(logLevels).default('warn'),
   lint: z
     .enum(lintModes)
     .default('warning')
-    .describe('reports mistakes of a point of sale as they happen; error: pinpad then exits with 1'),
+    .describe(
+      'how mistakes of a point of sale are reported as they happen; with error, pinpad then exits with 1',
+    ),
   adyen: z
     .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])
     .default(false)
@@ -130,17 +140,14 @@ export const config = z.strictObject({
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
-    .describe('answer 429 above this rate; no limit when absent'),
+    .describe('the rate of requests above which the gateway answers 429; if absent, there is no limit'),
   journal: journalLimits.optional().describe('how many journal entries are kept in memory'),
   publicUrl: z
     .string()
-    .refine(
-      isOrigin,
-      'must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
-    )
+    .refine(isOrigin, 'must be an address such as https://pay.example.com, without a user, path, ? or #')
     .optional()
     .describe(
-      'address at which browsers and customers reach the gateway; the address it listens on when absent',
+      'the address at which browsers and customers reach the gateway; if absent, the address to listen on',
     ),
   webhooks: z
     .strictObject({
@@ -148,13 +155,13 @@ export const config = z.strictObject({
         .boolean()
         .optional()
         .describe(
-          'whether webhooks may go to private networks; when absent, only if this machine alone reaches the gateway',
+          'whether webhooks may be sent to private networks; if absent, only if no other machine can reach the gateway',
         ),
       allowedNetworks: addressRules.shape.allowedNetworks.describe(
-        'networks that are allowed anyway, in CIDR form',
+        'networks to which webhooks may always be sent, in CIDR form',
       ),
       loopbackOnly: addressRules.shape.loopbackOnly.describe(
-        'whether webhooks go to this machine alone, whatever else is allowed',
+        'whether webhooks may be sent only to this machine, whatever else is allowed',
       ),
     })
     .optional(),
@@ -164,14 +171,14 @@ export const config = z.strictObject({
     .superRefine(refuseRepeatedTerminals)
     .superRefine(refuseRepeatedIds)
     .optional()
-    .describe('a demo account with two terminals when absent'),
+    .describe('the accounts; if absent, a demo account with two terminals'),
   cards: z.array(card).default([]).describe('further cards'),
   readers: z
     .strictObject({
       rules: readerRules.default([]).describe('rules for cards from real readers'),
       countryCode: z
         .string()
-        .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')
+        .regex(/^\d{3}$/, 'must be an ISO 3166 number such as 528')
         .optional()
         .describe('the country of the terminal, which is sent to chip cards'),
       wedge: z
@@ -186,7 +193,7 @@ export const config = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'the console in the browser; when absent, on if the gateway listens on loopback; elsewhere it needs a publicUrl with https',
+      'whether there is a console in the browser; if absent, only if the gateway listens on loopback. Elsewhere the console needs a publicUrl with https',
     ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });

@@ -37,7 +37,7 @@ export function consolePartsOf(
   if (!console) return undefined;
   if (!isLocalOnly(config) && !publicUrl?.startsWith('https:'))
     throw new StartError(
-      `a console on ${host} needs https: give publicUrl, the https address by which browsers reach it ` +
+      `a console on ${host} needs https: set publicUrl to the https address at which browsers reach the console ` +
         '(or http://localhost:PORT, if the gateway is published on this machine alone)',
     );
   return {

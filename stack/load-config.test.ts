@@ -75,7 +75,7 @@ accounts:
     'pinpad.yaml:2: cards.0.id: must be at most 41 lower-case letters, digits and hyphens',
     'pinpad.yaml:4: cards.0.number: must be 12 to 19 digits',
     'pinpad.yaml:5: cards.0.expiry: must be MMYY',
-    'pinpad.yaml:6: cards.0.country: must be three digits, as ISO 3166 has them',
+    'pinpad.yaml:6: cards.0.country: must be three digits, the ISO 3166 number of a country',
     'pinpad.yaml:10: cards.0.pin: must be 4 to 6 digits',
   ]);
 });
@@ -175,7 +175,7 @@ test.each([
   'pay.example.com',
 ])('a publicUrl that cannot be the start of payment links is refused and not shown: %s', (url) => {
   expect(fault(`port: 1\npublicUrl: '${url}'\n`)).toBe(
-    'pinpad.yaml:2: publicUrl: must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
+    'pinpad.yaml:2: publicUrl: must be an address such as https://pay.example.com, without a user, path, ? or #',
   );
 });
 
@@ -225,7 +225,7 @@ test('text that is not YAML is reported by line', () => {
 
 test('a secret that YAML takes for an alias is reported by line, and not shown', () => {
   expect(fault('port: 1\ncontrolToken: *SECRET1234567890123456\n')).toBe(
-    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined',
+    'pinpad.yaml:2: a text that begins with * must be in quotes; without them it is a YAML alias, and this alias is not defined',
   );
 });
 

@@ -62,7 +62,7 @@ function valuesIn(document: Document, { file, lines, yaml: { visit } }: Parsed):
     });
     if (line === undefined) throw new StartError(`${file}: its YAML aliases expand to too much data`);
     throw new StartError(
-      `${file}:${line}: a text that begins with * must be in quotes; without them it is a YAML alias, and this one is not defined`,
+      `${file}:${line}: a text that begins with * must be in quotes; without them it is a YAML alias, and this alias is not defined`,
     );
   }
 }

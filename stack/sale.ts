@@ -55,7 +55,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefused,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
-      onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${connectionFault(error)}`),
+      onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
   });
 }
 
@@ -77,7 +77,8 @@ export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): 
 
 async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransactionResult> {
   let response = first;
-  if (response.status === 303) sale.onRecovery?.('Asking for the status; no outcome yet: 303');
+  if (response.status === 303)
+    sale.onRecovery?.('Asking for the status, because there was no outcome yet (303)');
   while (response.status === 303 || response.status === 202) {
     const location = response.headers.get('location');
     const path =

@@ -85,7 +85,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     throw new StartError('memory stores nothing: leave out either memory or database');
   if (config.seed !== undefined && config.database !== undefined)
     throw new StartError(
-      'a seed gives every gateway of a database the same references and keys: leave out either seed or database',
+      'with a seed, all gateways of a database would make the same references and keys: leave out either seed or database',
     );
   const folder = config.memory ? undefined : openDataFolder(config.data, createJournalWarner(runtime));
   const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);

@@ -25,7 +25,7 @@ test('no token of the trigger is left', async () => {
 
 test('an amount that is impossible in the currency is refused, and that is said once', async () => {
   await expect(triggerEvent(stack, 'payments.debits.paid', { amount: 1.234 })).rejects.toThrow(
-    /: amount has more decimals than EUR$/,
+    /: amount must not have more decimals than EUR has$/,
   );
 });
 

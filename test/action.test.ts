@@ -89,7 +89,7 @@ test('a pinpad that cannot start fails the step, with its output', async () => {
   const { job, step } = runner({ OPTIONS: '--config nothing.yaml' });
   const started = (await step('start.js')) as { code: number; stdout: string; stderr: string };
   expect(started.code).toBe(1);
-  expect(started.stdout).toMatch(/::error title=pinpad did not start::it ended with 2: .*nothing\.yaml/);
+  expect(started.stdout).toMatch(/::error title=pinpad did not start::pinpad ended with 2: .*nothing\.yaml/);
   expect(started.stderr).toContain('nothing.yaml');
   expect(job()).toEqual({});
   const finished = await step('finish.js');
@@ -118,7 +118,9 @@ test.each([
   expect(await step('start.js')).toMatchObject({ code: 0 });
   const { PINPAD_PID, PINPAD_FOLDER } = job();
   kill(Number(PINPAD_PID));
-  const stdout = expect.stringContaining(`::${LINT} title=pinpad::Nothing was checked: `);
+  const stdout = expect.stringContaining(
+    `::${LINT} title=pinpad::The requests of the point of sale could not be checked: `,
+  );
   expect(await step('finish.js')).toMatchObject({ code, stdout });
   expect(existsSync(join(PINPAD_FOLDER as string, 'artifact/pinpad.log'))).toBe(true);
 });

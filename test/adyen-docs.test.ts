@@ -60,7 +60,7 @@ testWith('bash', 'curl')(
     expect(output).toContain('"errorCode":"00_401"');
     expect(output).toContain("Result: 'Success'");
     expect(output.match(/1 request for Adyen came to/g)).toHaveLength(2);
-    expect(output).toContain('1 of them had a wrong API key (401)');
+    expect(output).toContain('1 request had a wrong API key (401)');
   },
 );
 

@@ -91,7 +91,7 @@ testWithMounts()(
     for (let times = 0; times < 3; times++) expect((await harness.charge(5)).status).toBe(200);
     const file = join(disk.folder, 'pinpad.sqlite');
     expect((await warnings()).slice(before)).toEqual([
-      `${file} cannot be written (no space left on the disk): requests that need it are answered 503, and scheduled work waits`,
+      `${file} cannot be written (no space left on the disk): requests that need it are answered with 503, and scheduled work waits`,
       `${file} can be written again`,
     ]);
   },

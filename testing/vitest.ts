@@ -98,7 +98,9 @@ function verdict(actual: unknown, wanted: Wanted) {
   const wrong = differences(wanted, actual);
   return {
     pass: wrong.length === 0,
-    message: () => wrong.map(explainDifference).join('\n') || `expected not to fit ${JSON.stringify(wanted)}`,
+    message: () =>
+      wrong.map(explainDifference).join('\n') ||
+      `the value was expected not to match ${JSON.stringify(wanted)}`,
   };
 }
 

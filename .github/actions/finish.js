@@ -18,14 +18,15 @@ const {
 const drainsWithinMs = 30_000;
 
 if (!PINPAD_FOLDER) {
-  console.log('No pinpad was started, or it was stopped before: there is nothing to stop.');
+  console.log('There is nothing to stop: no pinpad was started, or an earlier step has stopped it.');
   process.exit(0);
 }
 const folder = join(PINPAD_FOLDER, 'artifact');
 mkdirSync(folder, { recursive: true });
 appendFileSync(GITHUB_OUTPUT, `folder=${folder}\n`);
 const trace = pinpad('trace', '--output', join(folder, 'trace.html'));
-if (trace.status !== 0) console.log(`::warning title=pinpad::There is no trace: ${oneLine(trace.stderr)}`);
+if (trace.status !== 0)
+  console.log(`::warning title=pinpad::The trace could not be written: ${oneLine(trace.stderr)}`);
 const passed = LINT === 'off' || report(pinpad('lint'));
 await stop(Number(PINPAD_PID));
 const log = join(PINPAD_FOLDER, 'pinpad.log');
@@ -46,7 +47,9 @@ function report({ status, stdout, stderr }) {
   if (status === 0) return true;
   const level = LINT === 'error' ? 'error' : 'warning';
   if (status !== 1) {
-    console.log(`::${level} title=pinpad::Nothing was checked: ${oneLine(stderr)}`);
+    console.log(
+      `::${level} title=pinpad::The requests of the point of sale could not be checked: ${oneLine(stderr)}`,
+    );
     return false;
   }
   writeFileSync(join(folder, 'findings.txt'), stdout);

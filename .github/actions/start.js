@@ -19,9 +19,10 @@ const {
 } = process.env;
 const startsWithinMs = 120_000;
 
-if (!['error', 'warning', 'off'].includes(LINT)) fail(`lint is "error", "warning" or "off", not "${LINT}"`);
+if (!['error', 'warning', 'off'].includes(LINT))
+  fail(`lint must be "error", "warning" or "off", not "${LINT}"`);
 if (PINPAD_FOLDER && (await isRunning(PINPAD_URL)))
-  fail('an earlier step of this job started one that still runs; .github/actions/finish ends it');
+  fail('an earlier step of this job started a pinpad that still runs; .github/actions/finish ends it');
 // A folder of its own: what an earlier pinpad of the job was sent is not this one's.
 const folder = mkdtempSync(join(RUNNER_TEMP, 'pinpad-'));
 const ready = join(folder, 'ready.json');
@@ -41,7 +42,7 @@ running.once('error', (error) => {
   ended = error.message;
 });
 running.once('exit', (code, signal) => {
-  ended = `it ended with ${signal ?? code}`;
+  ended = `pinpad ended with ${signal ?? code}`;
 });
 
 const { url, token, controlToken, terminals, pid } = await readyLine();
@@ -74,7 +75,9 @@ async function readyLine() {
   const said = readFileSync(log, 'utf8');
   console.error(said);
   const [reason] = said.split('\n');
-  fail([ended ?? `it was not ready within ${startsWithinMs / 1000} s`, reason].filter(Boolean).join(': '));
+  fail(
+    [ended ?? `pinpad was not ready within ${startsWithinMs / 1000} s`, reason].filter(Boolean).join(': '),
+  );
 }
 
 function fail(reason) {

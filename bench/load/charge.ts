@@ -15,6 +15,6 @@ export const chargeOperation: Operation = async (connection, target, nth) => {
   const headers = `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\n`;
   const answer = await connection.send('POST', path, headers, body);
   if (answer.status !== 200 || !answer.body.includes('"transaction_state":"paid"'))
-    throw new Error(`charge ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+    throw new Error(`charge ${nth} was answered with ${answer.status}: ${answer.body.slice(0, 300)}`);
   return answer;
 };

@@ -22,6 +22,6 @@ export const paymentOperation: Operation = async (connection, target, nth) => {
   );
   target.terminals.push(terminal);
   if (answer.status !== 200 || !answer.body.includes('"result":"success"'))
-    throw new Error(`payment ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+    throw new Error(`payment ${nth} was answered with ${answer.status}: ${answer.body.slice(0, 300)}`);
   return answer;
 };

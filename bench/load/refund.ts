@@ -12,6 +12,6 @@ export const refundOperation: Operation = async (connection, target, nth) => {
     JSON.stringify({ amount: 0.01, reason: 'customer_request', reason_details: `bench-${nth}` }),
   );
   if (answer.status !== 201 || !answer.body.includes('"status":"processing"'))
-    throw new Error(`refund ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+    throw new Error(`refund ${nth} was answered with ${answer.status}: ${answer.body.slice(0, 300)}`);
   return answer;
 };

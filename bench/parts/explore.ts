@@ -14,20 +14,25 @@ const few = 5;
 
 const ways = [
   {
-    how: 'a Python POS that is a process for each run',
+    how: 'with a Python POS that starts anew for each run',
     program: 'test/explore/drivers/careful.py',
     atMostMs: 60_000,
   },
-  { how: 'one that stays', program: 'bench/programs/staying_till.py', atMostMs: 25_000 },
+  {
+    how: 'with a Python POS that keeps running',
+    program: 'bench/programs/staying_till.py',
+    atMostMs: 25_000,
+  },
 ];
 
 /** Measures how long `pinpad explore` takes, including its start and its two runs without faults. */
 export const explore: Part = {
   name: 'explore',
-  summary: 'single faults of a tap sale, with a Python POS that is a process for each run and one that stays',
+  summary:
+    'the time to explore single faults of a tap sale, with a Python POS that starts anew for each run, and one that keeps running',
   async run({ quick, log }) {
     if (findProgram('python3') === undefined) {
-      log('left out: there is no python3');
+      log('this part is left out, because there is no python3');
       return [];
     }
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
@@ -46,7 +51,7 @@ export const explore: Part = {
         const cpuMs = childrenCpuMs() - before.cpu;
         log(`${how}: ${(cpuMs / 1_000).toFixed(1)} s of CPU for ${only.length} faults, the POS's included`);
         figures.push({
-          name: `${only.length} single faults of a tap sale, ${how}`,
+          name: `the time to explore ${only.length} single faults of a tap sale, ${how}`,
           value: performance.now() - before.wall,
           unit: 'ms',
           ...(quick ? {} : { aim: { atMost: atMostMs } }),

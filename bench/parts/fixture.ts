@@ -13,7 +13,8 @@ const cold = 15;
  */
 export const fixture: Part = {
   name: 'fixture',
-  summary: 'a test with pinpad/testing: the first of a process, and a warm one, over an empty Node',
+  summary:
+    'the time of a test with pinpad/testing, the first of a process and a warm one, compared with an empty Node',
   async run({ quick, log }) {
     const [empty, first, warm]: [number[], number[], number[]] = [[], [], []];
     for (let round = 0; round < (quick ? 2 : 7); round++) {
@@ -30,9 +31,13 @@ export const fixture: Part = {
       `an empty Node takes ${emptyMs.toFixed(0)} ms, a first test ${firstMs.toFixed(0)} ms, a warm one ${warmMs.toFixed(1)} ms`,
     );
     return [
-      { name: 'a warm test of pinpad/testing over an empty Node', value: warmMs / emptyMs, unit: 'ratio' },
       {
-        name: 'the first test of a process over an empty Node',
+        name: 'the time of a warm test with pinpad/testing, as a multiple of an empty Node',
+        value: warmMs / emptyMs,
+        unit: 'ratio',
+      },
+      {
+        name: 'the time of the first test of a process, as a multiple of an empty Node',
         value: firstMs / emptyMs,
         unit: 'ratio',
       },

@@ -41,7 +41,8 @@ const server = { cores: 16, busy: 0.7 };
  */
 export const gateways: Part = {
   name: 'gateways',
-  summary: 'what a payment costs gateway, PostgreSQL and NATS, with one gateway and with several',
+  summary:
+    'the work that a payment causes at gateway, PostgreSQL and NATS, with one gateway and with several',
   async run({ quick, log }) {
     if (!hasPostgres() || !hasNats()) return [];
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
@@ -171,9 +172,10 @@ class Rounds {
       const most = [...seen].sort(([, one], [, other]) => other - one).slice(0, 5);
       return [subject, ...most.map(([doing, times]) => `${doing} ${((times / all) * 100).toFixed(0)} %`)];
     });
-    return ['what backends at work wait for, 64 in flight', ...lines.map((line) => line.join('  '))].join(
-      '\n',
-    );
+    return [
+      'the most frequent waits of busy backends, at 64 in flight',
+      ...lines.map((line) => line.join('  ')),
+    ].join('\n');
   }
 
   add(subject: Subject, concurrency: Concurrency, round: Round): void {
@@ -231,40 +233,40 @@ function figuresOf(rounds: Rounds): Figure[] {
     rounds.middle(subject, 64, 'rowsUs') / rounds.middle(subject, 64, 'workingUs');
   return [
     {
-      name: "gateways' CPU of a payment at its owner, over SQLite's",
+      name: 'CPU of the gateways for a payment at the gateway that owns the terminal, as a multiple of a gateway on SQLite',
       value: rounds.ratio('the owner', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 1.5 },
     },
     {
-      name: "gateways' CPU of a payment via another gateway, over SQLite's",
+      name: 'CPU of the gateways for a payment via another gateway, as a multiple of a gateway on SQLite',
       value: rounds.ratio('via another', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 2.2 },
     },
     ...(['the owner', 'via another'] as const).map((subject) => ({
-      name: `round trips to PostgreSQL for a payment, ${subject}, 1 in flight`,
+      name: `round trips to PostgreSQL for each payment, ${subject}, at 1 in flight`,
       value: trips(subject, 1),
       unit: 'each' as const,
       aim: { atMost: 4 },
     })),
     ...(['the owner', 'via another'] as const).map((subject) => ({
-      name: `the same, ${subject}, 64 in flight`,
+      name: `round trips to PostgreSQL for each payment, ${subject}, at 64 in flight`,
       value: trips(subject, 64),
       unit: 'each' as const,
     })),
     {
-      name: "PostgreSQL's CPU of a payment, of 4 gateways over 1",
+      name: 'CPU of PostgreSQL for a payment with 4 gateways, as a multiple of 1 gateway',
       value: rounds.ratio('of 4 gateways', 'the owner', 'postgresUs'),
       unit: 'ratio',
     },
     ...(['the owner', 'of 4 gateways'] as const).map((subject) => ({
-      name: `payments that ${server.cores} cores like these carry as PostgreSQL, ${server.busy * 100} % busy: ${subject}`,
+      name: `payments that ${server.cores} such cores of PostgreSQL can store if they are ${server.busy * 100} % busy: ${subject}`,
       value: (server.cores * server.busy * 1e6) / rounds.middle(subject, 64, 'postgresUs'),
       unit: '/s' as const,
     })),
     {
-      name: "PostgreSQL's time waiting for rows over its time at work, of 4 gateways",
+      name: 'the time that PostgreSQL waits for rows, as a share of the time that it works, with 4 gateways',
       value: lockedOver('of 4 gateways'),
       unit: 'ratio',
     },

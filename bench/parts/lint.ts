@@ -18,7 +18,7 @@ const terminals = 256;
  */
 export const lint: Part = {
   name: 'lint',
-  summary: 'CPU of a payment with lint as it happens, against the same without, at 64 in flight',
+  summary: 'CPU of a payment with lint, compared with a payment without lint, at 64 in flight',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const start = (lint: 'warning' | 'off') =>
@@ -41,7 +41,7 @@ export const lint: Part = {
       log(samples.table(subjects, 'without lint', concurrency));
       return [
         {
-          name: 'CPU of a payment with lint, of one without, at 64 in flight',
+          name: 'CPU of a payment with lint, as a multiple of a payment without lint, at 64 in flight',
           value: samples.ratio('with lint', 'without lint', concurrency, 'cpuUs'),
           unit: 'ratio',
           aim: { atMost: 1.02 },

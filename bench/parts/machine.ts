@@ -13,7 +13,8 @@ import { median } from '../statistics.ts';
 /** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
 export const machineAlone: Part = {
   name: 'machine',
-  summary: "a terminal's payments by tap in its machine alone: what the XState actor costs",
+  summary:
+    "the time of a tapped payment in the terminal's state machine alone, which is the cost of the XState actor",
   async run({ quick }) {
     const pay = loop();
     pay(5000);
@@ -24,7 +25,13 @@ export const machineAlone: Part = {
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / payments;
     });
-    return [{ name: 'a payment in its machine alone', value: median(rounds), unit: 'µs CPU' }];
+    return [
+      {
+        name: "the time of a payment in the terminal's state machine alone",
+        value: median(rounds),
+        unit: 'µs CPU',
+      },
+    ];
   },
 };
 

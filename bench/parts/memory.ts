@@ -13,7 +13,7 @@ import { stopTarget } from '../targets/target.ts';
  */
 export const memory: Part = {
   name: 'memory',
-  summary: 'memory of one idle terminal, on the side of the gateway and of the emulator',
+  summary: 'the memory of an idle terminal, in the gateway and in the emulator',
   async run({ quick, log }) {
     const few = await memoryOf(1);
     const figures: Figure[] = [];
@@ -39,7 +39,7 @@ async function memoryOf(terminals: number): Promise<{ gateway: Memory; emulator:
   try {
     await waitUntilConnected(target, terminals);
     const [gateway, emulator] = await Promise.all(target.processes.map((process) => process.memory()));
-    if (!gateway || !emulator) throw new Error('gateway and terminals are to be two processes');
+    if (!gateway || !emulator) throw new Error('gateway and terminals must be two processes');
     return { gateway, emulator };
   } finally {
     await stopTarget(target);

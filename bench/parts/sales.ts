@@ -15,7 +15,7 @@ const quietMs = 2_000;
  */
 export const sales: Part = {
   name: 'sales',
-  summary: 'the first page of 10 000 sales',
+  summary: 'the time for the first page of 10 000 sales',
   async run({ quick, log }) {
     const first: number[] = [];
     const unread: number[] = [];
@@ -38,18 +38,18 @@ export const sales: Part = {
     const aim = { atMost: 50 };
     return [
       {
-        name: `first page of ${stored} sales, the first look`,
+        name: `the time for the first page of ${stored} sales, at the first look`,
         value: median(first),
         unit: 'ms',
         aim,
       },
       {
-        name: `first page of ${stored} sales, the first look right after the last request`,
+        name: `the time for the first page of ${stored} sales, at the first look right after the last request`,
         value: median(unread),
         unit: 'ms',
       },
       {
-        name: `first page of ${stored} sales, when somebody has looked before`,
+        name: `the time for the first page of ${stored} sales, at a later look`,
         value: median(known),
         unit: 'ms',
         aim,

@@ -12,7 +12,8 @@ const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 /** Measures a start, one payment and a stop together: a test that starts everything for itself waits that long. */
 export const start: Part = {
   name: 'start',
-  summary: 'start, one payment, stop: the built package and a clone, with a file on disk',
+  summary:
+    'the time to start, make one payment and stop, for the built package and for a clone, with a file on disk',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const rounds = quick ? 3 : 15;
@@ -44,7 +45,7 @@ export const start: Part = {
       const warm = JSON.parse(run([warmProgram, join(folder, 'warm'), quick ? '5' : '30'])) as number[];
       const emptyMs = median(empty);
       log(`an empty Node process takes ${emptyMs.toFixed(0)} ms`);
-      const name = 'start, one payment, stop, as a process with a compile cache';
+      const name = 'the time to start, make one payment and stop, as a process with a compile cache';
       return [
         {
           name: `${name}: the built package`,
@@ -53,15 +54,15 @@ export const start: Part = {
           aim: { atMost: Math.max(250, Math.round(7 * emptyMs)) },
         },
         { name: `${name}: a clone`, value: cloneMs, unit: 'ms', aim: { atMost: 350 } },
-        { name: `${name}: a clone with a changed source`, value: sourcesMs, unit: 'ms' },
+        { name: `${name}: the time of a clone with a changed source`, value: sourcesMs, unit: 'ms' },
         {
-          name: `${name}: the same after a bundle was made in the background`,
+          name: `${name}: the time after a bundle was made in the background`,
           value: secondMs,
           unit: 'ms',
           aim: { atMost: 450, best: 350 },
         },
         {
-          name: `${name}: the built package over an empty Node`,
+          name: `${name}: the time of the built package, as a multiple of an empty Node`,
           value: builtMs / emptyMs,
           unit: 'ratio',
         },

@@ -15,7 +15,7 @@ const terminals = 128;
 /** Compares payments on a full database with payments on an empty one, with alternating rounds. */
 export const fullDatabase: Part = {
   name: 'stored',
-  summary: 'the cost of a payment with many payments stored, against none',
+  summary: 'the cost of a payment when many payments are stored, compared with none',
   async run({ quick, stored, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const load = new LoadProcess();
@@ -29,7 +29,7 @@ export const fullDatabase: Part = {
       await fill(join(folder, 'full'), stored, load, log);
       const before = performance.now();
       const full = await open('full');
-      log(`starts in ${(performance.now() - before).toFixed(0)} ms with ${stored} payments`);
+      log(`the gateway starts in ${(performance.now() - before).toFixed(0)} ms with ${stored} payments`);
       const empty = await open('empty');
       const how = { operation: 'payment', concurrency: 16, durationMs: quick ? 500 : 2000 } as const;
       const rounds: { full: Sample; empty: Sample }[] = [];

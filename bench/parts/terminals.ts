@@ -15,7 +15,7 @@ import { measureRound, type Sample } from './measure.ts';
  */
 export const terminals: Part = {
   name: 'terminals',
-  summary: 'the cost of a payment among 10 000 connected terminals, against 10',
+  summary: 'the cost of a payment with 10 000 connected terminals, compared with 10 terminals',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const load = new LoadProcess();
@@ -38,7 +38,7 @@ export const terminals: Part = {
       for (let round = 0; round < (quick ? 2 : 7); round++)
         rounds.push({ few: await measureRound(load, few, how), many: await measureRound(load, many, how) });
       const ratio = (what: keyof Sample) => median(rounds.map((round) => round.many[what] / round.few[what]));
-      const than = `at ${count} terminals, of those at 10`;
+      const than = `with ${count} terminals, as a multiple of 10 terminals`;
       log(`payments/s ${than}: ${ratio('perSecond').toFixed(2)}; p99 ${ratio('p99Ms').toFixed(2)}`);
       const figure: Figure = { name: `CPU of a payment ${than}`, value: ratio('cpuUs'), unit: 'ratio' };
       return [{ ...figure, aim: { atMost: 1.1, best: 1 } }];

@@ -31,7 +31,7 @@ type Subject = (typeof subjects)[number];
  */
 export const throughput: Part = {
   name: 'throughput',
-  summary: 'payments per second, p50 and p99 at 1, 16 and 64 in flight, against a relay without logic',
+  summary: 'payments per second, p50 and p99 at 1, 16 and 64 in flight, compared with a relay without logic',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const targets = await startTargets(folder);
@@ -91,17 +91,34 @@ function figuresOf(concurrency: number, samples: Samples<Subject>, log: (text: s
   });
   const split = 'pinpad, terminals apart';
   return [
-    ratio("payments/s of the relay's, one process", 'pinpad', 'relay', 'perSecond', one),
-    ratio("payments/s of the relay's, terminals apart", split, 'relay', 'perSecond', apart),
-    ratio('the same against the relay split likewise', split, 'relay, terminals apart', 'perSecond'),
-    ratio("the lean relay's rate, of the relay's", 'lean relay', 'relay', 'perSecond'),
-    ratio("p99 over the relay's, one process", 'pinpad', 'relay', 'p99Ms', p99),
-    ratio("p99 over the relay's, terminals apart", split, 'relay', 'p99Ms', p99),
-    ratio("CPU of a payment over the relay's, one process", 'pinpad', 'relay', 'cpuUs'),
-    ratio("the main thread's CPU over the relay's, one process", 'pinpad', 'relay', 'mainUs', main),
-    ratio("the main thread's CPU over the lean relay's, one process", 'pinpad', 'lean relay', 'mainUs'),
     ratio(
-      "the gateway's main thread's CPU over the relay's, apart",
+      'payments/s of pinpad in one process, as a share of the relay',
+      'pinpad',
+      'relay',
+      'perSecond',
+      one,
+    ),
+    ratio(
+      'payments/s of pinpad with terminals apart, as a share of the relay',
+      split,
+      'relay',
+      'perSecond',
+      apart,
+    ),
+    ratio(
+      'payments/s of pinpad with terminals apart, as a share of a relay with terminals apart',
+      split,
+      'relay, terminals apart',
+      'perSecond',
+    ),
+    ratio('payments/s of the lean relay, as a multiple of the relay', 'lean relay', 'relay', 'perSecond'),
+    ratio('p99 of pinpad in one process, as a multiple of the relay', 'pinpad', 'relay', 'p99Ms', p99),
+    ratio('p99 of pinpad with terminals apart, as a multiple of the relay', split, 'relay', 'p99Ms', p99),
+    ratio('CPU for each payment in one process, as a multiple of the relay', 'pinpad', 'relay', 'cpuUs'),
+    ratio('CPU of the main thread, as a multiple of the relay', 'pinpad', 'relay', 'mainUs', main),
+    ratio('CPU of the main thread, as a multiple of the lean relay', 'pinpad', 'lean relay', 'mainUs'),
+    ratio(
+      'CPU of the main thread with terminals apart, as a multiple of a relay with terminals apart',
       split,
       'relay, terminals apart',
       'mainUs',

@@ -9,7 +9,7 @@ import { median } from '../statistics.ts';
  */
 export const virtualTime: Part = {
   name: 'virtual-time',
-  summary: 'wall time of a payment that outlives the 150 s cap, by the virtual clock',
+  summary: 'the real time of a payment that takes longer than the 150 s limit in virtual time',
   async run({ quick }) {
     const tookMs: number[] = [];
     const stack = await startStack(
@@ -26,7 +26,7 @@ export const virtualTime: Part = {
     }
     return [
       {
-        name: 'a payment of 160 s under virtual time',
+        name: 'the real time of a payment that takes 160 s in virtual time',
         value: median(tookMs),
         unit: 'ms',
         aim: { atMost: 50 },

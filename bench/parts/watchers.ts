@@ -23,7 +23,8 @@ const aims: Record<(typeof watchers)[number], Aim> = {
 /** Compares how long the main thread works for a payment with and without people and tests that watch the journal. */
 export const watchersPart: Part = {
   name: 'watchers',
-  summary: 'payments at 16 in flight while 1, 5 and 20 watch the live journal, against none in the same run',
+  summary:
+    'the cost of payments at 16 in flight while 1, 5 and 20 clients watch the live journal, compared with no client',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const target = await startMeasuredPinpad({ data: folder, terminals, split: false });
@@ -43,7 +44,7 @@ export const watchersPart: Part = {
         alone.push(none);
         for (const [nth, count] of watchers.entries()) ratios[nth]?.push((await mainUs(count)) / none);
       }
-      log(`nobody watches: ${median(alone).toFixed(0)} µs of the main thread a payment`);
+      log(`without a watching client: ${median(alone).toFixed(0)} µs of the main thread a payment`);
       return watchers.map((count, nth) => figureOf(count, ratios[nth] ?? [], log));
     } finally {
       watching.kill();
@@ -59,7 +60,7 @@ async function haveWatch(
   { url, controlToken }: PinpadTarget,
   count: number,
 ): Promise<void> {
-  if (watching.exitCode !== null) throw new Error('a watcher was cut off');
+  if (watching.exitCode !== null) throw new Error('the connection of a watching client was cut off');
   watching.send({ url, controlToken, count });
   await once(watching, 'message');
 }
@@ -67,7 +68,7 @@ async function haveWatch(
 function figureOf(count: (typeof watchers)[number], ratios: number[], log: (text: string) => void): Figure {
   log(`${count} watching, over none: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`);
   return {
-    name: `the main thread's CPU of a payment, ${count} watching the journal over none, at ${concurrency} in flight`,
+    name: `CPU of the main thread for a payment with ${count} watching clients, as a multiple of no client, at ${concurrency} in flight`,
     value: median(ratios),
     unit: 'ratio',
     aim: aims[count],

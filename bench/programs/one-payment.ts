@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveConfig, startStack } from '../../stack/index.ts';
-import { HttpConnection } from '../load/http-connection.ts';
+import { payOnce } from '../load/pay-once.ts';
 
-/** Starts pinpad, makes one payment with a client that costs next to nothing, and stops pinpad. */
+/** Starts pinpad in this process, takes one payment, and stops pinpad. */
 async function onePayment(data: string): Promise<void> {
   const stack = await startStack(
     resolveConfig(undefined, {
@@ -13,16 +13,8 @@ async function onePayment(data: string): Promise<void> {
       shopper: { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 },
     }),
   );
-  const client = await HttpConnection.open(new URL(stack.url));
-  const { status, body } = await client.send(
-    'POST',
-    `/terminals/${stack.terminals[0]?.identifier}/payment-request`,
-    `Authorization: Bearer ${stack.tokens[0]?.token}\r\nContent-Type: application/json\r\nIdempotency-Key: one\r\n`,
-    JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 25 } } }),
-  );
-  client.close();
+  await payOnce(stack.url, stack.tokens[0]?.token, stack.terminals[0]?.identifier);
   await stack.close();
-  if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }
 
 /**

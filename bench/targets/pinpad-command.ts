@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { HttpConnection } from '../load/http-connection.ts';
+import { payOnce } from '../load/pay-once.ts';
 
 interface Ready {
   url: string;
@@ -25,7 +25,8 @@ export async function timeOnePayment(
     env: { ...process.env, ...env },
   });
   const exited = once(pinpad, 'exit');
-  await pay(await ready(pinpad));
+  const { url, token, terminals } = await ready(pinpad);
+  await payOnce(url, token, terminals[0]?.identifier);
   pinpad.kill('SIGINT');
   const [code] = await exited;
   if (code !== 0) throw new Error(`${command} ended with exit code ${code}`);
@@ -36,16 +37,4 @@ async function ready(pinpad: ChildProcess): Promise<Ready> {
   if (!pinpad.stdout) throw new Error('pinpad has no standard output');
   const [line] = await once(createInterface({ input: pinpad.stdout }), 'line');
   return JSON.parse(line);
-}
-
-async function pay({ url, token, terminals }: Ready): Promise<void> {
-  const client = await HttpConnection.open(new URL(url));
-  const { status, body } = await client.send(
-    'POST',
-    `/terminals/${terminals[0]?.identifier}/payment-request`,
-    `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: one\r\n`,
-    JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 25 } } }),
-  );
-  client.close();
-  if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }

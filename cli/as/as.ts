@@ -27,17 +27,20 @@ interface AsFlags {
 export function asCommand(): Command {
   return new Command('as')
     .description(
-      "Runs your point of sale unchanged, and sends its calls to another vendor's terminals to the gateway here instead: those to Adyen's hosts for the " +
-        'Terminal API and the device API. All its other calls go to their usual hosts (docs/as.md).\n\n' +
+      "Runs your point of sale unchanged, and sends its calls to another vendor's terminals to the gateway here instead. " +
+        "For Adyen, these are the calls to the hosts of Adyen's Terminal API and device API. " +
+        'All other calls go to their usual hosts (docs/as.md).\n\n' +
         'Your point of sale must use a token of the gateway as its API key.\n' +
         'Without a command it prints the environment variables that redirect a program, and redirects until Ctrl-C.\n' +
-        "Exit code: the command's; 2 if it was not started.",
+        'The exit code is the exit code of the command, or 2 if the command was not started.',
     )
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
     .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
-    .addOption(option('--url <url>', 'address of the gateway').argParser(parseGatewayAddress))
-    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
+    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(
+      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+    )
     .addOption(
       new Option(
         '--hosts',
@@ -52,7 +55,8 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     throw new StartError(
       `pinpad explore redirects each run itself: use pinpad explore --as ${name} -- COMMAND`,
     );
-  if (flags.hosts && argv.length === 0) throw new StartError('--hosts needs a command: put one after --');
+  if (flags.hosts && argv.length === 0)
+    throw new StartError('--hosts needs a command: put the command after --');
   const vendor = vendors[name] as Vendor;
   const lasting = argv.length === 0 ? listenForStop() : undefined;
   const signals = lasting ? undefined : new ForwardedSignals();

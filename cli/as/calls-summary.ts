@@ -14,14 +14,16 @@ export function callsSummary(counts: CommandRedirection['counts'], vendor: Vendo
     );
   if (unauthorized > 0)
     said.push(
-      `${unauthorized} of them had a wrong API key (401): give your point of sale a token of the gateway as its key`,
+      `${many(unauthorized, 'request')} had a wrong API key (401): give your point of sale a token of the gateway as its key`,
     );
   if (unknown > 0)
     said.push(
-      `${unknown} of them asked for a path that the gateway does not serve (404): start it with "pinpad up --as adyen" so that it serves ${vendor.name}'s API`,
+      `${many(unknown, 'request')} asked for a path that the gateway does not serve (404): start the gateway with "pinpad up --as adyen" so that it serves ${vendor.name}'s API`,
     );
   if (unanswered > 0)
-    said.push(`${unanswered} of them got no answer: the gateway ended the connection, or was not running`);
+    said.push(
+      `${many(unanswered, 'request')} got no answer: the gateway ended the connection, or was not running`,
+    );
   if (distrusted > 0)
     said.push(
       `${many(distrusted, 'connection')} for ${vendor.name} ended without a request: usually the program does not trust the certificate (docs/as.md)`,

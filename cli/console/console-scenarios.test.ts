@@ -61,13 +61,13 @@ test('only the first of thousands of faults are named', async () => {
 test('a file that is too large is not read, and the list says which command runs it', async () => {
   writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
   const [large] = await list();
-  expect(large?.problem).toContain('at most 1 MB: run it with pinpad run scenarios/large.yaml');
+  expect(large?.problem).toContain('at most 1 MB: run the file with pinpad run scenarios/large.yaml');
 });
 
 test('a pipe is not read, because perhaps nobody ever writes to it', async () => {
   execFileSync('mkfifo', ['scenarios/pipe.yaml']);
   const [pipe] = await list();
-  expect(pipe?.problem).toBe('it is not a regular file');
+  expect(pipe?.problem).toBe('the file is not a regular file');
 });
 
 test('a file is read once, and again when it changes', async () => {
@@ -95,7 +95,7 @@ test('a file is read once, and again when it changes', async () => {
 test('a file that takes too long is skipped, and the next one is read', async () => {
   writeFileSync('scenarios/mine.yaml', good);
   const hasty = new ScenarioReader(0.001);
-  await expect(hasty.list(longFile())).rejects.toThrow('reading it takes longer than');
+  await expect(hasty.list(longFile())).rejects.toThrow('reading the file takes longer than');
   const [mine] = await reader.list('scenarios/mine.yaml');
   expect(mine?.name).toBe('Mine');
 });

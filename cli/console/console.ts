@@ -10,11 +10,11 @@ interface ConsoleFlags extends AttachFlags {
 
 export function consoleCommand(): Command {
   const command = new Command('console').description(
-    'Prints a link to the console of the gateway that runs here. It signs a browser in once, within 15 minutes ' +
-      '(docs/console.md).',
+    'Prints a link to the console of the gateway that runs here. ' +
+      'The link signs a browser in once, within 15 minutes (docs/console.md).',
   );
   return addAttachOptions(command)
-    .option('--open', 'open it in the browser of this machine')
+    .option('--open', 'open the link in the browser of this machine')
     .action(printLink);
 }
 

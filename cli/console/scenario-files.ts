@@ -42,9 +42,9 @@ export class ScenarioFiles {
   async #read(file: string): Promise<ReadFile> {
     const found = await stat(file).catch((error: Error) => error);
     if (found instanceof Error)
-      return { file, scenarios: [], problem: `it cannot be read: ${found.message}` };
+      return { file, scenarios: [], problem: `the file cannot be read: ${found.message}` };
     // reading a pipe may never end
-    if (!found.isFile()) return { file, scenarios: [], problem: 'it is not a regular file' };
+    if (!found.isFile()) return { file, scenarios: [], problem: 'the file is not a regular file' };
     if (found.size > largestBytes) return { file, scenarios: [], problem: tooLarge(file, found.size) };
     const version = `${found.mtimeMs} ${found.size}`;
     const known = this.#known.get(file);
@@ -67,5 +67,5 @@ function ownFiles(): string[] {
 
 function tooLarge(file: string, bytes: number): string {
   const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
-  return `it has ${size}, and the console reads at most 1 MB: run it with pinpad run ${file}`;
+  return `the file has ${size}, but the console reads at most 1 MB: run the file with pinpad run ${file}`;
 }

@@ -49,13 +49,13 @@ export class ScenarioReader {
     this.#worker ??= startWorker();
     const worker = await this.#worker.catch((error: Error) => {
       this.#worker = undefined;
-      throw new UnreadableScenario(`no file can be read: ${error.message}`);
+      throw new UnreadableScenario(`scenario files cannot be read: ${error.message}`);
     });
     const said = await new Promise<ScenarioAnswer>((resolve) => {
       const limit = this.#clock.setTimeout(() => {
         this.#worker = undefined;
         void worker.terminate();
-        answer({ problem: `reading it takes longer than ${this.#limitMs / 1000} s` });
+        answer({ problem: `reading the file takes longer than ${this.#limitMs / 1000} s` });
       }, this.#limitMs);
       const answer = (said: ScenarioAnswer) => {
         this.#clock.clearTimeout(limit);
@@ -64,7 +64,7 @@ export class ScenarioReader {
       };
       const failed = (error: Error) => {
         this.#worker = undefined;
-        answer({ problem: `it cannot be read: ${error.message}` });
+        answer({ problem: `the file cannot be read: ${error.message}` });
       };
       worker.on('message', answer).on('error', failed);
       worker.postMessage(asked);

@@ -24,7 +24,9 @@ export async function environmentProviderFor(
   const running = readRunningNote(flags.data);
   const url = flags.gateway === true ? running?.url : flags.gateway;
   if (url === undefined)
-    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or name its address`);
+    throw new StartError(
+      `no gateway runs with the data folder ${flags.data}: start one with "pinpad up", or name its address`,
+    );
   const here = running && new URL(running.url).origin === new URL(url).origin ? running : undefined;
   const token = flags.token ?? here?.token;
   const controlToken = flags.controlToken ?? here?.controlToken;

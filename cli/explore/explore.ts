@@ -37,10 +37,9 @@ const program = new URL(`./explore-thread${extname(import.meta.filename)}`, impo
 export function exploreCommand(): Command {
   const command = new Command('explore')
     .description(
-      'Runs a command that makes one sale again and again, each time with one fault, and reports after which faults the shop ' +
-        'no longer knows what the customer paid, and why (docs/explore.md).\n\n' +
-        'Exit code: 0 all survived, 1 failures, 2 nothing to explore, 3 the command fails without faults, or two runs of it differ, ' +
-        '4 stopped early without a failure, or only failures that did not repeat.',
+      'Runs a command that makes one sale again and again, each time with one fault. ' +
+        'It reports after which faults the shop no longer knows what the customer paid, and why (docs/explore.md).\n\n' +
+        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults or two runs of it differ, 4 if the exploration stopped early without a failure or had only failures that did not repeat.',
     )
     .argument('[command...]', 'the command that makes the sale, after --; or a scenario file')
     .usage(
@@ -135,11 +134,11 @@ async function report(
     );
   else if (process.exitCode === 3) {
     const how = plain.ended.timedOut
-      ? 'did not end in time'
-      : `ended with ${plain.ended.code ?? plain.ended.signal}`;
+      ? 'The command did not end in time'
+      : `The command ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `The command ${how} without any fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}; its last lines were:`,
+        `${how}, although there was no fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}. Its last lines were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );

@@ -47,11 +47,11 @@ export function addExploreOptions(command: Command): Command {
   return addOptions(command, [
     new Option('--json <file>', 'write a JSON report'),
     option('--junit <file>', 'write a JUnit XML report'),
-    option('--html <file>', 'write a page with every moment and fault'),
+    option('--html <file>', 'write an HTML page that shows every fault at every moment'),
     new Option('--record <folder>', 'write each failure as a scenario that fails until you fix it'),
     option(
       '--traces <folder>',
-      'folder for traces and their page; the console shows them if it is traces/explore',
+      'the folder for the traces and their page; the console shows the folder traces/explore',
     ).default(explorationsFolder),
   ]);
 }
@@ -67,15 +67,15 @@ function addWhatIsRun(command: Command): void {
       'the card that pays if the command presents none: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
     ),
     option('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
-    new Option('--port <port>', 'the port of the gateway, the same in all runs').argParser(
+    new Option('--port <port>', 'the port of the gateway, which is the same in all runs').argParser(
       wholeNumberParser(1, 65_535),
     ),
     option(
       '--seed <number>',
-      'chooses identifiers; the same seed gives the same report',
+      'the seed for identifiers; the same seed gives the same report',
       wholeNumberParser(0, 2 ** 32 - 1),
     ).default(1),
-    new Option('--workers <count>', 'how many runs are made at a time in all')
+    new Option('--workers <count>', 'how many runs are made at the same time')
       .argParser(wholeNumberParser(1, 16))
       .default(1),
     new Option('--threads <count>', 'how many threads make these runs, if there are several workers')
@@ -83,15 +83,15 @@ function addWhatIsRun(command: Command): void {
       .default(1),
     new Option(
       '--before <command>',
-      'shell command to run before each run, such as one that resets a database',
+      'a shell command to run before each run, such as a command that resets a database',
     ),
     new Option(
       '--restart <command>',
-      'shell command that starts your point of sale again after a crash, with PINPAD_RECOVERY=1',
+      'a shell command that starts your point of sale again after a crash; it gets PINPAD_RECOVERY=1',
     ),
     new Option(
       '--kill <pidfile>',
-      'at a crash, also kill the process whose number is in this file, which your point of sale writes',
+      'a file in which your point of sale writes the number of a process, which is also killed at a crash',
     ),
     new Option(
       '--linger',
@@ -105,7 +105,7 @@ function addWhatIsRun(command: Command): void {
       .default([] as readonly string[], 'none'),
     new Option(
       '--timeout <time>',
-      'how long a run may take in real time, such as 2 min (ten times the run without faults, but at least a minute)',
+      'how long a run may take in real time, such as 2 min; by default ten times as long as the run without faults, but at least a minute',
     ).argParser(time),
   ]);
 }
@@ -114,21 +114,28 @@ function addWhere(command: Command): void {
   addOptions(command, [
     new Option(
       '--gateway [url]',
-      'use a gateway that is already running, in real time; without an address, the one that runs on the data folder here',
+      'use a gateway that is already running, in real time; without an address, the gateway that runs with the data folder --data',
     ).argParser(parseGatewayAddress),
     tokenOption('--token <token>', 'with --gateway: the API token'),
     tokenOption('--control-token <token>', 'with --gateway: the control token'),
-    option('--terminal <id>', 'with --gateway: the terminal by UUID or poi_id (the first one)'),
-    option('--data <folder>', 'with --gateway: the data folder of one running here').default('.pinpad'),
+    option(
+      '--terminal <id>',
+      'with --gateway: the UUID or poi_id of the terminal; by default the first terminal',
+    ),
+    option(
+      '--data <folder>',
+      'with --gateway: the data folder of a gateway that runs on this machine',
+    ).default('.pinpad'),
   ]);
 }
 
 function addWhatGoesWrong(command: Command): void {
   addOptions(command, [
-    new Option('--only <fault>', 'try only this fault, as the report names it; repeat for more').argParser(
-      (text: string, former: string[] = []) => [...former, text],
-    ),
-    option('--pairs', 'also try two faults in one run'),
+    new Option(
+      '--only <fault>',
+      'try only this fault, named as in the report; repeat the option for more faults',
+    ).argParser((text: string, former: string[] = []) => [...former, text]),
+    option('--pairs', 'also try pairs of faults in one run'),
     option('--limit <time>', 'try no new fault after this time, such as 5 min', time),
     option('--known <file>', 'a file that lists accepted failures, one per line'),
     option('--list', 'list which faults can be tried at which moments, and run nothing'),

@@ -10,7 +10,7 @@ export function knownFailuresOf(file: string | undefined): ReadonlySet<string> {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new StartError(`--known ${file}: cannot be read: ${fileFaultReason(error)}`);
+    throw new StartError(`cannot read the file of --known, ${file}: ${fileFaultReason(error)}`);
   }
   const named = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return new Set(named.filter((line) => line !== '').map((line) => scheduleText(parseSchedule(line))));

@@ -28,7 +28,7 @@ test.each([true, false])(
     end(progress, 'dropAnswer@payment-request.1', 2);
     end(progress, 'dropAnswer@payment-request.1+dropAnswer@status.1', 2);
     expect(text().match(/the number of runs grows: if a fault leads to something new/g)).toHaveLength(1);
-    expect(text().includes('pairs of faults are added')).toBe(pairs);
+    expect(text().includes('Pairs of faults are added too.')).toBe(pairs);
     expect(text()).toContain('  3 of 5 (2 + 3)\n');
   },
 );

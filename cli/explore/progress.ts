@@ -61,7 +61,7 @@ export class ExploreProgress {
     if (verdict.is !== 'survived' && verdict.is !== 'testFails') this.#failed++;
     if (!grew && this.#all > this.#planned)
       this.line(
-        `the number of runs grows: if a fault leads to something new, such as another request, a second fault is tried there${this.#pairs ? ', and pairs of faults are added' : ''}`,
+        `the number of runs grows: if a fault leads to something new, such as another request, a second fault is tried there.${this.#pairs ? ' Pairs of faults are added too.' : ''}`,
       );
     this.#show();
   }

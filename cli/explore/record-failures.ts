@@ -40,9 +40,9 @@ async function whyNotRed(file: string): Promise<string | undefined> {
     if (!failure) return 'a scenario with the same requests does not fail';
     return mayBeExpected(failure.step)
       ? undefined
-      : `its scenario stops at "${failure.step}", before the failure`;
+      : `the scenario stops at "${failure.step}", before the failure`;
   } catch (error) {
-    return `it cannot be replayed: ${fileFaultReason(error)}`;
+    return `the scenario cannot be replayed: ${fileFaultReason(error)}`;
   }
 }
 

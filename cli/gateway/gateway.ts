@@ -5,8 +5,8 @@ import { runGateway } from './run-gateway.ts';
 
 export function gatewayCommand(): Command {
   const command = new Command('gateway').description(
-    'Starts the gateway without terminals. It provisions the terminals of the configuration; start them with ' +
-      '"pinpad terminal" here or on another machine.',
+    'Starts the gateway without terminals. It provisions the terminals of the configuration. ' +
+      'Start these terminals with "pinpad terminal" here or on another machine.',
   );
   return addGatewayOptions(command).action((flags: GatewayFlags) => {
     const config = configOf(flags);

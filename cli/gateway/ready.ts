@@ -68,7 +68,7 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   const where = kept.memory ? ` --url ${url} --control-token …` : folderOf(kept);
   return [
     `  console        ${link}`,
-    `                 (signs in once; "pinpad console${where}" prints another link)`,
+    `                 (the link signs in once; "pinpad console${where}" prints another link)`,
   ];
 }
 
@@ -76,8 +76,8 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
 function noConsole({ host, publicUrl }: Kept): string[] {
   if (!exposureWarning(host) || publicUrl !== undefined) return [];
   return [
-    '  console        off. If its port is published on this machine alone, as 127.0.0.1:8080:8080 is,',
-    '                 --public-url http://localhost:8080 switches it on',
+    '  console        off. If the port is published only on this machine, such as 127.0.0.1:8080:8080,',
+    '                 --public-url http://localhost:8080 switches the console on',
   ];
 }
 
@@ -111,7 +111,7 @@ function exports({
   };
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return [
-    'For commands in the documentation:',
+    'Set these variables for the commands in the documentation:',
     '',
     `  export ${given.map(([name, value]) => `${name}=${value}`).join(' \\\n    ')}`,
     '',
@@ -125,10 +125,9 @@ function exports({
 function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
   if (kept.memory)
     return `Terminals run in other processes; start some with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
-  const start = among
-    ? 'pinpad terminal --gateway ADDRESS", with the balancer\'s address'
-    : `pinpad terminal${folderOf(kept)}"`;
-  return `Its terminals run in other processes; start them with "${start}.`;
+  if (among)
+    return 'Terminals run in other processes; start them with "pinpad terminal --gateway ADDRESS", where ADDRESS is the address of the balancer.';
+  return `Terminals run in other processes; start them with "pinpad terminal${folderOf(kept)}".`;
 }
 
 function terminalPayment(stack: Stack): string[] {
@@ -136,7 +135,7 @@ function terminalPayment(stack: Stack): string[] {
   const token = terminal && sandboxToken(stack, terminal.account);
   if (!token) return [];
   return [
-    'A payment (it is held open until the card is presented):',
+    'A payment, whose request is held open until a card is presented:',
     '',
     `  curl -sS ${stack.url}/terminals/${terminal.identifier}/payment-request \\`,
     `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
@@ -202,8 +201,5 @@ function sandboxToken({ tokens }: Stack, account: string): string | undefined {
 /** Says plainly what is exposed if other machines can reach the gateway. */
 export function exposureWarning(host: string): string | undefined {
   if (/^(localhost|127\.|::1$)/.test(host)) return undefined;
-  return (
-    `pinpad: listening on ${host}: anyone who can reach this address can use the payments API with a token, and the ` +
-    'control API, which can do anything, with the control token.'
-  );
+  return `pinpad: the gateway listens on ${host}: anyone who can reach this address can use the payments API with a token, and the control API, which can do anything, with the control token.`;
 }

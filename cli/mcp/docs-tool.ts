@@ -1,17 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean } from '../../shared/did-you-mean.ts';
+import { shippedFolder } from '../shipped-folder.ts';
 import { type Tool, ToolError, textArgument } from './tool.ts';
-
-/** Finds the documentation's folder: beside the sources, or one folder further up if this file was compiled. */
-function docsFolder(): string {
-  const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'docs'));
-  return places.find((place) => existsSync(place)) ?? (places[0] as string);
-}
 
 /** Makes the tool that reads the documentation that comes with pinpad. */
 export function docsTool(): Tool {
-  const folder = docsFolder();
+  const folder = shippedFolder('docs');
   const pages = readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
     .map((name) => name.slice(0, -3));
@@ -51,8 +46,8 @@ export function docsTool(): Tool {
       );
       if (found.length === 0)
         throw new ToolError(
-          'no line has these words',
-          'Use fewer words: one line must have all of them. docs without arguments lists the pages.',
+          'no line contains all of these words',
+          'Use fewer words: a line must contain all of them. docs without arguments lists the pages.',
         );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },

@@ -40,8 +40,11 @@ export function exploreTool(explorable: Explorable): Tool {
     name: 'explore',
     description:
       'Runs a command of the user, which makes one sale, many times. Each run has its own gateway and one fault. ' +
-      'Reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix it. It takes up to 10 minutes; only one exploration runs at a time. ' +
-      `Commands: ${names.join(', ') || 'none, so the user has to start pinpad mcp with --command NAME=COMMAND'}.`,
+      'It reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix the mistake. ' +
+      'It takes up to 10 minutes; only one exploration runs at a time. ' +
+      (names.length > 0
+        ? `The commands are: ${names.join(', ')}.`
+        : 'There is no command yet: the user has to start pinpad mcp with --command NAME=COMMAND.'),
     properties: {
       command: {
         type: 'string',
@@ -54,7 +57,7 @@ export function exploreTool(explorable: Explorable): Tool {
         description:
           'Try only these faults, with their names in a report (dropAnswer@payment-request.1), for example to see one failure again',
       },
-      pairs: { type: 'boolean', description: 'Also two faults in one run' },
+      pairs: { type: 'boolean', description: 'Also try pairs of faults in one run' },
     },
     required: ['command'],
     reads: false,

@@ -88,7 +88,7 @@ export class GatewayInUse {
     const folder = folderInside(root, data ?? usualFolder);
     if (readRunningNote(folder))
       throw new ToolError(
-        `another gateway runs on ${data ?? usualFolder}`,
+        `another gateway runs with the data folder ${data ?? usualFolder}`,
         'Ask the user to end it, or to start pinpad mcp with --url, or with another --data.',
       );
     const place = { host: '127.0.0.1', port, memory: data === undefined, data: folder };
@@ -96,7 +96,7 @@ export class GatewayInUse {
     if (wanted.database !== undefined || wanted.publicUrl !== undefined)
       throw new ToolError(
         'the configuration has a database or an address that other machines reach',
-        'Ask the user for a configuration without them: this gateway is for this machine alone.',
+        'Ask the user for a configuration without a database and such an address: this gateway is only for this machine.',
       );
     const stack = await startStack(wanted);
     this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));

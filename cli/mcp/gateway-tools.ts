@@ -20,13 +20,13 @@ function startTool(gateways: GatewayInUse): Tool {
       clock: {
         enum: [...clocks],
         description:
-          'real (the default); virtual: only the tool "time" moves time; skipping: time also skips ahead by itself while something waits',
+          'How time moves: real (the default); virtual, so that only the tool "time" moves it; or skipping, so that it also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',
         minimum: 0,
         maximum: 2 ** 32 - 1,
-        description: 'The same seed gives the same identifiers',
+        description: 'The seed for identifiers; the same seed gives the same identifiers',
       },
     },
     reads: false,
@@ -34,7 +34,7 @@ function startTool(gateways: GatewayInUse): Tool {
     run: async (args) => {
       const clock = clocks.find((each) => each === args.clock);
       if (args.clock !== undefined && !clock)
-        throw new ToolError('there is no such clock', `Take one of ${clocks.join(', ')}.`);
+        throw new ToolError('there is no such clock', `Use one of these clocks: ${clocks.join(', ')}.`);
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
@@ -50,7 +50,7 @@ function startTool(gateways: GatewayInUse): Tool {
 function seedOf({ seed }: Arguments): number | undefined {
   if (seed === undefined || (Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) < 2 ** 32))
     return seed as number | undefined;
-  throw new ToolError('"seed" must be a whole number', 'Call start again with one from 0 to 4294967295.');
+  throw new ToolError('"seed" must be a whole number', 'Call start again with a seed from 0 to 4294967295.');
 }
 
 function stopTool(gateways: GatewayInUse): Tool {
@@ -63,7 +63,7 @@ function stopTool(gateways: GatewayInUse): Tool {
       if (await gateways.stop()) return { says: 'The gateway has ended.' };
       throw new ToolError(
         'no gateway that "start" made is running',
-        'There is nothing to end; start makes one.',
+        'There is nothing to end; the tool start makes a gateway.',
       );
     },
   };
@@ -75,8 +75,8 @@ function traceTool(gateways: GatewayInUse): Tool {
     description:
       'Shows what happened, with a line for each message, screen, card and decision; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
-      payment: { type: 'string', description: 'Only this payment, with the requests about it' },
-      since: { type: 'integer', minimum: 0, description: 'Only lines after this number' },
+      payment: { type: 'string', description: 'Show only this payment, with the requests about it' },
+      since: { type: 'integer', minimum: 0, description: 'Show only lines after this number' },
     },
     reads: true,
     run: async (args) => {

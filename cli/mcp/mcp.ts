@@ -33,10 +33,10 @@ interface McpFlags {
 
 const examples = `
 Examples:
-  $ pinpad mcp                                         an agent starts gateways, and reads what your point of sale did
-  $ pinpad mcp --command till='python3 till.py'        it may explore this command too, by the name till
+  $ pinpad mcp                                         lets an agent start gateways and read what your point of sale did
+  $ pinpad mcp --command till='python3 till.py'        also lets it explore this command, by the name till
   $ pinpad mcp --shopper visa-credit --command till='node till.js'
-  $ pinpad mcp --url http://127.0.0.1:8080             it uses the gateway that you started
+  $ pinpad mcp --url http://127.0.0.1:8080             lets it use the gateway that you started
 `;
 
 /**
@@ -47,8 +47,9 @@ export function mcpCommand(): Command {
   const collected = (text: string, former: readonly string[]) => [...former, text];
   return new Command('mcp')
     .description(
-      'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md): the agent starts a gateway, operates ' +
-        'terminals, reads what your point of sale did, and explores the commands that you name here. It reads and runs only files in this folder.',
+      'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md). ' +
+        'The agent starts a gateway, operates terminals, reads what your point of sale did, and explores the commands that you name here. ' +
+        'It reads and runs only files in this folder.',
     )
     .addOption(
       new Option(
@@ -61,9 +62,9 @@ export function mcpCommand(): Command {
     .addOption(
       new Option('--shopper <card>', 'the card that pays if a command presents none, as for pinpad explore'),
     )
-    .addOption(new Option('--before <command>', 'shell command to run before each run of a command'))
+    .addOption(new Option('--before <command>', 'a shell command to run before each run of a command'))
     .addOption(
-      new Option('--restart <command>', 'shell command that starts your point of sale again after a crash'),
+      new Option('--restart <command>', 'a shell command that starts your point of sale again after a crash'),
     )
     .addOption(
       new Option(
@@ -73,15 +74,15 @@ export function mcpCommand(): Command {
         .argParser(collected)
         .default([] as readonly string[], 'none'),
     )
-    .addOption(option('--config <file>', 'configuration of the gateways (docs/configuration.md)'))
+    .addOption(option('--config <file>', 'the configuration of the gateways (docs/configuration.md)'))
     .addOption(
       option(
         '--data <folder>',
-        'subfolder of this folder where the gateway keeps its data (it keeps none by default)',
+        'the subfolder of this folder where the gateway keeps its data; by default it keeps no data',
       ),
     )
     .addOption(
-      option('--port <port>', 'port of the gateway; 0 takes any free port')
+      option('--port <port>', 'the port of the gateway; 0 takes any free port')
         .argParser(wholeNumberParser(0, 65_535))
         .default(0),
     )
@@ -90,7 +91,7 @@ export function mcpCommand(): Command {
         parseGatewayAddress,
       ),
     )
-    .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'))
+    .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'))
     .addHelpText('after', examples)
     .action(mcp);
 }

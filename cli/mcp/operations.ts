@@ -148,12 +148,12 @@ export async function makeCall(
     if (!parameter)
       throw new ToolError(
         `${operation.name} takes no "${name}"`,
-        `Leave it out; it takes ${[...parameters.keys(), ...(operation.body ? ['body'] : [])].join(', ') || 'nothing'}.`,
+        `Leave out this argument: the call takes ${[...parameters.keys(), ...(operation.body ? ['body'] : [])].join(', ') || 'nothing'}.`,
       );
     if (!['string', 'number', 'boolean'].includes(typeof value))
       throw new ToolError(
         `"${name}" must be a text, a number or true or false`,
-        'Call it again with such a value.',
+        'Call the tool again with such a value.',
       );
     placed[parameter.in === 'path' ? 'path' : 'query'][name] = value;
   }

@@ -19,7 +19,7 @@ export function runTool(folder: string): Tool {
       },
       grep: {
         type: 'string',
-        description: 'Only those whose name, file or tags contain this text',
+        description: 'Run only scenarios whose name, file or tags contain this text',
       },
     },
     required: ['paths'],

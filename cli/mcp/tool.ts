@@ -37,7 +37,7 @@ export class ToolError extends Error {
 export function textArgument(args: Arguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === 'string') return value;
-  throw new ToolError(`"${name}" must be a text`, 'Call it again with a text there.');
+  throw new ToolError(`"${name}" must be a text`, 'Call the tool again with a text for this argument.');
 }
 
 /** @throws ToolError if the argument is given but is not a list of texts */
@@ -45,5 +45,8 @@ export function textsArgument(args: Arguments, name: string): readonly string[] 
   const value = args[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-  throw new ToolError(`"${name}" must be a list of texts`, 'Call it again with such a list there.');
+  throw new ToolError(
+    `"${name}" must be a list of texts`,
+    'Call the tool again with a list of texts for this argument.',
+  );
 }

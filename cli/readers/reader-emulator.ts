@@ -32,16 +32,16 @@ Try it, in two windows; a pseudo-terminal needs the program socat:
 Ring up a sale, then type into the first window:
   tap visa-credit
 
-Commands on standard input, a line each; each is answered by one line, which
-begins with "error:" if it could not be done:
+Type these commands on standard input, one on each line. The answer to each
+command is one line, which begins with "error:" if the command failed:
   tap CARD [MS]   holds a card to a pn532, for MS milliseconds (1500)
-  insert CARD     puts a card into a ccid; it stays until remove
+  insert CARD     puts a card into a ccid, where it stays until remove
   remove          takes the card out
   swipe CARD      draws a card through an msr
-  cards           the cards there are (docs/cards.md)
-  quit            ends the program, as the end of the input does
+  cards           lists all cards (docs/cards.md)
+  quit            ends the program, like the end of the input
 
-The first line on standard output is the --reader option to start a terminal with.`;
+The first line on standard output is the --reader option for a terminal.`;
 
 const framings = { pn532: [], ccid: ['gempc', 'acs'], msr: ['plain', 'magtek', 'idtech', 'uic'] } as const;
 
@@ -59,12 +59,17 @@ export function readerEmulatorCommand(): Command {
       'listen on a TCP port, as a serial server does; 0 takes any free port',
       hostAndPort,
     )
-    .option('--framing <framing>', 'ccid: gempc, acs; msr: plain, magtek, idtech, uic')
-    .option('--echo', 'ccid: echo commands, as a GemPC Twin does')
-    .addOption(new Option('--protocol <protocol>', 'ccid: protocol of chips (T=0)').choices(['T=0', 'T=1']))
-    .option('--lrc', 'msr: with check characters')
-    .addOption(option('--config <file>', 'YAML configuration with further cards'))
-    .option('--json', 'the first line is JSON: {"reader", "pid"}')
+    .option('--framing <framing>', 'for ccid: gempc or acs; for msr: plain, magtek, idtech or uic')
+    .option('--echo', 'for ccid: echo commands, as a GemPC Twin does')
+    .addOption(
+      new Option('--protocol <protocol>', 'for ccid: the protocol of the chips (T=0)').choices([
+        'T=0',
+        'T=1',
+      ]),
+    )
+    .option('--lrc', 'for msr: send check characters')
+    .addOption(option('--config <file>', 'a YAML configuration with further cards'))
+    .option('--json', 'print the first line as JSON: {"reader", "pid"}')
     .action(emulate);
 }
 
@@ -123,7 +128,7 @@ function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedRe
 
 function kindNamed(text: string): keyof typeof framings {
   if (text in framings) return text as keyof typeof framings;
-  throw new InvalidArgumentError('is one of pn532, ccid and msr.');
+  throw new InvalidArgumentError('must be pn532, ccid or msr.');
 }
 
 function hostAndPort(text: string): { host: string; port: number } {

@@ -21,8 +21,8 @@ export function addReaderOption(command: Command): Command {
   return command.addOption(
     option(
       '--reader <reader>',
-      'a real card reader at the first terminal, or POIID=READER; repeat for more. pcsc:auto, pcsc:NAME, auto, ' +
-        'pn532:/dev/ttyUSB0, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md; "pinpad readers" lists them)',
+      'a real card reader for the first terminal, or POIID=READER for another terminal; repeat the option for more readers. ' +
+        'Examples: pcsc:auto, pcsc:NAME, auto, pn532:/dev/ttyUSB0, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md). "pinpad readers" lists the connected readers',
     ).argParser(several),
   );
 }

@@ -17,10 +17,11 @@ import {
 export function readersCommand(): Command {
   return new Command('readers')
     .description(
-      'Lists the PC/SC readers of this machine, with what is in them, and its serial ports. ' +
-        'With --probe it sends each port the commands of every reader it knows: the connected device receives ' +
-        'bytes that it may not understand, so unplug devices that must not. What it finds is printed as the --reader option to start a terminal with. If you name ports, it probes only those.\n\n' +
-        'Exit code: 0 done, 1 a named port could not be probed.',
+      'Lists the PC/SC readers of this machine and the cards in them, and the serial ports of this machine. ' +
+        'With --probe it sends each port the commands of every reader that it knows. ' +
+        'The connected devices receive bytes that they may not understand, so unplug devices that must not receive them. ' +
+        'For each reader that it finds, it prints the --reader option with which to start a terminal. If you name ports, it probes only these ports.\n\n' +
+        'Exit code: 0 if all ports could be probed, 1 if a named port could not be probed.',
     )
     .argument('[port...]', 'probe these ports: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
     .option('--probe', 'ask each port which reader is connected')
@@ -104,7 +105,7 @@ function asText(reader: ListedReader): string[] {
     case 'silence':
       return [
         ...lines,
-        `    nothing answers. A magnetic stripe reader never does: if it is one, use --reader ${specOf(reader)}`,
+        `    nothing answers. A magnetic stripe reader never answers: if it is such a reader, use --reader ${specOf(reader)}`,
       ];
     case 'error':
       return [...lines, `    ${probe.error.message}`];

@@ -24,9 +24,9 @@ interface RecordFlags extends AttachFlags {
 export function recordCommand(): Command {
   const command = new Command('record')
     .description(
-      'Watches the gateway that runs here, and writes the actions at its terminals and the requests of a point of sale as a ' +
-        'scenario that waits for states, not for times, and expects the same results. Ctrl-C ends and writes the file.\n\n' +
-        'Card numbers and PINs are never written: a PIN is "right" or "wrong", and a card that is no test card is replaced by one.',
+      'Watches the gateway that runs here, and writes the actions at its terminals and the requests of a point of sale as a scenario. ' +
+        'The scenario waits for states, not for times, and expects the same results. Ctrl-C ends the recording and writes the file.\n\n' +
+        'Card numbers and PINs are never written: a PIN is "right" or "wrong", and a card that is not a test card is replaced by a test card.',
     )
     .argument('<file>', 'the scenario to write, e.g. scenarios/refund.yaml');
   return addAttachOptions(command)
@@ -49,7 +49,9 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       entries.push(number(entry));
       last = place;
     });
-    console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
+    console.log(
+      `Recording ${gateway.url}: act on the terminals and send payments. Ctrl-C ends the recording.`,
+    );
     const ended = await Promise.race([
       listenForStop().stopped.then(() => undefined),
       // A gateway that is killed breaks the stream. The user still wants a scenario of what happened until then.
@@ -74,7 +76,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     const scenario = recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' });
     const { at, problem } = writeWithFallback(file, scenario);
     if (problem) console.error(`pinpad: ${problem}`);
-    console.log(`Written to ${at}; run it with: pinpad run ${at}`);
+    console.log(`The scenario was written to ${at}; run it with: pinpad run ${at}`);
     if (problem) process.exitCode = 1;
   });
 }

@@ -13,16 +13,16 @@ export function screenRecorder(stack: Stack): TuiRecorder {
   const toggle = async () => {
     if (begun === undefined) {
       begun = new GatewayRecording(stack);
-      return 'Recording; press w again to write the scenario';
+      return 'The recording has begun; press w again to write the scenario';
     }
     const recording = begun;
     begun = undefined;
     const file = freeFile();
     try {
       const { at } = writeWithFallback(file, await recording.end(), { flag: 'wx' });
-      return `Written to ${at}; run it with: pinpad run ${at}`;
+      return `The scenario was written to ${at}; run it with: pinpad run ${at}`;
     } catch (error) {
-      return `Not written: ${(error as Error).message}`;
+      return `The scenario was not written: ${(error as Error).message}`;
     }
   };
   return {

@@ -36,30 +36,30 @@ export function addRunOptions(command: Command): Command {
     ),
     option(
       '--gateway <url>',
-      'run on this running gateway, in real time, the scenarios that allow it',
+      'run the scenarios that allow it on this running gateway, in real time',
       parseGatewayAddress,
     ),
-    tokenOption('--control-token <token>', 'of that gateway'),
+    tokenOption('--control-token <token>', 'the control token of that gateway'),
   ]);
 }
 
 function addChoiceOfScenarios(command: Command): void {
   addOptions(command, [
-    option('--grep <text>', 'only scenarios whose name, file or tags match this regular expression'),
+    option('--grep <text>', 'run only scenarios whose name, file or tags match this regular expression'),
     option('--list', 'list the scenarios without running them'),
     option(
       '--seed <number>',
-      'chooses identifiers; the same seed gives the same journal',
+      'the seed for identifiers; the same seed gives the same journal',
       wholeNumberParser(0, 2 ** 32 - 1),
     ),
     option(
       '--workers <count>',
-      'how many scenarios run at a time in all (4 for each thread)',
+      'how many scenarios run at the same time; by default 4 for each thread',
       wholeNumberParser(1, 64),
     ),
     option(
       '--threads <count>',
-      'how many threads run scenarios (as many as there are cores); only one with --slow, --tui, --update and --gateway',
+      'how many threads run scenarios; by default one for each core, and only one with --slow, --tui, --update or --gateway',
       wholeNumberParser(1, 64),
     ),
     option(
@@ -74,7 +74,7 @@ function addChoiceOfScenarios(command: Command): void {
 /** Reads the number of --bail. The option may stand alone, so the word behind it may be a path. */
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text))
-    throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows.');
+    throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows the option.');
   return wholeNumberParser(1, 100_000)(text);
 }
 
@@ -84,13 +84,13 @@ function addWaysOfWatching(command: Command): void {
       '--update',
       'write the values that scenarios see into their stored expectations (docs/scenarios.md)',
     ),
-    option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'),
-    option('--slow', 'run one after another, slowly enough to follow, and print every step'),
+    option('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
+    option('--slow', 'run the scenarios one after another, slowly enough to follow, and print every step'),
     option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
     option(
       '--trace <when>',
-      'write a page for each scenario with every message and screen (docs/traces.md)',
+      'write a page with every message and screen for each scenario (docs/traces.md)',
     ).choices(['on', 'retain-on-failure']),
-    option('--traces <folder>', 'where traces are written').default('traces'),
+    option('--traces <folder>', 'the folder where traces are written').default('traces'),
   ]);
 }

@@ -35,8 +35,7 @@ export function runCommand(): Command {
     .description(
       'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
         'Without paths it runs the scenarios that come with pinpad.\n\n' +
-        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run, or a file could not be written, ' +
-        '130 interrupted by Ctrl-C.',
+        'Exit code: 0 if all scenarios passed, 1 if some failed, 2 if nothing could be run or a file could not be written, 130 after Ctrl-C.',
     )
     .argument('[paths...]', 'files, folders or globs');
   return addRunOptions(command).action(run);

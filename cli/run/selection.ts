@@ -1,14 +1,10 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { findScenarios, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 import { StartError } from '../../stack/index.ts';
+import { shippedFolder } from '../shipped-folder.ts';
 
-/**
- * Finds the scenarios that come with pinpad: beside the sources, or one folder further up if this file was compiled.
- */
+/** Returns the folder of the scenarios that come with pinpad. */
 export function shippedScenariosFolder(): string {
-  const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
-  return places.find((place) => existsSync(place)) ?? (places[0] as string);
+  return shippedFolder('scenarios/library');
 }
 
 /**

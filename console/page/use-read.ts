@@ -23,10 +23,10 @@ type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 const settleMs = 200;
 
 /**
- * Returns the answer to a path of the control API, which is read again whenever the journal gets entries of these
- * kinds.
+ * Returns the answer to a path of the control API. It is read again whenever the journal gets entries of these kinds;
+ * without kinds only when `again` is called.
  */
-export function useRead<Data>(path: string | undefined, kinds: Kinds): Read<Data> {
+export function useRead<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
   const store = useStore();
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);
@@ -43,6 +43,7 @@ export function useRead<Data>(path: string | undefined, kinds: Kinds): Read<Data
     };
   }, [path, wanted]);
   useEffect(() => {
+    if (kinds === undefined) return;
     const { clock } = store;
     let timer: unknown;
     const stop = store.onEntry((entry) => {

@@ -31,7 +31,7 @@ export function faultKindOf(planned: PlannedFault): FaultKind {
   const text = scheduleText([planned]);
   if (!kind)
     throw new StartError(
-      `${text}: there is no fault ${planned.fault}; there are ${[...byKind.keys()].join(', ')}`,
+      `${text}: there is no fault ${planned.fault}; the faults are ${[...byKind.keys()].join(', ')}`,
     );
   if (!kind.fits(planned.moment))
     throw new StartError(`${text}: ${kind.kind} cannot happen at ${planned.moment}${meant(planned.moment)}`);
@@ -83,11 +83,11 @@ export function isTriedOnce(planned: PlannedFault): boolean {
 
 /** All moments except those of a payment (which docs/moments.md lists), each with a description. */
 export const nonPaymentMoments: Readonly<Record<string, string>> = {
-  [startMoment]: 'Before your point of sale begins',
+  [startMoment]: 'Your point of sale has not begun yet',
   ...Object.fromEntries(
     Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
   ),
-  screens: 'All screens of a payment',
+  screens: 'Any screen of a payment is shown',
   host: 'The host is asked to authorize',
   event: 'An event of a webhook is published',
 };

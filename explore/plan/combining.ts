@@ -7,11 +7,11 @@ import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
  * Groups in which a fault uses up the occurrence of the moment at which it happens. Later faults do not count that
  * occurrence.
  */
-const takes: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
+const usingUpOccurrences: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */
-const replaces: readonly FaultGroup[] = ['terminal', 'gateway'];
+const replacingAtMoment: readonly FaultGroup[] = ['terminal', 'gateway'];
 /** Groups with one fault at a time: a new fault replaces the earlier one, even if the two have different moments. */
-const one: readonly FaultGroup[] = ['host', 'shopper'];
+const oneAtATime: readonly FaultGroup[] = ['host', 'shopper'];
 
 /**
  * Returns a schedule in the form in which it is set. The faults are in order of occurrence. `after` is set for the
@@ -24,7 +24,7 @@ export function scheduleToSet(schedule: Schedule): Schedule {
     const last = before.at(-1);
     if (last && isFollowedBy(last, planned))
       set[set.indexOf(last)] = { ...last, times: (last.times ?? 1) + 1 };
-    else if (planned.nth === 'all' || !takes.includes(groupOf(planned))) set.push(planned);
+    else if (planned.nth === 'all' || !usingUpOccurrences.includes(groupOf(planned))) set.push(planned);
     else set.push({ ...planned, after: planned.nth - 1 - before.length });
   }
   return set;
@@ -43,9 +43,9 @@ export function isCombinable(schedule: Schedule): boolean {
   const inOrder = [...schedule].sort(byNumber);
   return inOrder.every((planned, index) =>
     inOrder.slice(0, index).every((other) => {
-      if (one.includes(groupOf(planned))) return groupOf(other) !== groupOf(planned);
+      if (oneAtATime.includes(groupOf(planned))) return groupOf(other) !== groupOf(planned);
       if (!areAlike(other, planned)) return true;
-      if (replaces.includes(groupOf(planned))) return isFollowedBy(other, planned);
+      if (replacingAtMoment.includes(groupOf(planned))) return isFollowedBy(other, planned);
       return other.nth !== planned.nth && other.nth !== 'all' && planned.nth !== 'all';
     }),
   );
@@ -58,7 +58,7 @@ function groupOf(planned: PlannedFault): FaultGroup {
 /** Whether two faults have the same moment, and the gateway counts or replaces them together. */
 function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
   if (other.moment !== planned.moment) return false;
-  return [takes, replaces].some(
+  return [usingUpOccurrences, replacingAtMoment].some(
     (those) => those.includes(groupOf(other)) && those.includes(groupOf(planned)),
   );
 }
@@ -68,7 +68,7 @@ function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
  * fault that happens several times.
  */
 function isFollowedBy(other: PlannedFault, planned: PlannedFault): boolean {
-  if (!replaces.includes(groupOf(planned)) || other.fault !== planned.fault) return false;
+  if (!replacingAtMoment.includes(groupOf(planned)) || other.fault !== planned.fault) return false;
   return other.nth !== 'all' && planned.nth === other.nth + (other.times ?? 1);
 }
 

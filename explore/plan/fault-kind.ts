@@ -49,5 +49,5 @@ export interface FaultKind {
   readonly realMs?: number;
   /** Whether the fault needs a gateway with a data folder. */
   readonly needsFolder?: boolean;
-  arm(ground: FaultEnvironment, planned: PlannedFault): Promise<void>;
+  arm(environment: FaultEnvironment, planned: PlannedFault): Promise<void>;
 }

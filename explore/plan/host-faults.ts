@@ -17,7 +17,7 @@ function host(kind: Outcome['type'], names: readonly string[], says: FaultKind['
     appliesAt: (moment) => (moment === 'host' ? names : []),
     says,
     lastsMs: (fault) => durationInFaultName(fault) ?? 0,
-    arm: (ground, planned) => setOutcome(ground, planned, kind),
+    arm: (environment, planned) => setOutcome(environment, planned, kind),
   };
 }
 

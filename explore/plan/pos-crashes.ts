@@ -8,7 +8,7 @@ function crash(kind: string, when: 'before' | 'after', says: string): FaultKind 
     fits: (moment) => requestPoints[moment] !== undefined,
     appliesAt: (moment) => (requestPoints[moment] === undefined ? [] : [kind]),
     says: () => says,
-    arm: (ground, planned) => ground.killAt(planned, when),
+    arm: (environment, planned) => environment.killAt(planned, when),
   };
 }
 

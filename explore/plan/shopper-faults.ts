@@ -25,7 +25,7 @@ function shopper(
   kind: string,
   names: (moment: string) => readonly string[],
   says: string,
-  doing: (ground: FaultEnvironment, moment: string) => Partial<ShopperBehaviour>,
+  doing: (environment: FaultEnvironment, moment: string) => Partial<ShopperBehaviour>,
 ): FaultKind {
   return {
     kind,
@@ -33,7 +33,7 @@ function shopper(
     fits: (moment) => names(moment).length > 0,
     appliesAt: names,
     says: () => says,
-    arm: async (ground, planned) => setShopper(ground, planned, doing(ground, planned.moment)),
+    arm: async (environment, planned) => setShopper(environment, planned, doing(environment, planned.moment)),
   };
 }
 
@@ -80,10 +80,10 @@ export const shopperFaults: readonly FaultKind[] = [
     'slow',
     (moment) => (moment === everyScreen ? ['slow'] : []),
     'the shopper answers each screen a second before its timeout',
-    (ground) => ({
+    (environment) => ({
       at: Object.assign(
         {},
-        ...Object.keys(limitOf).map((each) => waiting(each, limit(ground, each) - marginMs)),
+        ...Object.keys(limitOf).map((each) => waiting(each, limit(environment, each) - marginMs)),
       ),
     }),
   ),
@@ -91,6 +91,6 @@ export const shopperFaults: readonly FaultKind[] = [
     'tooSlow',
     (moment) => (limitOf[moment] ? ['tooSlow'] : []),
     'the shopper answers a second after the timeout of the screen',
-    (ground, moment) => ({ at: waiting(moment, limit(ground, moment) + marginMs) }),
+    (environment, moment) => ({ at: waiting(moment, limit(environment, moment) + marginMs) }),
   ),
 ];

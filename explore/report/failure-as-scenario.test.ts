@@ -11,7 +11,7 @@ test('a failure that no expectation of a scenario can show is not recorded, and 
   expect(failureAsScenario(hangs, anExploration([hangs], { plain: aRun() }), (schedule) => schedule)).toEqual(
     {
       name: 'dropAnswer@payment-request.1',
-      why: 'no expectation of a scenario shows it (hangs): Your command did not end',
+      why: 'no expectation of a scenario shows this failure (hangs): Your command did not end',
     },
   );
 });

@@ -28,19 +28,19 @@ export function failureAsScenario(
   if (ending.length === 0)
     return {
       name,
-      why: `no expectation of a scenario shows it (${verdict.is}): ${verdict.says}`,
+      why: `no expectation of a scenario shows this failure (${verdict.is}): ${verdict.says}`,
     };
   const crash = schedule.some((planned) => faultKindOf(planned).group === 'POS crash');
   const text = recordScenario(run.entries, {
     name: `Explored: ${schedules}`,
     description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
     remark: [
-      'Recorded by pinpad explore --record. It fails while the requests below are those that your point of sale sends: replace them by those that it',
-      'sends once you have fixed it, or delete this file and explore again:',
+      'Recorded by pinpad explore --record. This scenario fails as long as it has the requests that your point of sale sends today.',
+      'When you have fixed your point of sale, replace them by its new requests, or delete this file and explore again:',
       `  ${again(schedules).replaceAll('\n', ' ')}`,
       ...(crash
         ? [
-            'A scenario cannot end a point of sale: here its request or answer is lost instead, and the rest is what it sent afterwards.',
+            'A scenario cannot end a point of sale. Instead, a request or an answer is lost here, and the later requests are those that the point of sale sent after its restart.',
           ]
         : []),
     ],

@@ -82,7 +82,7 @@ function notRun(schedule: Schedule): Case {
     name: scheduleText(schedule),
     ms: 0,
     outcome: 'skipped',
-    inside: ['<skipped message="not run: the exploration stopped before it"/>'],
+    inside: ['<skipped message="not run: the exploration stopped before this run"/>'],
   };
 }
 

@@ -20,7 +20,7 @@ interface PageParts {
 const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: string }>> = {
   survived: { mark: '✓', says: 'survived' },
   failed: { mark: '✗', says: 'failed' },
-  testFails: { mark: 't', says: 'your test fails, the money is right' },
+  testFails: { mark: 't', says: 'your test fails, but the money is right' },
   unstable: { mark: '?', says: 'unstable: the repetitions differ' },
   known: { mark: 'k', says: 'a known failure' },
   notRun: { mark: '·', says: 'not run' },

@@ -75,15 +75,15 @@ test('the report names the runs whose test fails though the money is right, five
     const exploration = anExploration(all);
     const options = { paint: plain, again: String, trace: async () => '' };
     const text = await reportText(exploration, findingsOf(exploration), options);
-    return /^your test fails and the money is right with .*/m.exec(text)?.[0];
+    return /^your test fails, but the money is right, with .*/m.exec(text)?.[0];
   };
   expect(await named(1)).toMatch(/ with silent@host\.1$/);
   expect(await named(7)).toMatch(/ with silent@host\.1, .*, silent@host\.5, and 2 more$/);
 });
 
 test('the report uses the singular for one fault', () => {
-  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies ');
-  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply ');
+  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies; ');
+  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply; ');
 });
 
 test('a terminal that asked for a card shows that nobody presented one (B394)', () => {

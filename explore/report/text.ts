@@ -21,7 +21,7 @@ export function plainRunLine(plain: RunRecord, faults: number): string {
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
   const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
-  return `without faults: ${took} s; ${requests}; ${plain.passed.size} moments, ${apply} (twice the same)      beliefs: ${said}`;
+  return `without faults, it took ${took} s (${requests}) and passed ${plain.passed.size} moments; ${apply}; a second run was the same; beliefs were ${said}`;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function reportText(
     [
       failures.length > 0 ? paint.bad(`✗ ${failureCountText(findings)}`) : '',
       paint.good(`✓ ${survived.length} survived`),
-      testFails.length > 0 ? `${testFails.length} in which your test fails and the money is right` : '',
+      testFails.length > 0 ? `${testFails.length} in which your test fails, but the money is right` : '',
       known.length > 0 ? `${known.length} known` : '',
       unstable.length > 0 ? `${unstable.length} unstable` : '',
       left.length > 0 ? `${left.length} not run` : '',
@@ -70,7 +70,7 @@ export async function reportText(
   lines.push(...testFailsLines(findings));
   lines.push(paint.faint(runsLine(exploration)), paint.faint(`covered  ${coveredText(findings)}`));
   for (const [what, why] of exploration.impossible)
-    lines.push(paint.faint(`not possible here: ${what}: ${why}`));
+    lines.push(paint.faint(`not possible here: ${what}, because ${why}`));
   lines.push(...exploration.oftener);
   if (findings.neverReached.length > 0) lines.push(`never reached: ${findings.neverReached.join('; ')}`);
   lines.push(...hangUpTimeLines(explored));
@@ -82,7 +82,7 @@ export async function reportText(
   lines.push(...exploration.remarks);
   if (!plain.sales.some(({ beliefs }) => beliefs.length > 0))
     lines.push(
-      'beliefs: none stated. If your point of sale states whether it takes the sale for paid, explore finds more failures:',
+      'beliefs were not said. explore finds more failures if your point of sale says whether it believes that the sale is paid:',
       `  POST $PINPAD_BELIEFS_URL  {"saleReferenceId": "…", "believes": "paid"}`,
     );
   return lines.join('\n');
@@ -102,7 +102,7 @@ function testFailsLines({ testFails }: Findings): string[] {
   if (testFails.length === 0) return [];
   const names = testFails.slice(0, mostNamed).map(({ schedule }) => scheduleText(schedule));
   const more = testFails.length > mostNamed ? `, and ${testFails.length - mostNamed} more` : '';
-  return [`your test fails and the money is right with ${names.join(', ')}${more}`];
+  return [`your test fails, but the money is right, with ${names.join(', ')}${more}`];
 }
 
 /** Returns the line that says how many runs were made, and for what purpose. */

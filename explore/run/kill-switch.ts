@@ -6,15 +6,15 @@ import type { RunEnvironment } from './run-environment.ts';
 
 /** Kills the command's process group at one of its requests. Time then stands still until the point of sale is back. */
 export class KillSwitch {
-  readonly #ground: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>;
+  readonly #environment: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
   #stop: (() => void) | undefined;
   #release: (() => void) | undefined;
   #killed = false;
   #problem: unknown;
 
-  constructor(ground: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>) {
-    this.#ground = ground;
+  constructor(environment: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>) {
+    this.#environment = environment;
   }
 
   /** Whether this switch has killed the command. */
@@ -40,15 +40,16 @@ export class KillSwitch {
   async set(planned: PlannedFault, when: 'before' | 'after'): Promise<void> {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
     const body = posLinkFaultBody({ ...planned, fault });
-    await this.#ground.control.POST('/control/faults', { body: body as never });
-    const came = new Set<string>();
-    this.#stop = this.#ground.listen((entry) => {
-      if (entry.kind === 'http.received' && isAt(planned, entry.data)) came.add(entry.data.requestId);
+    await this.#environment.control.POST('/control/faults', { body: body as never });
+    /** The ids of the requests at which the fault is set. */
+    const arrived = new Set<string>();
+    this.#stop = this.#environment.listen((entry) => {
+      if (entry.kind === 'http.received' && isAt(planned, entry.data)) arrived.add(entry.data.requestId);
       if (entry.kind !== 'fault.injected' || entry.data.fault !== fault || this.#killed) return;
-      const isIt = planned.nth === 'all' || came.size === planned.nth;
-      if (!came.has(entry.data.requestId) || !isIt) return;
+      const isWanted = planned.nth === 'all' || arrived.size === planned.nth;
+      if (!arrived.has(entry.data.requestId) || !isWanted) return;
       this.#killed = true;
-      this.#release = this.#ground.hold();
+      this.#release = this.#environment.hold();
       try {
         this.#kill?.();
       } catch (error) {
@@ -61,7 +62,7 @@ export class KillSwitch {
    * Lets time go on as soon as a request comes, because the command is running again then, and its receiver listens.
    */
   goOnAtRequest(): void {
-    const stop = this.#ground.listen(({ kind }) => {
+    const stop = this.#environment.listen(({ kind }) => {
       if (kind !== 'http.received') return;
       stop();
       this.#release?.();

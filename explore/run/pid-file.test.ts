@@ -33,10 +33,10 @@ test('the process in a pid file of this run is ended', async () => {
 });
 
 test.each([
-  ['1', 'must hold the number'],
-  ['-1', 'must hold the number'],
-  ['12 13', 'must hold the number'],
-  ['', 'must hold the number'],
+  ['1', 'must contain the number'],
+  ['-1', 'must contain the number'],
+  ['12 13', 'must contain the number'],
+  ['', 'must contain the number'],
   ['9'.repeat(40), 'more than a number'],
   [String(process.pid), 'explore itself'],
   [String(process.ppid), 'explore itself, or started it'],

@@ -37,10 +37,11 @@ function readPid(path: string, begunAt: number): number {
     );
   if (found.mtimeMs < begunAt - clockSlackMs)
     throw new StartError(`--kill ${path}: the file was not written in this run`);
-  if (found.size > 20) throw new StartError(`--kill ${path}: the file holds more than a number`);
+  if (found.size > 20) throw new StartError(`--kill ${path}: the file contains more than a number`);
   const text = readFileSync(path, 'utf8').trim();
   const pid = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (pid <= 1) throw new StartError(`--kill ${path}: the file must hold the number of a process, above 1`);
+  if (pid <= 1)
+    throw new StartError(`--kill ${path}: the file must contain the number of a process, above 1`);
   return pid;
 }
 

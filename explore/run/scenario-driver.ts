@@ -17,11 +17,15 @@ export class ScenarioDriver implements PosDriver {
     this.#clock = clock;
   }
 
-  async sell(ground: RunEnvironment, _: KillSwitch, { limitMs }: { limitMs: number }): Promise<PosResult> {
+  async sell(
+    environment: RunEnvironment,
+    _: KillSwitch,
+    { limitMs }: { limitMs: number },
+  ): Promise<PosResult> {
     const enough = new AbortController();
     // A fault may end the gateway. Each kind of step then fails with a different error, so every error counts as a
     // failure of the scenario.
-    const played = runScenarioExplored(this.#scenario, ground).catch((error: Error) => error);
+    const played = runScenarioExplored(this.#scenario, environment).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();
     if (failure === 'timedOut') return { ended: ended(undefined, true), output: [] };

@@ -9,21 +9,21 @@ export function sentNothingText(
   const how = ended.timedOut ? 'did not end' : `ended with ${ended.code ?? ended.signal}`;
   return [
     ...(leads ? whyNothingCame(how, leads) : whereItFinds(how)),
-    'its last lines were:',
+    'the last lines of the command were:',
     ...output.map((line) => `  ${line}`),
   ].join('\n');
 }
 
 function whereItFinds(how: string): string[] {
   return [
-    `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, its token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
-    "set its own variables with --env PAYMENTS_URL={url}; if it calls Adyen's hosts, redirect it with --as adyen",
+    `the command sent no request and ${how}: it finds the gateway's address in PINPAD_URL, the API token in PINPAD_TOKEN and the terminal in PINPAD_TERMINAL`,
+    "set variables of the command with --env PAYMENTS_URL={url}; if the command calls Adyen's hosts, redirect its calls with --as adyen",
   ];
 }
 
 /** Returns the reason why no request came from a command whose calls are redirected to the gateway. */
 function whyNothingCame(how: string, leads: Pick<CommandRedirections, 'came'>): string[] {
-  const key = 'give it a token of the run as its API key, with --env ADYEN_API_KEY={token}';
+  const key = 'give the command the token of the run as its API key, with --env ADYEN_API_KEY={token}';
   if (leads.came('unauthorized') > 0) return [`the command sent a wrong API key and ${how}`, key];
   if (leads.came('unknown') > 0)
     return [
@@ -35,6 +35,6 @@ function whyNothingCame(how: string, leads: Pick<CommandRedirections, 'came'>): 
     ];
   return [
     `the command sent no request here and ${how}: if it made one, it went to the vendor itself (docs/as.md lists what is redirected)`,
-    `${key}, and the terminal by --env POIID={poiId}`,
+    `${key}, and the terminal with --env POIID={poiId}`,
   ];
 }

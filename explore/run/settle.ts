@@ -22,13 +22,13 @@ interface Settled {
  *
  * @param lastsMs for how long the planned faults may still have an effect, in virtual milliseconds
  */
-export async function settle(ground: Settling, lastsMs: number): Promise<Settled> {
+export async function settle(environment: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
-    const open = await whatIsOpen(ground);
+    const open = await whatIsOpen(environment);
     if (passed >= lastsMs && open.others === 0 && open.deliveries <= open.refused.length)
       return { settled: true, unjudgedDeliveries: open.refused };
     if (passed >= mostMs) return { settled: false, unjudgedDeliveries: open.refused };
-    await ground.advance(stepMs);
+    await environment.advance(stepMs);
   }
 }
 

@@ -7,15 +7,15 @@ import { KillSwitch } from './kill-switch.ts';
 import { localEnvironmentProvider } from './local-environment-provider.ts';
 import { staysSilent } from './stays-silent.ts';
 
-async function aGround() {
+async function anEnvironment() {
   const arena = localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 });
-  const ground = await arena.open({ folder: false, worker: 0 });
-  onTestFinished(() => ground.close());
-  return { ground, clock: new VirtualClock({ startMs: 0 }) };
+  const environment = await arena.open({ folder: false, worker: 0 });
+  onTestFinished(() => environment.close());
+  return { environment, clock: new VirtualClock({ startMs: 0 }) };
 }
 
 test('a command that sends nothing in a minute is given up, long before its time limit (B304)', async () => {
-  const { ground, clock } = await aGround();
+  const { environment, clock } = await anEnvironment();
   const server = await ExploreServer.listen(systemRandom);
   onTestFinished(() => server.close());
   const driver = new CommandDriver({
@@ -35,14 +35,18 @@ test('a command that sends nothing in a minute is given up, long before its time
     server: () => server,
     leads: undefined,
   });
-  const sold = driver.sell(ground, new KillSwitch(ground), { worker: 0, limitMs: 120_000, silentMs: 60_000 });
+  const sold = driver.sell(environment, new KillSwitch(environment), {
+    worker: 0,
+    limitMs: 120_000,
+    silentMs: 60_000,
+  });
   await clock.advance(60_000);
   expect((await sold).ended).toMatchObject({ signal: 'SIGKILL', timedOut: true });
 });
 
 test('a command that has sent a request is not given up as silent', async () => {
-  const { ground, clock } = await aGround();
-  const silent = staysSilent(ground, clock, 60_000, new AbortController().signal);
-  await fetch(`${ground.url}/terminals`, { headers: { authorization: `Bearer ${ground.token}` } });
+  const { environment, clock } = await anEnvironment();
+  const silent = staysSilent(environment, clock, 60_000, new AbortController().signal);
+  await fetch(`${environment.url}/terminals`, { headers: { authorization: `Bearer ${environment.token}` } });
   expect(await silent).toBe(false);
 });

@@ -6,16 +6,16 @@ import { untilSold } from './until-sold.ts';
 
 /** Opens the gateway of a run. Returns functions for the acts of a command, and the clock of explore. */
 async function aSale() {
-  const ground = await localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }).open({
+  const environment = await localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }).open({
     folder: false,
     worker: 0,
   });
-  onTestFinished(() => ground.close());
+  onTestFinished(() => environment.close());
   const clock = new VirtualClock({ startMs: 0 });
   const left = new AbortController();
   onTestFinished(() => left.abort());
   let sold = false;
-  void untilSold(ground, clock, left.signal).then(
+  void untilSold(environment, clock, left.signal).then(
     () => {
       sold = true;
     },
@@ -24,29 +24,29 @@ async function aSale() {
   const post = (url: string, body: object) =>
     fetch(url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${ground.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${environment.token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   const charge = () =>
-    post(`${ground.url}/contact/demo-customer/creditCards/demo-visa/charge`, {
+    post(`${environment.url}/contact/demo-customer/creditCards/demo-visa/charge`, {
       ...{ amount: 12.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' },
     });
   const believe = async () => {
-    const { sales } = await ground.control.GET('/control/sales');
+    const { sales } = await environment.control.GET('/control/sales');
     const payment = sales[0]?.attempts[0]?.payment;
-    expect((await post(ground.beliefsUrl ?? '', { payment, believes: 'paid' })).status).toBe(201);
+    expect((await post(environment.beliefsUrl ?? '', { payment, believes: 'paid' })).status).toBe(201);
   };
   /** Begins a payment, and waits until the terminal has it. */
   const begin = async () => {
     const arrived = new Promise<void>((heard) => {
-      const stop = ground.listen(({ kind }) => {
+      const stop = environment.listen(({ kind }) => {
         if (kind === 'payment.delivered') {
           stop();
           heard();
         }
       });
     });
-    void post(`${ground.url}/terminals/${ground.terminalId}/payment-request`, {
+    void post(`${environment.url}/terminals/${environment.terminalId}/payment-request`, {
       paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
     }).catch(() => {}); // the request breaks when the gateway closes
     await arrived;

@@ -22,11 +22,11 @@ type Watched = Pick<RunEnvironment, 'sales' | 'listen'>;
  *
  * @throws Error if the wait is aborted before that
  */
-export async function untilSold(ground: Watched, clock: Clock, given: AbortSignal): Promise<void> {
+export async function untilSold(environment: Watched, clock: Clock, given: AbortSignal): Promise<void> {
   const requests = new RequestReader();
   const open = new Set<string>();
   let lastAt: number | undefined;
-  const stop = ground.listen((entry) => {
+  const stop = environment.listen((entry) => {
     const request = requests.take(entry);
     if (!request && entry.kind !== 'belief.stated') return;
     lastAt = clock.monotonic();
@@ -41,7 +41,7 @@ export async function untilSold(ground: Watched, clock: Clock, given: AbortSigna
       if (quietMs >= unsaidMs) return;
       if (quietMs < believedMs || askedOf === lastAt) continue;
       askedOf = lastAt;
-      if ((await hasSaidAll(ground)) && askedOf === lastAt) return;
+      if ((await hasSaidAll(environment)) && askedOf === lastAt) return;
     }
   } finally {
     stop();

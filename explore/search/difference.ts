@@ -18,19 +18,34 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
   if (lines.join('\n') === others.join('\n')) return undefined;
   if (!isSideBySide(one) && !isSideBySide(other)) {
     const at = commonBeginningLength(one.requests, other.requests);
-    return { at: `request ${at + 1}`, first: said(lines[at]), second: said(others[at]) };
+    return { at: `request ${at + 1}`, first: lineOrEnd(lines[at]), second: lineOrEnd(others[at]) };
   }
-  const left = connectionsOf(other);
-  const unmatched = connectionsOf(one).filter((connection) => {
-    const twin = left.findIndex((each) => each.join('\n') === connection.join('\n'));
-    if (twin >= 0) left.splice(twin, 1);
+  return differenceOfConnections(connectionsOf(one), connectionsOf(other));
+}
+
+/**
+ * Pairs the connections that have the same requests. Then compares the first connection that is left with the most
+ * similar one that is left of the other run.
+ */
+function differenceOfConnections(
+  ones: readonly (readonly string[])[],
+  others: readonly (readonly string[])[],
+): Difference | undefined {
+  const leftOfOthers = [...others];
+  const leftOfOnes = ones.filter((connection) => {
+    const twin = leftOfOthers.findIndex((each) => each.join('\n') === connection.join('\n'));
+    if (twin >= 0) leftOfOthers.splice(twin, 1);
     return twin < 0;
   });
-  const [mine = []] = unmatched;
-  if (unmatched.length === 0 && left.length === 0) return undefined;
-  const nearest = left.toSorted((a, b) => common(mine, b) - common(mine, a))[0] ?? [];
-  const at = common(mine, nearest);
-  return { at: `request ${at + 1} of a connection`, first: said(mine[at]), second: said(nearest[at]) };
+  if (leftOfOnes.length === 0 && leftOfOthers.length === 0) return undefined;
+  const [lines = []] = leftOfOnes;
+  const [nearest = []] = leftOfOthers.toSorted((a, b) => commonLines(lines, b) - commonLines(lines, a));
+  const at = commonLines(lines, nearest);
+  return {
+    at: `request ${at + 1} of a connection`,
+    first: lineOrEnd(lines[at]),
+    second: lineOrEnd(nearest[at]),
+  };
 }
 
 /** Whether requests were open at the same time, or an earlier connection was used again after a later one. */
@@ -63,11 +78,12 @@ function ownLineOf(
   return `${requestLine({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
 }
 
-function common(one: readonly string[], other: readonly string[]): number {
+/** Returns how many lines at the beginning are the same. */
+function commonLines(one: readonly string[], other: readonly string[]): number {
   const at = one.findIndex((line, index) => line !== other[index]);
   return at < 0 ? one.length : at;
 }
 
-function said(line: string | undefined): string {
+function lineOrEnd(line: string | undefined): string {
   return line ?? 'no further request';
 }

@@ -3,19 +3,20 @@ import type { FailureKind, Verdict } from './verdict.ts';
 /** The advice for each kind of failure, if no lint rule explains the failure (B387). */
 const mends: Readonly<Record<FailureKind, string>> = {
   chargedTwice:
-    'before you begin another payment for a sale, learn the outcome of the last one: send its request again with the same key, or ask for its status',
+    'before you begin another payment for a sale, learn the outcome of the last payment: send its request again with the same key, or ask for its status',
   paidBelievedUnpaid:
     'treat a sale as unpaid only if an answer says failure; after anything else, ask for its status until there is an outcome',
   believedPaidUnpaid:
     'treat a sale as paid only if an answer says success, only with the amount in that answer, and only while nothing was given back',
   refundedTwice:
-    'before you send a refund again, look at the list of refunds: a refund that got no answer may be in it',
+    'before you send a refund again, look at the list of refunds: a refund that got no answer may be in this list',
   wrongTimes:
     'store the webhook-id of each event together with its effect, and act once on each event, however often it comes',
   paidNeverLearnt:
     'store each sale with its key before you send the request, and ask for its status until there is an outcome, also after a restart',
   leftUnknown: 'ask for the status until there is an outcome, and only then end the sale',
-  commandFailed: 'make your program end well after this fault: it fails although it knows the outcome',
+  commandFailed:
+    'let your program end without an error after this fault: it fails although it knows the outcome',
   hangs:
     'give each request a time limit (more than 190 s for a payment, at least 40 s for a status), and give every loop an end',
   didNotSettle:

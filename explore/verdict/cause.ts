@@ -183,7 +183,8 @@ function keyText(key: CommandRequest['key']): string {
 }
 
 function toldText({ told, point, followed }: CommandRequest, { hungUpAfterMs }: RunRecord): string {
-  if (/^\d/.test(told)) return `the ${told} to ${point}${followed ? ', which a redirect led it to,' : ''}`;
+  if (/^\d/.test(told))
+    return followed ? `the ${told} to ${point} (the target of a redirect)` : `the ${told} to ${point}`;
   const waited = hungUpAfterMs === undefined ? '' : ` ${waitedText(hungUpAfterMs)}`;
   const became: Record<string, string> = {
     lost: 'which was lost',

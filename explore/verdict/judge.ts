@@ -13,7 +13,8 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
     const says = oracles[is](run, plain);
     if (says !== undefined) return { is, says };
   }
-  if (failed(run) && !failed(plain)) return { is: 'testFails', says: 'Your test fails, the money is right' };
+  if (failed(run) && !failed(plain))
+    return { is: 'testFails', says: 'Your test fails, but the money is right' };
   return { is: 'survived', says: 'The money and what your point of sale believes agree' };
 }
 
@@ -21,12 +22,12 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
   chargedTwice: (run, plain) => {
     const [taken, wanted] = [taking(run), taking(plain)];
     if (taken <= wanted || !beganUnlearnt(run)) return undefined;
-    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier one was known`;
+    return `The customer was charged ${taken} instead of ${wanted}: another payment was begun before the outcome of an earlier payment was known`;
   },
   paidBelievedUnpaid: (run) =>
     first(run, (sale, { believes }) =>
       believes === 'notPaid' && (sale.charged ?? 0) > 0
-        ? `The customer paid ${sale.charged} and your point of sale believes "not paid"`
+        ? `The customer paid ${sale.charged}, but your point of sale believes "not paid"`
         : undefined,
     ),
   believedPaidUnpaid: (run, plain) =>
@@ -34,10 +35,10 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       if (believes !== 'paid' || sale.charged === null || sale.outcome === 'open') return undefined;
       if (sale.kind === 'cardRefund') return undefined;
       const paid = taken(sale);
-      if (paid === 0) return 'Your point of sale believes "paid" and the customer paid nothing';
+      if (paid === 0) return 'Your point of sale believes "paid", but the customer paid nothing';
       // If too little was paid only because more was given back, `refundedTwice` reports it.
       if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
-        return `Your point of sale believes that ${amount} was paid and the customer paid ${paid}`;
+        return `Your point of sale believes that ${amount} was paid, but the customer paid ${paid}`;
       return undefined;
     }),
   refundedTwice: (run, plain) => {
@@ -51,7 +52,7 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       const right = believes === 'paid' ? 1 : 0;
       if (times > right) return `Your point of sale acted ${times} times on one sale`;
       if (times < right && (sale.charged ?? 0) > 0)
-        return 'The customer paid and your point of sale never acted on it';
+        return 'The customer paid, but your point of sale never acted on the payment';
       return undefined;
     }),
   paidNeverLearnt: (run) => {
@@ -68,8 +69,8 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
     const paid = movedUntold(untold).some(({ charged }) => (charged ?? 0) > 0);
     const moved = sum(movedUntold(untold), ({ charged }) => charged ?? 0);
     return paid
-      ? `The customer paid ${untold.charged} and your point of sale never learnt it`
-      : `The customer was given back ${-moved} and your point of sale never learnt it`;
+      ? `The customer paid ${untold.charged}, but your point of sale never learnt this`
+      : `The customer was given back ${-moved}, but your point of sale never learnt this`;
   },
   leftUnknown: (run) => {
     const hit = hitIn(run);
@@ -77,7 +78,7 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       (sale) =>
         (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale, hit),
     );
-    return left ? 'Your point of sale left the outcome unknown, though it could have asked' : undefined;
+    return left ? 'Your point of sale left the outcome unknown, although it could have asked' : undefined;
   },
   commandFailed: (run, plain) => {
     if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;

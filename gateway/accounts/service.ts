@@ -74,15 +74,15 @@ export class AccountService {
       db
         .updateTable('accounts')
         .set({
-          ...(changes.name === undefined ? {} : { name: changes.name }),
-          ...(changes.currency === undefined ? {} : { currency: changes.currency }),
-          ...(changes.transactionLimit === undefined ? {} : { transaction_limit: changes.transactionLimit }),
-          ...(changes.magicAmounts === undefined ? {} : { magic_amounts: changes.magicAmounts ? 1 : 0 }),
-          ...(changes.merchantId === undefined ? {} : { merchant_id: changes.merchantId }),
-          ...(changes.cardOnFile === undefined ? {} : { card_on_file: changes.cardOnFile ? 1 : 0 }),
-          ...(changes.surchargePercent === undefined
-            ? {}
-            : { surcharge_ppm: partsPerMillion(changes.surchargePercent) }),
+          // A column whose value is undefined is left as it is.
+          name: changes.name,
+          currency: changes.currency,
+          transaction_limit: changes.transactionLimit,
+          magic_amounts: flagOf(changes.magicAmounts),
+          merchant_id: changes.merchantId,
+          card_on_file: flagOf(changes.cardOnFile),
+          surcharge_ppm:
+            changes.surchargePercent === undefined ? undefined : partsPerMillion(changes.surchargePercent),
           id,
         })
         .where('id', '=', id)
@@ -128,4 +128,9 @@ function accountOf(row: AccountRow): Account {
 
 function partsPerMillion(percent: number): number {
   return Math.round(percent * 10_000);
+}
+
+function flagOf(isOn: boolean | undefined): 0 | 1 | undefined {
+  if (isOn === undefined) return undefined;
+  return isOn ? 1 : 0;
 }

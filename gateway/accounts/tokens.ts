@@ -91,7 +91,7 @@ export class TokenService {
     }
     const sameOwner = former.account_id === row.account_id && former.environment === row.environment;
     if (sameOwner && (former.id === row.id || input.id === undefined)) return tokenOf(former);
-    throw new ApiError('conflict', { message: 'This token already exists' });
+    throw new ApiError('conflict', { message: 'Another token has this id or this secret' });
   }
 
   listTokens(accountId: string): Promise<Token[]> {
@@ -142,7 +142,7 @@ export class TokenService {
       clock,
       at,
       this.#find(hash),
-      'The gateway cannot read what is stored at present; ask again',
+      'The gateway cannot read its stored data at present; ask again',
     );
   }
 

@@ -18,28 +18,28 @@ export interface Attempt {
 
 /** The attempts of a payment or refund, from its ledger entries. At most one of them is in force (B134). */
 export interface PaymentAttempts {
-  readonly attempts: ReadonlyMap<AttemptId, Attempt>;
+  readonly byId: ReadonlyMap<AttemptId, Attempt>;
   /** Whether no further attempt may be authorized. */
   readonly closed: boolean;
 }
 
-export const noAttempts: PaymentAttempts = { attempts: new Map(), closed: false };
+export const noAttempts: PaymentAttempts = { byId: new Map(), closed: false };
 
 /** Adds an entry of the ledger to the attempts of its payment, and gives the new attempts. */
-export function withLedgerEntry({ attempts, closed }: PaymentAttempts, entry: LedgerRow): PaymentAttempts {
+export function withLedgerEntry({ byId, closed }: PaymentAttempts, entry: LedgerRow): PaymentAttempts {
   const { kind, attempt_id: id } = entry;
-  const before = attempts.get(id) ?? { ended: false };
+  const before = byId.get(id) ?? { ended: false };
   const answers = movesMoney(kind) || kind === 'declined';
   const attempt = answers ? { ...before, answer: entry } : { ...before, ended: true };
   return {
-    attempts: new Map(attempts).set(id, attempt),
+    byId: new Map(byId).set(id, attempt),
     closed: closed || (kind === 'closed' && id === null),
   };
 }
 
 /** Gives the entry of the authorization or refund that is in force; undefined if there is none. */
-export function entryInForce({ attempts }: PaymentAttempts): LedgerRow | undefined {
-  for (const { answer, ended } of attempts.values())
+export function entryInForce({ byId }: PaymentAttempts): LedgerRow | undefined {
+  for (const { answer, ended } of byId.values())
     if (answer && movesMoney(answer.kind) && !ended) return answer;
   return undefined;
 }

@@ -39,16 +39,14 @@ export interface BooksComparison {
  */
 export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksComparison> {
   return store.read(async (db) => {
-    const rows = await compared(db, {});
-    const wrong = rows
-      .map(({ id, result, total, moved, authorizations }) => ({
-        paymentId: id,
-        reported: result,
-        reportedAmount: Number(total ?? 0),
-        movedAmount: Number(moved ?? 0),
-        authorizations: Number(authorizations ?? 0),
-      }))
-      .filter(disagrees);
+    const rows = await disagreeing(db, {});
+    const wrong: Disagreement[] = rows.map(({ id, result, total, moved, authorizations }) => ({
+      paymentId: id,
+      reported: result,
+      reportedAmount: Number(total ?? 0),
+      movedAmount: Number(moved ?? 0),
+      authorizations: Number(authorizations ?? 0),
+    }));
     for (const { paymentId, amount } of await wrongKindEntries(db))
       wrong.push({
         paymentId,
@@ -69,13 +67,8 @@ export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksCompariso
   });
 }
 
-function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Disagreement): boolean {
-  if (movedAmount !== reportedAmount || authorizations > 1) return true;
-  return (reported === 'success') !== movedAmount > 0;
-}
-
-/** Reads the concluded payments with their ledger entries. Payments whose amounts are clearly equal are left out. */
-const compared = prepareQuery((db) =>
+/** Reads the concluded payments whose ledger entries do not agree with what was reported. */
+const disagreeing = prepareQuery((db) =>
   db
     .selectFrom('payment_results')
     .leftJoin(

@@ -26,7 +26,8 @@ export interface DebitBooksComparison {
   disagreements: DebitDisagreement[];
 }
 
-interface Row {
+/** A debit with the sums of its ledger entries and refunds, in minor units. */
+interface DebitSums {
   id: string;
   currency: string;
   state: string;
@@ -46,7 +47,7 @@ interface Row {
  */
 export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   return store.read(async (db) => {
-    const disagreements = (await standings(db)).flatMap((row) => {
+    const disagreements = (await readDebitSums(db)).flatMap((row) => {
       const why = faultOf(row);
       if (why === undefined) return [];
       const reported =
@@ -65,7 +66,8 @@ export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   });
 }
 
-function faultOf(row: Row): string | undefined {
+/** Says how the ledger of a debit disagrees with its state and refunds; undefined if they agree. */
+function faultOf(row: DebitSums): string | undefined {
   const { state, charged, held, captured, refunded, authorizations, submitted } = row;
   const open = state === 'paid' || state === 'preauthorized';
   if (authorizations > 1) return `${authorizations} authorizations`;
@@ -83,7 +85,7 @@ const counts = prepareQuery((db) =>
   ]),
 );
 
-async function standings(db: Tx): Promise<Row[]> {
+async function readDebitSums(db: Tx): Promise<DebitSums[]> {
   const rows = await sumsByDebit(db, {});
   return rows.map(({ amount, surcharge, id, currency, state, ...sums }) => ({
     id,
@@ -146,6 +148,7 @@ function bookByDebit(db: Tx) {
     .as('book');
 }
 
+/** Finds the refunds whose ledger entries do not agree with their status. */
 async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
   const rows = await sumsByRefund(db, {});
   return rows.flatMap(({ id, debit_id: debitId, currency, amount, status, moved: sum }) => {

@@ -11,7 +11,7 @@ import {
 import { Ledger } from './ledger.ts';
 
 const debit = { id: 'd1', accountId: 'shop', environment: 'sandbox', currency: 'EUR' } as const;
-const yes = { rule: 'default', why: 'no rule declines it' };
+const yes = { rule: 'default', why: 'no rule declines the payment' };
 const no = { ...yes, refusal: { declineCode: 'lostCard', responseCode: '41', message: 'Lost card' } };
 
 const making = { now: 0, dice: new Ledger(createRuntime({ clock: 'virtual', seed: 5 })).dice };
@@ -68,10 +68,10 @@ test('refunds never exceed what was captured, and a returned refund can be made 
 test('a refund moves its own amount once, and comes back at most once', () => {
   const back = (entries: LedgerRow[], amount: number) =>
     bookReturnedRefund(entries, debit, { id: 'r1', amount }, 'no', making);
-  expect(() => back(captured, 100)).toThrow(/no such amount/);
+  expect(() => back(captured, 100)).toThrow(/did not move this amount/);
   const refunded = [...captured, bookRefund(captured, debit, { id: 'r1', amount: 100 }, 'r', making)];
   expect(() => bookRefund(refunded, debit, { id: 'r1', amount: 100 }, 'r', making)).toThrow(/has moved/);
-  expect(() => back(refunded, 99)).toThrow(/no such amount/);
+  expect(() => back(refunded, 99)).toThrow(/did not move this amount/);
   const returned = [...refunded, back(refunded, 100)];
   expect(() => back(returned, 100)).toThrow(/has returned/);
   expect(book(returned)).toEqual(['authorized 1000', 'captured 1000', 'refunded 100', 'returned 100']);

@@ -107,7 +107,7 @@ export function bookReturnedRefund(
 ): LedgerRow {
   const { id: refund_id, amount } = refund;
   const moved = moveOf(entries, refund_id, 'refunded');
-  insist(moved?.amount === amount, `refund ${refund_id} moved no such amount`);
+  insist(moved?.amount === amount, `refund ${refund_id} did not move this amount`);
   insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
   const { psp_reference } = moved;
   return newLedgerEntry(debit, making, {
@@ -155,5 +155,5 @@ function moveOf(entries: Entries, refundId: string, kind: LedgerRow['kind']): De
 }
 
 function insist(holds: unknown, otherwise: string): asserts holds {
-  if (!holds) throw new Error(`the acquirer's ledger refuses it: ${otherwise}`);
+  if (!holds) throw new Error(`the acquirer's ledger refuses the entry: ${otherwise}`);
 }

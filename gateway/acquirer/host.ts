@@ -42,13 +42,13 @@ export interface HostFacts {
 /** A payment with its attempts. */
 export interface PaymentWithAttempts {
   payment: HostPayment;
-  standing: PaymentAttempts;
+  attempts: PaymentAttempts;
 }
 
 /** The entries that the host writes, and the state of the attempts after these entries. */
 export interface HostStep {
   entries: readonly LedgerRow[];
-  standing: PaymentAttempts;
+  attempts: PaymentAttempts;
 }
 
 export type ReverseRequest = Extract<AcquirerRequest, { Type: 'Reverse' }>;
@@ -68,12 +68,12 @@ export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
  * payment (`once`), it becomes the outcome of this payment (B129).
  */
 export function bindOnFirstDecision<Facts extends HostFacts>(
-  { payment, standing }: PaymentWithAttempts,
+  { payment, attempts }: PaymentWithAttempts,
   request: ApprovalRequest,
   facts: Facts,
 ): { facts: Facts; outcomes: readonly OutcomeChange[] } {
-  const { attempts, closed } = standing;
-  if (payment.concluded !== null || closed || attempts.has(request.AttemptID)) return { facts, outcomes: [] };
+  if (payment.concluded !== null || attempts.closed || attempts.byId.has(request.AttemptID))
+    return { facts, outcomes: [] };
   return bindOnceOutcome(payment.id, facts);
 }
 
@@ -86,30 +86,30 @@ export function answerApprovalRequest(
   request: ApprovalRequest,
   facts: HostFacts,
 ): Answered {
-  const { payment, standing } = booked;
-  const attempt = standing.attempts.get(request.AttemptID);
+  const { payment, attempts } = booked;
+  const attempt = attempts.byId.get(request.AttemptID);
   const repeated = earlierAnswer(attempt);
   if (repeated) {
     const response = isOfKind(payment, request)
       ? answerFromEntry(request, repeated)
       : kindMismatchAnswer(request);
-    return { ...nothing(standing), response };
+    return { ...nothing(attempts), response };
   }
-  const impossible = impossibility(payment, request, standing.closed || attempt?.ended === true);
+  const impossible = impossibility(payment, request, attempts.closed || attempt?.ended === true);
   if (impossible) {
     const declined = newLedgerEntry(payment, facts, {
       kind: 'declined',
       ...requestColumns(request),
       ...impossible,
     });
-    return { ...wrote(standing, [declined]), response: answerFromEntry(request, declined) };
+    return { ...wrote(attempts, [declined]), response: answerFromEntry(request, declined) };
   }
-  const replaced = reverseStanding(payment, standing, facts, {
+  const replaced = reverseAttemptInForce(payment, attempts, facts, {
     rule: 'replaced',
     why: 'the terminal asked again, in another attempt',
   });
   const decided = newLedgerEntry(payment, facts, rulingOn(payment, request, facts));
-  return { ...wrote(standing, [...replaced, decided]), response: answerFromEntry(request, decided) };
+  return { ...wrote(attempts, [...replaced, decided]), response: answerFromEntry(request, decided) };
 }
 
 /**
@@ -121,12 +121,12 @@ export function reverseAttempt(
   request: ReverseRequest,
   facts: HostFacts,
 ): HostStep | 'tooLate' {
-  const { payment, standing } = booked;
+  const { payment, attempts } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
-    return entryInForce(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
+    return entryInForce(attempts)?.attempt_id === attemptId ? 'tooLate' : nothing(attempts);
   const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
-  return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
+  return wrote(attempts, endAttempt(payment, attempts, attemptId, facts, because));
 }
 
 /**
@@ -135,12 +135,12 @@ export function reverseAttempt(
  */
 export function closeAttempts(
   payment: LedgerSubject,
-  standing: PaymentAttempts,
+  attempts: PaymentAttempts,
   facts: HostFacts,
 ): readonly LedgerRow[] {
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
-  const reversed = reverseStanding(payment, standing, facts, because);
-  if (reversed.length > 0 || standing.closed) return reversed;
+  const reversed = reverseAttemptInForce(payment, attempts, facts, because);
+  if (reversed.length > 0 || attempts.closed) return reversed;
   return [newLedgerEntry(payment, facts, { kind: 'closed', amount: 0, ...because })];
 }
 
@@ -198,14 +198,14 @@ function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ..
 }
 
 /** Reverses the attempt that is in force, if there is one. */
-function reverseStanding(
+function reverseAttemptInForce(
   payment: LedgerSubject,
-  standing: PaymentAttempts,
+  attempts: PaymentAttempts,
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const entry = entryInForce(standing);
-  return entry ? endAttempt(payment, standing, entry.attempt_id, facts, because) : [];
+  const entry = entryInForce(attempts);
+  return entry ? endAttempt(payment, attempts, entry.attempt_id, facts, because) : [];
 }
 
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
@@ -216,12 +216,12 @@ type Because = Pick<LedgerRow, 'rule' | 'why'>;
  */
 function endAttempt(
   payment: LedgerSubject,
-  { attempts }: PaymentAttempts,
+  attempts: PaymentAttempts,
   attemptId: AttemptId,
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const attempt = attempts.get(attemptId);
+  const attempt = attempts.byId.get(attemptId);
   if (attempt?.ended) return [];
   const moved = attempt?.answer && movesMoney(attempt.answer.kind) ? attempt.answer : undefined;
   const takenBack = moved?.kind === 'refunded' ? 'returned' : 'reversed';
@@ -236,10 +236,10 @@ function endAttempt(
   ];
 }
 
-function wrote(standing: PaymentAttempts, entries: readonly LedgerRow[]): HostStep {
-  return { entries, standing: entries.reduce(withLedgerEntry, standing) };
+function wrote(attempts: PaymentAttempts, entries: readonly LedgerRow[]): HostStep {
+  return { entries, attempts: entries.reduce(withLedgerEntry, attempts) };
 }
 
-function nothing(standing: PaymentAttempts): HostStep {
-  return { entries: [], standing };
+function nothing(attempts: PaymentAttempts): HostStep {
+  return { entries: [], attempts };
 }

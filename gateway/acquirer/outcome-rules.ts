@@ -66,7 +66,7 @@ export function decideByRules(circumstances: Circumstances, endings: AmountEndin
     const decision = rule(circumstances, endings);
     if (decision) return decision;
   }
-  return { rule: 'default', why: `no rule declines it${endingIgnored(circumstances, endings)}` };
+  return { rule: 'default', why: `no rule declines the payment${endingIgnored(circumstances, endings)}` };
 }
 
 function bySetting(

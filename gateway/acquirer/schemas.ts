@@ -32,7 +32,8 @@ export const presetOutcome = z
     scope: z.enum(['payment', 'terminal']),
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
     mode: outcomeMode.meta({
-      description: 'once: for the first payment it applies to; always: until cleared',
+      description:
+        'once: the outcome applies to the first payment on which it can act; always: it applies to every payment until it is cleared',
     }),
     outcome: hostOutcome,
   })

@@ -17,7 +17,7 @@ export function clusterParts(cluster: Cluster): OneOrMany {
   return {
     copies: feed,
     duties: leases,
-    otherMakers: {
+    otherEventSources: {
       everyMs: paces.beatMs,
       tell: () => hints.publish(madeOne),
       hear: (run) => hints.subscribe(madeOne, run),

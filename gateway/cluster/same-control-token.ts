@@ -29,6 +29,6 @@ export async function compareControlTokens({ hints, name, journal }: Parts, toke
   });
   if (others.size === 0) return;
   const named = [...others].toSorted().join(', ');
-  const message = `this gateway's control token is not the one of ${named}, which refuses it (401): give all gateways the same PINPAD_CONTROL_TOKEN, or none`;
+  const message = `the control token of this gateway is refused by ${named} (401): set the same PINPAD_CONTROL_TOKEN for all gateways, or leave the variable out everywhere`;
   journal.add('warning', { message });
 }

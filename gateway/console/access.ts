@@ -10,10 +10,10 @@ import type { EndedSessions } from './ended-sessions.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * The time in a code is given in seconds, and repeats after this many seconds. A code is valid for a shorter time, so
- * its time is unambiguous.
+ * A code has room for the last two digits of its expiry time (base 36, in seconds). These digits repeat after this many
+ * seconds. A code is valid for a shorter time, so only one expiry time is possible.
  */
-const secondsTold = 36 ** 2;
+const expiryPeriodS = 36 ** 2;
 
 interface AccessParts {
   /**
@@ -49,7 +49,7 @@ export class ConsoleAccess {
   /** Makes a code that one browser can use once to sign in, at any gateway, until the time `until`. */
   makeCode(): { code: string; until: number } {
     const { clock } = this.#parts;
-    const until = latestEnd(clock.now());
+    const until = expiryOfCodeMadeAt(clock.now());
     const unique = this.#derive(`${++this.#codesMade} ${clock.monotonic()} ${clock.now()}`).slice(0, 4);
     return { code: this.#codeOf(until, unique), until: until * 1000 };
   }
@@ -61,25 +61,25 @@ export class ConsoleAccess {
   async signIn(code: string): Promise<string | undefined> {
     const { clock, ended } = this.#parts;
     const now = clock.now();
-    const latest = latestEnd(now);
-    const told = Number.parseInt(code.slice(0, 2), 36) || 0;
+    const latest = expiryOfCodeMadeAt(now);
+    const expiryInCode = Number.parseInt(code.slice(0, 2), 36) || 0;
     const unique = code.slice(2, 6);
-    const until = latest - ((latest - told) % secondsTold);
-    const holds = sameSecret(code, this.#codeOf(until, unique)) && until * 1000 > now;
-    if (!holds || !(await ended.end(`code ${until} ${unique}`, until * 1000))) return undefined;
+    const until = latest - ((latest - expiryInCode) % expiryPeriodS);
+    const isValid = sameSecret(code, this.#codeOf(until, unique)) && until * 1000 > now;
+    if (!isValid || !(await ended.end(`code ${until} ${unique}`, until * 1000))) return undefined;
     const session = `${this.#derive(`session of ${code}`)}.${now + sessionLifeMs}`;
     return `${session}.${this.#signatureOf(session)}`;
   }
 
   /** Ends all sessions in a request. There are several if the browser has opened the console on several ports. */
   async signOut(request: Headers): Promise<void> {
-    for (const session of this.#sessionsOf(request))
+    for (const session of this.#validSessionsOf(request))
       await this.#parts.ended.end(session, Number(session.split('.')[1]));
   }
 
   /** Returns whether a request comes from the console's own page in a browser that has signed in. */
   admits(request: Headers): boolean {
-    return this.isOwnPage(request) && this.#sessionsOf(request).length > 0;
+    return this.isOwnPage(request) && this.#validSessionsOf(request).length > 0;
   }
 
   /**
@@ -117,13 +117,13 @@ export class ConsoleAccess {
    * Gives the identifiers of the valid sessions in a request. The request may also have another gateway's cookie, which
    * is ignored.
    */
-  #sessionsOf({ headers }: Headers): string[] {
+  #validSessionsOf({ headers }: Headers): string[] {
     const given = (headers.cookie ?? '').matchAll(cookie);
     return [...given].flatMap(([, id = '', until = '', signature = '']) => {
       const session = `${id}.${until}`;
-      const holds =
+      const isValid =
         sameSecret(signature, this.#signatureOf(session)) && Number(until) > this.#parts.clock.now();
-      return holds && !this.#parts.ended.has(session) ? [session] : [];
+      return isValid && !this.#parts.ended.has(session) ? [session] : [];
     });
   }
 
@@ -132,12 +132,13 @@ export class ConsoleAccess {
   }
 
   /**
-   * Makes a code. It is short, so that a link fits into a line of 80 columns. It contains 96 bits of a signature, so it
+   * Makes the text of a code: two digits of its expiry time, four characters that differ from code to code, and a
+   * signature of both. It is short, so that a link fits into a line of 80 columns. The signature has 96 bits, so a code
    * cannot be guessed.
    */
   #codeOf(until: number, unique: string): string {
-    const told = (until % secondsTold).toString(36).padStart(2, '0');
-    return `${told}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
+    const expiryInCode = (until % expiryPeriodS).toString(36).padStart(2, '0');
+    return `${expiryInCode}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
   }
 
   /** Makes a secret from the control token. It uses no random number, so the seeded random numbers stay the same. */
@@ -147,7 +148,7 @@ export class ConsoleAccess {
 }
 
 /** Gives the time at which a code made at `now` expires, in seconds. */
-const latestEnd = (now: number) => Math.ceil((now + codeLifeMs) / 1000);
+const expiryOfCodeMadeAt = (now: number) => Math.ceil((now + codeLifeMs) / 1000);
 
 const cookieName = 'pinpad_console_';
 const cookie = new RegExp(

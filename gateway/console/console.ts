@@ -15,7 +15,8 @@ export interface Console {
   readonly run: string;
 }
 
-interface Around {
+/** The parts of the gateway that its console uses. */
+interface ConsoleSources {
   runtime: Runtime;
   store: Store;
   /** The clock on which all gateways of the database agree. */
@@ -25,7 +26,7 @@ interface Around {
 }
 
 export async function openConsole(
-  { runtime: { realClock }, store, clock, copies, controlToken }: Around,
+  { runtime: { realClock }, store, clock, copies, controlToken }: ConsoleSources,
   parts: ConsoleParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;

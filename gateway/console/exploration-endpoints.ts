@@ -7,7 +7,7 @@ import { requireConsole } from './console.ts';
 const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const fileParams = z.object({ file: z.string().max(200) });
 
-const common = {
+const commonHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
@@ -15,13 +15,13 @@ const common = {
   'Cache-Control': 'no-store',
 };
 /** The content policy for an exploration's page. The page runs no script, and the console shows it in a frame. */
-const ofThePage =
+const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 /**
  * The content policy for a trace. A trace runs its own script. The script cannot use the console's cookie, so the
  * folder of traces may contain any script.
  */
-const ofATrace = "sandbox allow-scripts; frame-ancestors 'none'";
+const tracePolicy = "sandbox allow-scripts; frame-ancestors 'none'";
 
 /** Serves the last exploration of a POS on this machine (docs/explore.md) and the traces of its runs (B336). */
 export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
@@ -30,22 +30,22 @@ export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEn
     endpoint({
       route: 'GET /control/console/explorations',
       operationId: 'getConsoleExplorations',
-      summary: 'When a point of sale was last explored here',
-      responses: { 200: { description: 'When, or null' } },
+      summary: 'Get the time when a point of sale was last explored here',
+      responses: { 200: { description: 'The time, or null if there was no exploration' } },
       gives: () => ({ exploredAt: explorations()?.exploredAt() ?? null }),
     }),
     endpoint({
       route: 'GET /control/console/explorations/{file}',
       operationId: 'getConsoleExploration',
-      summary: 'The page of the last exploration, or the trace of one of its runs',
+      summary: 'Get the page of the last exploration, or the trace of one of its runs',
       params: fileParams,
       responses: { 200: { description: 'A page' } },
       handle: async ({ params: { file } }) => {
         const text = explorations()?.page(file);
         if (text === undefined)
-          throw new ApiError('notFound', { message: `There is no exploration ${file}` });
-        const policy = file === 'index.html' ? ofThePage : ofATrace;
-        return { status: 200, text, headers: { ...common, 'Content-Security-Policy': policy } };
+          throw new ApiError('notFound', { message: `There is no page ${file} of an exploration` });
+        const policy = file === 'index.html' ? pagePolicy : tracePolicy;
+        return { status: 200, text, headers: { ...commonHeaders, 'Content-Security-Policy': policy } };
       },
     }),
   ];

@@ -10,7 +10,7 @@ import type { ParkableCall } from '../http/parked.ts';
  * The time in ms between two messages to a browser. A person notices no delay, and under load not every entry needs a
  * message of its own.
  */
-const everyMs = 60;
+const sendEveryMs = 60;
 /**
  * The maximum number of entries that wait for a browser; a journal keeps as many by default. If there are more, the
  * oldest are left out.
@@ -53,34 +53,31 @@ class LiveView {
   #output: StreamOutput;
   #last: number;
   #screens = new Map<string, Screen>();
-  #stops: (() => void)[] = [];
+  #stopFunctions: (() => void)[] = [];
   #timer: TimerHandle;
   #beatTimer: TimerHandle;
   #sending = false;
-  #over = false;
-  #end = () => {};
-  readonly ended: Promise<void>;
+  #isOver = false;
+  readonly #ending = Promise.withResolvers<void>();
+  readonly ended = this.#ending.promise;
 
   constructor(parts: LiveParts, output: StreamOutput, { run, since }: Since) {
     this.#parts = parts;
     this.#output = output;
     this.#last = run === parts.run ? since : 0;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
   }
 
   async begin(call: ParkableCall): Promise<void> {
     const { emulators, run, runtime, journal } = this.#parts;
     this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
     await journal.complete();
-    if (this.#over) return;
-    this.#stops.push(
+    if (this.#isOver) return;
+    this.#stopFunctions.push(
       journal.texts.read(),
-      journal.listen(() => this.#soon()),
+      journal.listen(() => this.#flushSoon()),
       emulators.watch((poiId, screen) => {
         this.#screens.set(poiId, screen);
-        this.#soon();
+        this.#flushSoon();
       }),
     );
     await emulators.bringUpToDate();
@@ -93,24 +90,24 @@ class LiveView {
   }
 
   end(): void {
-    this.#over = true;
+    this.#isOver = true;
     const { realClock } = this.#parts.runtime;
     realClock.clearTimeout(this.#timer);
     realClock.clearTimeout(this.#beatTimer);
-    for (const stop of this.#stops) stop();
-    this.#end();
+    for (const stop of this.#stopFunctions) stop();
+    this.#ending.resolve();
   }
 
-  #soon(): void {
-    if (this.#over || this.#sending) return;
-    this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
+  #flushSoon(): void {
+    if (this.#isOver || this.#sending) return;
+    this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), sendEveryMs);
   }
 
   /** Sends the waiting entries in messages. Each message is made only when the browser has received the one before. */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
-    while (!this.#over && (this.#screens.size > 0 || this.#isBehind())) {
+    while (!this.#isOver && (this.#screens.size > 0 || this.#isBehind())) {
       const waiting = this.#parts.journal.since(this.#last);
       const skipped = Math.max(0, waiting.length - mostWaiting);
       const taken = waiting.slice(skipped, skipped + mostAtOnce);
@@ -135,7 +132,7 @@ class LiveView {
    * missing messages.
    */
   #beat(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { realClock, timeouts, clock } = this.#parts.runtime;
     this.#send('beat', { now: clock.now(), hosted: this.#parts.emulators.hostedTerminals() });
     this.#beatTimer = realClock.setTimeout(() => this.#beat(), timeouts.heartbeatMs);

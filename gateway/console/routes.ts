@@ -41,26 +41,29 @@ const saleBody = z.object({
 const swipeBody = z.object({ terminal: z.string(), tracks: z.string().max(2_000) });
 const linkMade = z
   .object({ url: z.url(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'ConsoleLink', description: 'A link that signs in once' });
+  .meta({ id: 'ConsoleLink', description: 'A link that signs a browser in once' });
 const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });
 
-type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
+type ConsoleServices = Pick<
+  Services,
+  'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'
+>;
 
 /** Serves the console in the browser: its page, the sign-in, and the endpoints that only this page calls. */
-export function consoleEndpoints(services: Parts): AnyEndpoint[] {
+export function consoleEndpoints(services: ConsoleServices): AnyEndpoint[] {
   return [
     rootEndpoint(services),
     ...pageEndpoints(services),
     ...signInEndpoints(services),
-    ...ownEndpoints(services),
+    ...pageOnlyEndpoints(services),
     ...scenarioEndpoints(services),
     ...explorationEndpoints(services),
   ];
 }
 
-function rootEndpoint(services: Parts): AnyEndpoint {
+function rootEndpoint(services: ConsoleServices): AnyEndpoint {
   return endpoint({
     ...open,
     route: 'GET /',
@@ -75,7 +78,7 @@ function rootEndpoint(services: Parts): AnyEndpoint {
   });
 }
 
-function pageEndpoints(services: Parts): AnyEndpoint[] {
+function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const file = async (name: string) => {
     const found = await requireConsole(services).parts.file(name);
     if (!found) throw new ApiError('notFound');
@@ -95,7 +98,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
       ...open,
       route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
-      summary: 'A file that the page loads',
+      summary: 'Get a file that the page loads',
       params: fileParams,
       responses: { 200: { description: 'A file' } },
       handle: ({ params }) => file(params.file),
@@ -103,14 +106,14 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
   ];
 }
 
-function signInEndpoints(services: Parts): AnyEndpoint[] {
+function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const port = () => new URL(services.address.url).port;
   return [
     endpoint({
       ...open,
       route: 'POST /console/sign-in',
       operationId: 'signInToConsole',
-      summary: 'Exchange a code for a cookie',
+      summary: 'Exchange the code of a link for the cookie of a session',
       headers: browserHeaders,
       body: signInBody,
       responses: { 204: { description: 'Signed in' } },
@@ -118,7 +121,10 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
         const { access } = requireConsole(services);
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
-        if (session === undefined) throw unauthorized('The code was used, or has expired');
+        if (session === undefined)
+          throw unauthorized(
+            'The sign-in link was used before or has expired: get a new one with `pinpad console`',
+          );
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
     }),
@@ -166,14 +172,14 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
 }
 
 /** Makes the endpoints that only the console's page calls. */
-function ownEndpoints(services: Parts): AnyEndpoint[] {
+function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [
     endpoint({
       ...control,
       route: 'GET /control/console/live',
       operationId: 'streamToConsole',
-      summary: 'A stream of what happens, for a page',
+      summary: 'Stream journal entries and changes to a page of the console',
       journaled: 'nothing',
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
@@ -188,7 +194,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       ...control,
       route: 'GET /control/console/offers',
       operationId: 'getConsoleOffers',
-      summary: 'What this console can do beyond the control API',
+      summary: 'List what this console can do beyond the control API',
       journaled: 'nothing',
       responses: { 200: { description: 'By name' } },
       handle: async () => {
@@ -243,11 +249,14 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       summary: 'Swipe what a keyboard-wedge reader typed',
       journaled: 'nothing', // the body has the tracks of a card
       body: swipeBody,
-      responses: { 200: { description: 'What to show the user' } },
+      responses: { 200: { description: 'The text to show the user' } },
       gives: async ({ body }) => {
         const { poiId } = requireTerminal(terminals, body.terminal);
         const wedge = requireConsole(services).parts.wedge?.();
-        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
+        if (!wedge)
+          throw new ApiError('conflict', {
+            message: 'Keyboard readers are switched off: start with --wedge on',
+          });
         return { problem: wedge.swipe(poiId, body.tracks) ?? null };
       },
     }),

@@ -24,7 +24,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
     endpoint({
       route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
-      summary: 'An entry of the journal as the step of a scenario',
+      summary: 'Get an entry of the journal as a step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
@@ -44,8 +44,8 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
     endpoint({
       route: 'GET /control/console/recording',
       operationId: 'getConsoleRecording',
-      summary: 'Whether actions are being recorded',
-      responses: { 200: { description: 'Whether' } },
+      summary: 'Get whether actions are being recorded',
+      responses: { 200: { description: 'True during a recording' } },
       gives: () => ({ recording: recording !== undefined }),
     }),
     endpoint({
@@ -67,10 +67,7 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
         const ended = recording;
         recording = undefined;
         if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
-        const scenario = await ended.end().catch((error: Error) => {
-          throw new ApiError('conflict', { message: error.message });
-        });
-        return { scenario };
+        return { scenario: await ended.end().catch(asConflict) };
       },
     }),
   ];
@@ -86,16 +83,9 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/console/scenarios',
       operationId: 'listConsoleScenarios',
-      summary: 'Scenarios that can be run',
+      summary: 'List the scenarios that can be run',
       responses: { 200: { description: 'Scenarios' } },
-      gives: async () => {
-        const list = await scenarios()
-          .list()
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
-        return list;
-      },
+      gives: async () => scenarios().list().catch(asConflict),
     }),
     endpoint({
       route: 'POST /control/console/runs',
@@ -104,11 +94,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       body: runBody,
       responses: { 201: { description: 'The run' } },
       gives: async ({ body }) => {
-        const run = await scenarios()
-          .start(body.scenario)
-          .catch((error: Error) => {
-            throw new ApiError('conflict', { message: error.message });
-          });
+        const run = await scenarios().start(body.scenario).catch(asConflict);
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
         return { run };
       },
@@ -116,25 +102,31 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
-      summary: 'The state of a run, once it has changed',
+      summary: 'Get the state of a run, once it has changed',
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
       gives: async (call) => {
         const { params, query, signal } = call;
         const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
-        if (!state) throw new ApiError('notFound', { message: 'Another run has replaced it' });
+        if (!state)
+          throw new ApiError('notFound', { message: 'This run has ended, because another run was started' });
         return state;
       },
     }),
     endpoint({
       route: 'POST /control/console/runs/{run}/proceed',
       operationId: 'proceedConsoleRun',
-      summary: 'Take the next step, or all that are left',
+      summary: 'Run the next step, or all remaining steps',
       params: runParams,
       body: proceedBody,
-      responses: { 204: { description: 'Told' } },
+      responses: { 204: { description: 'The run goes on' } },
       gives: ({ params, body }) => scenarios().proceed(params.run, body.how),
     }),
   ];
+}
+
+/** Answers 409 with the message of an error, which is written for the user. */
+function asConflict({ message }: Error): never {
+  throw new ApiError('conflict', { message });
 }

@@ -15,8 +15,8 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 const line = ledgerEntry
   .extend({
     id: z.string().meta({ description: 'The value for `before` to get the next page' }),
-    payment: z.string().meta({ description: 'A terminal payment or a debit' }),
-    refund: z.string().nullable().meta({ description: 'The refund this entry belongs to' }),
+    payment: z.string().meta({ description: 'The identifier of a terminal payment or a debit' }),
+    refund: z.string().nullable().meta({ description: 'The refund to which this entry belongs' }),
   })
   .meta({
     id: 'LedgerLine',
@@ -41,7 +41,9 @@ const givenBackDifference = z
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
     counted: z.number().meta({ description: 'The amount that is counted as given back' }),
-    reversed: z.number().meta({ description: 'The amount that its reversals give back' }),
+    reversed: z
+      .number()
+      .meta({ description: 'The sum of the amounts that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
 
@@ -71,34 +73,34 @@ const untold = z
 const books = z
   .object({
     agree: z.boolean(),
-    payments: z.int().meta({ description: 'Number of concluded payments compared' }),
+    payments: z.int().meta({ description: 'The number of concluded payments that were compared' }),
     open: z.int().meta({
       description:
         'Payments that have not concluded. The ledgers may still differ about them, so they are not compared',
     }),
-    differences: z.array(difference).meta({ description: 'The first 100' }),
+    differences: z.array(difference).meta({ description: 'The first 100 differences' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
         'Payments that gave back more than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
     }),
     debits: z
       .object({
-        debits: z.int().meta({ description: 'Number of debits of saved cards compared' }),
-        refunds: z.int().meta({ description: 'Number of their refunds compared' }),
-        differences: z.array(debitDifference).meta({ description: 'The first 100' }),
+        debits: z.int().meta({ description: 'The number of debits of saved cards that were compared' }),
+        refunds: z.int().meta({ description: 'The number of refunds of these debits that were compared' }),
+        differences: z.array(debitDifference).meta({ description: 'The first 100 differences' }),
       })
       .meta({ description: 'The same comparison for debits of saved cards and their refunds' }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and those that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and sales that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
     }),
   })
   .meta({
     id: 'Books',
-    description: 'The amounts the issuer moved, compared with those reported to the POS',
+    description: 'The amounts that the issuer moved, compared with the amounts that were reported to the POS',
   });
 const ledgerQuery = z.object({
-  payment: z.string().optional().meta({ description: "Only this payment's entries" }),
+  payment: z.string().optional().meta({ description: 'Return only entries of this payment' }),
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
   limit: wholeNumber(1, 1000)
     .default(100)
@@ -132,7 +134,7 @@ export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
       operationId: 'controlCompareBooks',
       summary: 'Compare the two books',
       description:
-        'Once everything has settled, the amounts that the issuer moved must equal those reported to the POS.',
+        'Once everything has settled, the amounts that the issuer moved must equal the amounts that were reported to the POS.',
       responses: {
         200: describeResponse('The comparison', books, {
           agree: {

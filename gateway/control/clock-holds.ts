@@ -56,7 +56,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlWait',
       summary: "Wait in the gateway's time",
       description:
-        'Answers when that much time has passed. With `--clock skipping` that is at once if nothing else happens, with `virtual` when calls have advanced the clock that far, and with a real clock after that time.',
+        "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `virtual` it comes when calls have advanced the clock that far. With a real clock it comes after this time.",
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {
@@ -73,7 +73,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop time until you release it',
       description:
-        'Meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
+        'This is meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
@@ -92,7 +92,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
-      summary: 'End the holds of a name',
+      summary: 'End all holds with a name',
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

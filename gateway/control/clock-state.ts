@@ -22,11 +22,12 @@ export const clockStateSchema = z
       .meta({ description: 'The time when the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'The reason why time does not advance by itself. Null if it does, or will as soon as nothing has happened for a moment',
+        'The reason why time does not advance by itself. Null if time advances by itself, or will do so as soon as nothing has happened for a moment',
     }),
-    waiting: z
-      .array(z.object({ by: z.string(), until: z.iso.datetime() }))
-      .meta({ description: 'The requests that wait for time, and the latest time until which each waits' }),
+    waiting: z.array(z.object({ by: z.string(), until: z.iso.datetime() })).meta({
+      description:
+        'The requests that wait for time to pass, and the latest time until which each of them waits',
+    }),
     asked: z
       .array(z.object({ terminal: z.string(), state: z.string() }))
       .meta({ description: 'Terminals that wait for a person' }),
@@ -42,7 +43,7 @@ export const exampleClockState = {
   skipping: false,
   now: '2026-01-01T09:02:30.000Z',
   nextTimer: null,
-  stands: 'it moves only with POST /control/clock/advance',
+  stands: 'time moves only with POST /control/clock/advance',
   waiting: [],
   asked: [],
   holds: [],
@@ -51,11 +52,11 @@ export const exampleClockState = {
 /** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
 export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
-  const known = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
-  const holds = known?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
-  const asked = known?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
-  const inMs = clock.now() - clock.monotonic();
-  const waiting = known?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + inMs) })) ?? [];
+  const waits = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
+  const holds = waits?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
+  const asked = waits?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
+  const epochMs = clock.now() - clock.monotonic();
+  const waiting = waits?.list().map(({ by, untilMs }) => ({ by, until: isoTime(untilMs + epochMs) })) ?? [];
   const { skipping } = timeWaits;
   return {
     virtual: clock.virtual,
@@ -63,7 +64,7 @@ export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof cl
     now: isoTime(clock.now()),
     nextTimer: next === undefined ? null : isoTime(next),
     stands: clock.virtual
-      ? reason({ skipping, waiting, asked, holds, reader: known?.activity.keptBy })
+      ? reasonToStandStill({ skipping, waiting, asked, holds, reader: waits?.activity.keptBy })
       : null,
     waiting,
     asked,
@@ -71,7 +72,8 @@ export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof cl
   };
 }
 
-function reason({
+/** Says why time does not advance by itself; null if it does. */
+function reasonToStandStill({
   skipping,
   waiting,
   asked: [asked],
@@ -81,7 +83,7 @@ function reason({
   reader: string | undefined;
 }): string | null {
   if (held) return `"${held.name}" holds time, for the whole gateway`;
-  if (!skipping) return 'it moves only with POST /control/clock/advance';
+  if (!skipping) return 'time moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
   return reader === undefined ? null : `a client keeps calling ${reader}, which keeps time from moving`;

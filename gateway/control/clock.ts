@@ -26,7 +26,7 @@ const happening = z.object({
 const advanced = clockStateSchema
   .extend({
     happened: z.array(happening).meta({
-      description: `The journal entries of that time, the first ${mostHappenings}; GET /control/journal has it in full`,
+      description: `The first ${mostHappenings} journal entries of that time; GET /control/journal returns all of them`,
     }),
   })
   .meta({ id: 'ClockAdvanced' });
@@ -34,7 +34,11 @@ const advanced = clockStateSchema
 const advanceBody = z
   .union([
     z.object({ ms: z.int().positive().max(longestAdvanceMs) }),
-    z.object({ to: z.iso.datetime().meta({ description: 'A moment in the past does not move the clock' }) }),
+    z.object({
+      to: z.iso.datetime().meta({
+        description: 'The time to which the clock moves. A time in the past does not move the clock',
+      }),
+    }),
   ])
   .meta({ id: 'ClockAdvance' });
 
@@ -45,7 +49,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/clock',
       operationId: 'controlGetClock',
-      summary: 'Get the time, and what it waits for',
+      summary: 'Get the time, and what keeps it from advancing',
       description:
         'A hold, a pause at a moment, `holdAnswer`, and a crash that is set for a moment (GET /control/moments) affect the whole gateway and all its accounts.',
       responses: { 200: describeResponse('The clock', clockStateSchema, { virtual: example }) },
@@ -80,7 +84,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
           });
         const target = 'ms' in body ? clock.now() + body.ms : Date.parse(body.to);
         if (target - clock.now() > longestAdvanceMs)
-          throw new ApiError('conflict', { message: 'This is too far in the future' });
+          throw new ApiError('conflict', { message: 'The clock can be moved by at most 400 days at once' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
         await waitParked(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));

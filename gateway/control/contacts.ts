@@ -13,6 +13,7 @@ import {
 } from '../saved-cards/provisioning-schemas.ts';
 import { testCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
+import { accountQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleCreditCard = {
@@ -49,13 +50,10 @@ const testCardView = z
     id: z.string(),
     label: z.string(),
     brand: paymentBrand,
-    behaviour: z.string().meta({ description: 'Describes what it does' }),
+    behaviour: z.string().meta({ description: 'A description of how the card behaves' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
 const contactParams = z.object({ contactId: z.string() });
 const cardParams = contactParams.extend({ cardId: z.string() });
 const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
@@ -71,7 +69,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Contacts', z.array(contact), { demo: [exampleContact] }) },
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
@@ -156,7 +154,7 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
-      query: ofAccount,
+      query: accountQuery,
       responses: {
         200: describeResponse('Bank accounts', z.array(merchantBankAccount), { demo: [exampleBankAccount] }),
       },

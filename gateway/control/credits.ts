@@ -27,7 +27,7 @@ const example: ControlCredit = {
   statement: 'REFUND 1001',
   note: null,
   state: 'initiated',
-  why: 'its link waits for the customer',
+  why: 'the link waits for the customer',
   refusal: null,
   lockedUntil: null,
   paidTo: null,
@@ -64,10 +64,10 @@ const refusalBody = z
 
 /** Makes the endpoints that show payment links, and let a test change them (B96–B101). */
 export function creditControlEndpoints(services: Services): AnyEndpoint[] {
-  return [...looking(services), ...acting(services)];
+  return [...readingEndpoints(services), ...changingEndpoints(services)];
 }
 
-function looking({ credits }: Services): AnyEndpoint[] {
+function readingEndpoints({ credits }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'GET /control/credits',
@@ -89,7 +89,7 @@ function looking({ credits }: Services): AnyEndpoint[] {
   ];
 }
 
-function acting({ credits, questions }: Services): AnyEndpoint[] {
+function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
   return [
     endpoint({
       route: 'PUT /control/accounts/{accountId}/security-question',
@@ -115,7 +115,7 @@ function acting({ credits, questions }: Services): AnyEndpoint[] {
       journaled: 'withoutBodies',
       responses: credit200({
         state: 'completed',
-        why: 'the customer accepted it',
+        why: 'the customer accepted the payment',
         paidTo: { kind: 'iban', maskedNumber: '**** 3000' },
         endedAt,
       }),

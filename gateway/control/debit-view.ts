@@ -17,7 +17,7 @@ export const debitSummarySchema = z
     environment: z.enum(['sandbox', 'production']),
     flow: z.enum(['charge', 'preauthorize']),
     state: z.enum(debitStates),
-    why: z.string().meta({ description: 'Explains the state in words' }),
+    why: z.string().meta({ description: 'An explanation of the state in words' }),
     declineCode: z.string().nullable(),
     amount: z.number(),
     surcharge: z.number().meta({ description: 'The surcharge that the customer pays' }),
@@ -30,7 +30,7 @@ export const debitSummarySchema = z
     createdAt: time,
     expiresAt: time.nullable().meta({ description: 'The time when an uncaptured authorization is released' }),
     capturedAt: time.nullable(),
-    endedAt: time.nullable().meta({ description: 'The time when it failed or was voided' }),
+    endedAt: time.nullable().meta({ description: 'The time when the debit failed or was voided' }),
   })
   .meta({ id: 'DebitSummary' });
 
@@ -43,9 +43,9 @@ export const controlRefundSchema = z
     reason: z.string(),
     reasonDetails: z.string().nullable(),
     status: z.enum(refundStatuses),
-    why: z.string().meta({ description: 'An explanation of its status' }),
+    why: z.string().meta({ description: 'An explanation of the status in words' }),
     createdAt: time,
-    dueAt: time.nullable().meta({ description: 'The time of the next change of state without a request' }),
+    dueAt: time.nullable().meta({ description: 'The time when the status changes next without a request' }),
     submittedAt: time.nullable(),
     failedAt: time.nullable(),
   })
@@ -60,7 +60,7 @@ export const debitExplanationSchema = debitSummarySchema
     closedToRefunds: z
       .string()
       .nullable()
-      .meta({ description: 'The reason why it is closed to refunds; null if it is open to refunds' }),
+      .meta({ description: 'The reason why the debit is closed to refunds; null if it is open to refunds' }),
     refunds: z.array(controlRefundSchema),
     ledger: z.array(ledgerEntry),
   })
@@ -72,7 +72,7 @@ export const exampleDebitSummary = {
   environment: 'sandbox',
   flow: 'charge',
   state: 'paid',
-  why: 'no rule declines it',
+  why: 'no rule declines the card',
   declineCode: null,
   amount: 25.5,
   surcharge: 0,
@@ -96,7 +96,7 @@ export const exampleControlRefund = {
   reason: 'customer_request',
   reasonDetails: null,
   status: 'submitted',
-  why: "it was sent to the customer's bank",
+  why: "the refund was sent to the customer's bank",
   createdAt: '2026-01-01T09:05:00.000Z',
   dueAt: null,
   submittedAt: '2026-01-01T09:05:02.000Z',
@@ -123,7 +123,7 @@ export const exampleDebitExplanation = {
       attemptId: null,
       card: null,
       rule: 'default',
-      why: 'no rule declines it',
+      why: 'no rule declines the card',
     },
   ],
 } satisfies z.infer<typeof debitExplanationSchema>;

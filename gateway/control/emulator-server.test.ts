@@ -285,7 +285,10 @@ test('a link to /emulator needs a device key, and each hosted terminal needs its
     dialLink({ url, headers: { authorization: 'Bearer wrong', 'pinpad-poi': 'V400m-1' } }, runtime, () => {}),
   ).rejects.toMatchObject({ status: 401 });
   const liar = await emulator(['V400m-2'], 'dev_this-is-not-its-key');
-  expect(await liar.closed).toEqual({ code: closeCodes.policy, reason: 'not the device key of V400m-2' });
+  expect(await liar.closed).toEqual({
+    code: closeCodes.policy,
+    reason: 'this is not the device key of V400m-2',
+  });
 });
 
 test.each([

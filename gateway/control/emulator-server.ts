@@ -71,8 +71,8 @@ interface Emulator {
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
   #keys: TerminalKeys;
-  #ofKey = new ConnectionsByKey<Link>((link) =>
-    link.close(closeCodes.policy, 'too many connections with one key'),
+  #linksOfKey = new ConnectionsByKey<Link>((link) =>
+    link.close(closeCodes.policy, 'there are too many connections with one key'),
   );
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
@@ -104,20 +104,20 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
       stopKeeping: undefined,
     };
     link.handle((json) => this.#received(emulator, json));
-    const stop = this.#keepAsking(link);
+    const stop = this.#pingRegularly(link);
     link.onClosed(() => {
       stop();
-      this.#ofKey.remove(terminal.id, link);
+      this.#linksOfKey.remove(terminal.id, link);
       this.#closed(emulator);
     });
-    this.#ofKey.add(terminal.id, link);
+    this.#linksOfKey.add(terminal.id, link);
   }
 
   /**
    * Pings the emulator in real time. If it died without closing the connection, the gateway notices this and frees its
    * terminals.
    */
-  #keepAsking(link: Link): () => void {
+  #pingRegularly(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
     const beat = () => {
@@ -233,7 +233,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   #received(emulator: Emulator, json: unknown): void | Promise<void> {
     const frame = fitsFrame(json) ? json : parsed(json);
-    if (frame.type === 'hello') return this.#greeted(emulator, frame);
+    if (frame.type === 'hello') return this.#checkHello(emulator, frame);
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') emulator.waiting.get(frame.id)?.(frame);
     else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
@@ -244,14 +244,14 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
    * old. Then it must not take terminals that the emulator hosts at another gateway by now (B191). This is not checked
    * in virtual time, because the gateway and the emulator then pause together.
    */
-  #greeted(emulator: Emulator, hello: Hello): void | Promise<void> {
+  #checkHello(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
-    if (this.#runtime.clock.virtual) return this.#hello(emulator, hello);
+    if (this.#runtime.clock.virtual) return this.#takeTerminals(emulator, hello);
     return new Promise((resolve, reject) => {
       emulator.link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
         try {
           if (alive) this.#checkKeys(hello); // a terminal may have been deleted since the first check
-          if (alive) this.#hello(emulator, hello);
+          if (alive) this.#takeTerminals(emulator, hello);
           resolve();
         } catch (error) {
           reject(error);
@@ -263,10 +263,10 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #checkKeys({ terminals }: Hello): void {
     for (const { poiId, deviceKey } of terminals)
       if (!this.#keys.holdsKey(poiId, deviceKey))
-        throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+        throw new LinkError(closeCodes.policy, `this is not the device key of ${poiId}`.slice(0, 100));
   }
 
-  #hello(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {
+  #takeTerminals(emulator: Emulator, { terminals, keepsJournal = false, knowsMoments = false }: Hello): void {
     emulator.keepsJournal = keepsJournal;
     emulator.knowsMoments = knowsMoments;
     const since = this.#runtime.clock.now();
@@ -286,7 +286,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
-    for (const entry of entries) this.#adopt(emulator, entry);
+    for (const entry of entries) this.#addToJournal(emulator, entry);
     emulator.forwarded += entries.length;
     const [poiId] = emulator.hosted.keys();
     if (emulator.keepsJournal && emulator.forwarded >= mostUnread && poiId !== undefined)
@@ -313,7 +313,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   /**
    * Adds an emulator's entry to the journal. Leaves it out if it is about a terminal that this emulator does not host.
    */
-  #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
+  #addToJournal(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
     this.#runtime.journal.adopt(
       { ...entry, kind: entry.kind as JournalKind },

@@ -91,5 +91,5 @@ export const exampleAuthorization = {
   attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
   card: '476173 **** 0119',
   rule: 'default',
-  why: 'no rule declines it',
+  why: 'no rule declines the payment',
 };

@@ -53,14 +53,14 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       route: 'GET /control/faults',
       operationId: 'controlListFaults',
       summary: 'List the faults',
-      description: 'The faults in the order in which they were set, without those that are used up.',
+      description: 'The faults that are not used up yet, in the order in which they were set.',
       responses: { 200: describeResponse('Faults', z.array(faultSchema), { one: [exampleFault] }) },
       gives: () => faults.list(),
     }),
     endpoint({
       route: 'DELETE /control/faults',
       operationId: 'controlClearFaults',
-      summary: 'Clear all faults, or those of an account',
+      summary: 'Clear all faults, or all faults of an account',
       query: z.object({ accountId: z.string().optional() }),
       responses: { 204: { description: 'All faults are cleared' } },
       gives: ({ query }) => faults.clear(query),
@@ -75,7 +75,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', {
-            message: 'The fault does not exist, or has happened as often as it was set',
+            message: 'The fault does not exist, or has already happened as often as it was set',
           });
       },
     }),

@@ -12,13 +12,14 @@ const finding = z
     why: z.string(),
     fix: z.string().meta({ description: 'The advice, in a sentence' }),
     link: z.string().meta({ description: 'The section that explains the rule' }),
-    count: z.int().meta({ description: 'How often it was seen' }),
+    count: z.int().meta({ description: 'How often the mistake was seen' }),
     entries: z.array(z.int()).meta({
       description:
-        'The seq of each journal entry that shows the mistake; none if the finding is about a sale as a whole',
+        'The seq of each journal entry that shows the mistake; empty if the finding is about a sale as a whole',
     }),
     at: z.number().meta({
-      description: "The time when it was first seen, by the gateway's clock, in milliseconds since 1970",
+      description:
+        "The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970",
     }),
     payment: z.string().optional(),
   })
@@ -47,7 +48,7 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       operationId: 'controlListFindings',
       summary: 'List the mistakes of points of sale',
       description:
-        'The findings so far about the latest requests: the gravest first, one for each cause. Each is also listed with its sale. The list is empty if lint is off.',
+        'The findings so far about the latest requests, one for each cause. The gravest findings come first. Each finding is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
         withoutSale: booleanQuery.optional().meta({
           description:

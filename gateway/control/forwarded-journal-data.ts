@@ -2,20 +2,20 @@ import { type JournalKind, type JournalKinds, parseEntryData } from '../../share
 
 /** The kinds of journal entries that a terminal in another process forwards. */
 type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
-type Read = (value: unknown) => unknown;
+type FieldReader = (value: unknown) => unknown;
 
-const text: Read = (value) => (typeof value === 'string' ? value : '?');
-const number: Read = (value) => (typeof value === 'number' ? value : 0);
-const flag: Read = (value) => value === true;
-const anything: Read = (value) => value;
+const text: FieldReader = (value) => (typeof value === 'string' ? value : '?');
+const number: FieldReader = (value) => (typeof value === 'number' ? value : 0);
+const flag: FieldReader = (value) => value === true;
+const anything: FieldReader = (value) => value;
 const optional =
-  (read: Read): Read =>
+  (read: FieldReader): FieldReader =>
   (value) =>
     value === undefined ? undefined : read(value);
-const texts: Read = (value) => (Array.isArray(value) ? value.map(text) : undefined);
+const texts: FieldReader = (value) => (Array.isArray(value) ? value.map(text) : undefined);
 const message = { link: text, message: text, serviceId: optional(text), body: anything };
 
-const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
+const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], FieldReader> } = {
   'link.opened': { link: text },
   'link.closed': { link: text, code: number, reason: text },
   'message.sent': message,
@@ -42,20 +42,20 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
   warning: { message: text },
 };
 
-type ReadEntry = (given: { data: string }) => never;
+type EntryReader = (given: { data: string }) => never;
 
-const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, readerOf(known)]));
-const readUnknown = readerOf({});
+const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, entryReader(known)]));
+const readUnknownKind = entryReader({});
 
 /**
  * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries relies
  * on the fields of each kind. So if a field is missing or has a wrong type, it gets a valid value.
  */
-export function forwardedDataReader(kind: string): ReadEntry {
-  return readers.get(kind) ?? readUnknown;
+export function forwardedDataReader(kind: string): EntryReader {
+  return readers.get(kind) ?? readUnknownKind;
 }
 
-function readerOf(known: Record<string, Read>): ReadEntry {
+function entryReader(known: Record<string, FieldReader>): EntryReader {
   return (given) => {
     const data: Record<string, unknown> = { ...(parseEntryData(given) as object) };
     for (const [name, read] of Object.entries(known)) {

@@ -6,7 +6,7 @@ import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoin
 import { ApiError } from '../http/errors.ts';
 import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
-import { paymentSummary } from '../payments/explain.ts';
+import { paymentSummary } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { examplePaymentSummary } from './payments.ts';
@@ -16,11 +16,11 @@ const giveBackBody = z
   .object({
     payment: z.uuid().optional().meta({
       description:
-        'The payment to reverse, without a card. If left out, the amount goes to the card that is presented',
+        'The payment to reverse, for which no card is needed. If left out, the amount goes to the card that is presented',
     }),
     amount: z.number().optional().meta({
       description:
-        'Major units. If left out, all that is left of the payment; required if no payment is named',
+        'The amount in major units. If left out, all that is left of the payment is given back. Required if no payment is named',
     }),
     currency: z
       .string()
@@ -37,7 +37,7 @@ const giveBackBody = z
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description:
-        'Answers when the payment is concluded, or after the time for which a payment request is held',
+        'Whether the answer waits until the payment is concluded, but at most as long as a payment request is held',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -48,7 +48,7 @@ const headers = z.object({
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
     .optional()
-    .meta({ description: 'Unique per reversal or refund, e.g. a UUID' }),
+    .meta({ description: 'A key that is unique for each reversal or refund, such as a UUID' }),
 });
 type Call = CheckedRequest<{ terminalId: string }, undefined, z.output<typeof headers>, GiveBack>;
 
@@ -62,7 +62,7 @@ const exampleReversal = {
   tip: null,
   saleReferenceId: null,
 };
-const where = { Location: '/control/payments/{paymentId}, which shows the present state' };
+const where = { Location: 'The path /control/payments/{paymentId}, which shows the present state' };
 
 /** Makes the endpoint that gives money back at a terminal. It is for a POS whose own API has no such call (B500). */
 export function giveBackEndpoints({ terminals, payments, explanations }: Services): AnyEndpoint[] {
@@ -94,8 +94,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       summary: 'Give money back at a terminal',
       description:
         'With `payment`, gives back what is left of that payment, or a part of it, without a card (a reversal). ' +
-        'Without `payment`, gives an amount to the card that is presented (a refund). The call acts for the account ' +
-        'of the terminal. The same Idempotency-Key, body and terminal return the same reversal or refund.',
+        'Without `payment`, gives an amount to the card that is presented (a refund). ' +
+        'The call acts for the account of the terminal. The same Idempotency-Key, body and terminal return the same reversal or refund.',
       params: terminalParams,
       headers,
       body: giveBackBody,
@@ -106,7 +106,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       },
       responses: {
         200: {
-          description: 'Concluded; a refusal by the host or the terminal is 200 too, with result failure',
+          description:
+            'The payment concluded; a refusal by the host or the terminal is 200 too, with result failure',
           schema: paymentSummary,
           headers: where,
           examples: { whole: exampleReversal },

@@ -13,7 +13,7 @@ export interface WatchFilter {
  * The approximate length of one piece of text. A longer text is sent in several pieces. A watcher that does not read
  * can be cut off only between two pieces.
  */
-const enough = 65_536;
+const pieceLength = 65_536;
 
 /**
  * Sends journal entries to watchers. The entries of one turn of the event loop are sent at its end, with one write to
@@ -24,7 +24,7 @@ export class JournalWatchers {
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
   /** Whether entries of this turn of the event loop wait to be sent at its end. */
-  #isDue = false;
+  #isFlushPlanned = false;
 
   constructor(journal: JournalReader) {
     this.#journal = journal;
@@ -37,7 +37,7 @@ export class JournalWatchers {
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
     group.add(wanted, output);
-    this.#stopListening ??= this.#journal.listen(() => this.#soon());
+    this.#stopListening ??= this.#journal.listen(() => this.#flushSoon());
     return () => this.#leave(output);
   }
 
@@ -47,15 +47,15 @@ export class JournalWatchers {
     return group;
   }
 
-  #soon(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
+  #flushSoon(): void {
+    if (this.#isFlushPlanned) return;
+    this.#isFlushPlanned = true;
     setImmediate(() => this.#flush());
   }
 
   #flush(): void {
-    if (!this.#isDue) return;
-    this.#isDue = false;
+    if (!this.#isFlushPlanned) return;
+    this.#isFlushPlanned = false;
     for (const group of this.#groups) group.send();
     const [first, ...others] = this.#groups;
     const groups = first ? [first] : [];
@@ -130,7 +130,7 @@ class Group {
         cursor.pass(entry);
         this.#write(entry);
       }
-    for (const audience of this.#audiences.values()) hand(audience);
+    for (const audience of this.#audiences.values()) sendText(audience);
   }
 
   /** Makes the text of an entry, if any watcher wants the entry. */
@@ -140,7 +140,7 @@ class Group {
       if (!audience.wanted.has(entry)) continue;
       event ??= journalEventText(this.cursor, this.#journal, entry);
       audience.text += event;
-      if (audience.text.length >= enough) hand(audience);
+      if (audience.text.length >= pieceLength) sendText(audience);
     }
   }
 }
@@ -154,7 +154,7 @@ export function journalEventText(
   return `id: ${place}\ndata: ${texts.of(entry)}\n\n`;
 }
 
-function hand(audience: Audience): void {
+function sendText(audience: Audience): void {
   if (audience.text === '') return;
   const bytes = Buffer.from(audience.text);
   audience.text = '';

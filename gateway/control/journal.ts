@@ -13,7 +13,8 @@ import { JournalWatchers, journalEventText, type WatchFilter } from './journal-w
 
 const filter = {
   kind: z.string().optional().meta({
-    description: 'Kinds, separated by commas. A kind that ends in a dot means all kinds that begin with it',
+    description:
+      'The kinds of entries to return, separated by commas. A kind that ends in a dot means all kinds that begin with it',
     example: 'payment.,warning',
   }),
   payment: z.string().optional().meta({ description: "A payment's identifier" }),
@@ -25,7 +26,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        "The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways it follows the time, in the order of the gateway that answers",
+        "The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways, the gateway that answers numbers the entries of all gateways by their time",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
@@ -70,7 +71,7 @@ const entriesQuery = z.object({
   ...filter,
   since: place().optional().meta({
     description:
-      'Only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
+      'Return only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
   limit: wholeNumber(1, 10_000)
     .default(100)
@@ -98,7 +99,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
       description:
-        'The oldest entry comes first. With `since` these are the first entries after it, and without `since` the latest ones.',
+        'The oldest entry comes first. With `since`, the answer has the first entries after it; without `since`, it has the latest entries.',
       query: entriesQuery,
       responses: {
         200: describeResponse('Entries', journalPage, {
@@ -120,7 +121,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        'Server-sent events. The data of each is an entry, and its id is the value with which `since` or Last-Event-ID continue after it: its seq, or over NATS a position. Without both, the stream begins with the next entry.',
+        'Server-sent events. The data of each event is an entry. The id of each event is the value with which `since` or Last-Event-ID continues after this entry: its seq or, over NATS, a position. Without `since` and Last-Event-ID, the stream begins with the next entry.',
       query: streamQuery,
       headers: streamHeaders,
       responses: {

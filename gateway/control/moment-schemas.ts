@@ -5,9 +5,10 @@ import { consequences, momentActions, momentAliases, momentNames, moments } from
 const shownMoment = z
   .object({
     moment: momentName,
-    aliasOf: momentName
-      .optional()
-      .meta({ description: 'The moment for which this is another name, which applies only to approvals' }),
+    aliasOf: momentName.optional().meta({
+      description:
+        'The moment of which this is another name. An action for this name happens only at approvals',
+    }),
     side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
     is: z.string().meta({ description: 'The state of the payment at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
@@ -22,10 +23,10 @@ const shownMoment = z
 
 export const momentsOverview = z
   .object({
-    moments: z.array(shownMoment).meta({ description: 'In the order in which payments pass them' }),
-    set: z
-      .array(momentPlan)
-      .meta({ description: 'The actions that are set, without those that are used up' }),
+    moments: z
+      .array(shownMoment)
+      .meta({ description: 'The moments, in the order in which payments pass them' }),
+    set: z.array(momentPlan).meta({ description: 'The actions that are set and not used up yet' }),
     paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
       description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
     }),

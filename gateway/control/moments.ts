@@ -57,11 +57,10 @@ export function momentEndpoints(
       operationId: 'controlSetMoment',
       summary: 'Set an action for a moment of a payment',
       description:
-        'The action happens at the next payment that reaches the moment, or as `after` and `times` say. It stays set ' +
-        'until a payment reaches the moment. It replaces an action for the same moment of the same terminal. Several ' +
-        'moments can have actions at once. Without `terminal` it happens at the first terminal of a process that ' +
-        'reaches the moment. Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be ' +
-        'set in the console.',
+        'The action happens at the next payment that reaches the moment, or as `after` and `times` say. ' +
+        'It stays set until a payment reaches the moment. It replaces an action for the same moment of the same terminal. ' +
+        'Several moments can have actions at once. Without `terminal`, the action happens at the first terminal of a process that reaches the moment. ' +
+        'Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be set in the console.',
       params,
       body: momentActionInput,
       bodyExamples: {

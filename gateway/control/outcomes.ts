@@ -76,7 +76,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
     endpoint({
       route: 'GET /control/outcomes',
       operationId: 'controlGetOutcomes',
-      summary: 'List the outcome rules and the outcomes set',
+      summary: 'List the outcome rules, and the outcomes that are set',
       responses: {
         200: describeResponse(
           'The rules in their order, the magic amounts, and the outcomes that are set now',
@@ -100,8 +100,8 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'The outcome applies to the first payment on which it can act, at the host or on the terminal (`once`, the ' +
-        'default), or to every payment until it is cleared (`always`).',
+        'With `once` (the default), the outcome applies to the first payment on which it can act, at the host or on the terminal. ' +
+        'With `always`, it applies to every payment until it is cleared.',
       params: terminalParams,
       body: z.object({ outcome: hostOutcome, mode: outcomeMode.default('once') }),
       bodyExamples,

@@ -9,6 +9,11 @@ export const pageQuery = (what: string) => ({
   before: z
     .uuid()
     .optional()
-    .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
+    .meta({ description: `Continues after this ${what}, the last ${what} of the previous page` }),
   limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
+});
+
+/** The query parameter of a list that may be limited to one account. */
+export const accountQuery = z.object({
+  accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });

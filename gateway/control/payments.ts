@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { explanation, paymentSummary } from '../payments/explain.ts';
+import { explanation } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
+import { paymentSummary } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 import { pageQuery } from './page-query.ts';
@@ -39,7 +40,7 @@ const exampleExplanation = {
   ...examplePaymentSummary,
   decidedBy: 'host',
   rule: 'default',
-  why: 'no rule declines it',
+  why: 'no rule declines the payment',
   outcomeSet: null,
   ledger: [exampleAuthorization],
   answer: approvedExample,

@@ -23,8 +23,8 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       operationId: 'controlPlanPowerCut',
       summary: 'Cut the power between the approval of a payment and its answer',
       description:
-        'Affects the next payment that reaches this moment (`once`, the default), or every payment until the cut is ' +
-        'cancelled (`always`). The terminal stays off until it is switched on.',
+        'With `once` (the default), the cut affects the next payment that reaches this moment. ' +
+        'With `always`, it affects every payment until the cut is cancelled. The terminal stays off until it is switched on.',
       body: powerCut,
       bodyExamples: {
         reversed: { at: 'approvalReceived' },

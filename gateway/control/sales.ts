@@ -28,9 +28,9 @@ const pageQuery = z.object({
   before: z
     .string()
     .max(200)
-    .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the `next` of an answer' })
+    .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the value of `next` in an answer' })
     .optional()
-    .meta({ description: 'The `next` of the page after which this page begins' }),
+    .meta({ description: 'The value of `next` in the previous page' }),
   limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
 });
 const page = z.object({
@@ -44,7 +44,7 @@ const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumber(0, 1000)
     .default(0)
-    .meta({ description: 'Begins with the latest sales, at most this many, oldest first' }),
+    .meta({ description: 'The number of latest sales with which the stream begins, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {
@@ -78,7 +78,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
-        'Server-sent events. The data of each is a sale after a change, and its id is the saleId. After a lost connection, ask again with `recent`: a sale that comes twice replaces its former state.',
+        'Server-sent events. The data of each event is a sale after a change, and the id of the event is the saleId. After a lost connection, ask again with `recent`: a sale that comes twice replaces its former state.',
       query: streamQuery,
       responses: {
         200: {

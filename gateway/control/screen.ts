@@ -89,13 +89,13 @@ async function screenUntil(
   timeoutMs: number,
   call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
 ): Promise<Screen> {
-  const shown: { last?: Screen; wanted?: Screen } = {};
-  let found = (_screen: Screen) => {};
+  const seen: { last?: Screen; wanted?: Screen } = {};
+  let onWanted = (_screen: Screen) => {};
   const see = (screen: Screen) => {
-    shown.last = screen;
+    seen.last = screen;
     if (!until.includes(screen.state)) return;
-    shown.wanted ??= screen;
-    found(screen);
+    seen.wanted ??= screen;
+    onWanted(screen);
   };
   // The watch begins before the screen is requested, because an emulator that connects in between sends screens only if
   // there is a watcher.
@@ -105,26 +105,29 @@ async function screenUntil(
   try {
     const now = await emulators.screenOf(poiId, call);
     if (now) see(now);
-    if (shown.wanted) return shown.wanted;
+    if (seen.wanted) return seen.wanted;
     call.signal.throwIfAborted();
     const resume = call.park(timeoutMs, true);
     return await new Promise<Screen>((resolve, reject) => {
       const settle = (end: () => void) => {
-        found = () => {};
+        onWanted = () => {};
         resume();
         realClock.clearTimeout(timer);
         clock.clearTimeout(virtualTimer);
         call.signal.removeEventListener('abort', aborted);
         end();
       };
-      found = (screen) => settle(() => resolve(screen));
-      const over = () => {
-        const state = (emulators.hosts(poiId) && shown.last?.state) || 'not there';
-        const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
+      onWanted = (screen) => settle(() => resolve(screen));
+      const timeUp = () => {
+        const state = emulators.hosts(poiId) ? seen.last?.state : undefined;
+        const message =
+          state === undefined
+            ? `No emulator showed the screen of ${poiId} within ${timeoutMs} ms`
+            : `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
         settle(() => reject(new ApiError('conflict', { message })));
       };
-      const timer = realClock.setTimeout(over, timeoutMs);
-      const virtualTimer = timeWaits.skipping ? clock.setTimeout(over, timeoutMs) : undefined;
+      const timer = realClock.setTimeout(timeUp, timeoutMs);
+      const virtualTimer = timeWaits.skipping ? clock.setTimeout(timeUp, timeoutMs) : undefined;
       const aborted = () => settle(() => reject(call.signal.reason));
       call.signal.addEventListener('abort', aborted, { once: true });
     });

@@ -14,6 +14,7 @@ import {
   terminalKeysInput,
 } from '../terminals/schemas.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
+import { accountQuery } from './page-query.ts';
 import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const liveTerminal = provisionedTerminal
@@ -22,14 +23,13 @@ const liveTerminal = provisionedTerminal
       description:
         'Whether an emulator hosts the terminal now, so that actions on it are possible, as far as this gateway can tell',
     }),
-    screen: screenState.nullable().meta({ description: 'State of its screen; null if no emulator hosts it' }),
+    screen: screenState
+      .nullable()
+      .meta({ description: "The state of the terminal's screen; null if no emulator hosts the terminal" }),
   })
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
-const ofAccount = z.object({
-  accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-});
 
 /** Makes the endpoints of stores and terminals, and of the terminals' state. */
 export function storeAndTerminalEndpoints(
@@ -48,7 +48,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Stores', z.array(store), { demo: [exampleStore] }) },
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
@@ -67,7 +67,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
-      query: ofAccount,
+      query: accountQuery,
       responses: { 200: describeResponse('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
         await emulators.bringUpToDate();
@@ -103,9 +103,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlNumberTerminals',
       summary: 'Create terminals with numbers that the gateway gives them',
       description:
-        'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created ' +
-        'in this store, with a poiId that has never been used, even if several gateways are asked at once. A terminal ' +
-        'that has the key is not changed, so the call can be repeated.',
+        'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created in this store. ' +
+        'Its poiId has never been used, even if several gateways are asked at once. ' +
+        'A terminal that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeysInput,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
@@ -154,9 +154,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        "The terminal's link is closed. Its payments stay with their account. An open payment on it ends with " +
-        '`aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. If the terminal ' +
-        'is created again, it is a new terminal.',
+        "The terminal's link is closed. Its payments stay with their account. " +
+        'An open payment on it ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
+        'If the terminal is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],

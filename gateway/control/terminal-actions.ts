@@ -38,7 +38,7 @@ const keyInBody = z
   .meta({
     id: 'KeyIn',
     description:
-      'A number and expiry, which no log and no journal contains, or the card of the tray that has them',
+      'The number and expiry of a card, or the id of a card of the tray. No log and no journal contains the number',
   });
 const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
 const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
@@ -47,7 +47,7 @@ type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
 /** Makes the endpoints of a person's actions at a terminal (cards, keys), and of faults (power, network). */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
-  const act = actingAt(parts);
+  const act = actionEndpointMaker(parts);
   return [
     ...cardAndKeyEndpoints(act),
     ...powerAndNetworkEndpoints(act),
@@ -68,9 +68,11 @@ interface Action<Body> {
 }
 
 /** Makes the endpoint of an action. */
-type Act = <Body extends z.ZodType | undefined = undefined>(action: Action<Body>) => AnyEndpoint;
+type MakeActionEndpoint = <Body extends z.ZodType | undefined = undefined>(
+  action: Action<Body>,
+) => AnyEndpoint;
 
-function actingAt(parts: Parts): Act {
+function actionEndpointMaker(parts: Parts): MakeActionEndpoint {
   return ({ name, operationId, summary, description, body, bodyExamples, secret, action }) =>
     endpoint({
       route: `POST /control/terminals/{terminalId}/${name}`,
@@ -88,7 +90,7 @@ function actingAt(parts: Parts): Act {
 }
 
 /** Makes the endpoints of cards and keys. */
-function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
+function cardAndKeyEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
   return [
     ...(['insert', 'tap', 'swipe'] as const).map((action) =>
       act({
@@ -131,19 +133,22 @@ function cardAndKeyEndpoints(act: Act): AnyEndpoint[] {
         ofTheTray: { card: 'visa-credit' },
       },
       secret: true,
-      action: (body) => ({ do: 'act', action: 'card' in body ? { action: 'keyIn', ...body } : typed(body) }),
+      action: (body) => ({
+        do: 'act',
+        action: 'card' in body ? { action: 'keyIn', ...body } : keyPressesFor(body),
+      }),
     }),
   ];
 }
 
-function powerAndNetworkEndpoints(act: Act): AnyEndpoint[] {
+function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
   return [
     act({
       name: 'power',
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'Works like a power cut: the terminal stops in the middle of its work. Everything that it must not forget is in its memory.',
+        'Off works like a power cut: the terminal stops in the middle of its work. Everything that the terminal must not forget is in its memory.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
@@ -217,7 +222,7 @@ export async function commandTerminal(parts: Parts, call: AnyCall, command: Emul
 }
 
 /** Gives the keys that a person presses to type a card's number and expiry date. */
-function typed({ number, expiry }: { number: string; expiry: string }): TerminalAction {
+function keyPressesFor({ number, expiry }: { number: string; expiry: string }): TerminalAction {
   const keys = [...number, 'enter', ...expiry, 'enter'];
   return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
 }
@@ -228,9 +233,13 @@ export const terminalActionErrors = [
   'conflict',
   'terminalUnreachable',
 ] as const;
-export const screenAfterAction = describeResponse('Done; the screen is the latest one received', afterwards, {
-  presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
-});
+export const screenAfterAction = describeResponse(
+  'The action was done; the screen is the latest screen that the gateway received',
+  afterwards,
+  {
+    presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen },
+  },
+);
 
 function receiptsEndpoint(parts: Parts): AnyEndpoint {
   const example = {

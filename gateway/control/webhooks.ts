@@ -4,7 +4,7 @@ import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
-import { pageQuery } from './page-query.ts';
+import { accountQuery, pageQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -39,7 +39,7 @@ const webhookParams = z.object({ webhookId: z.string() });
 const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
   .object({
-    status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
+    status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
     verified: z.boolean().nullable().meta({
       description: 'Whether the receiver refused the message; null if there was no answer',
@@ -66,9 +66,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
-      query: z.object({
-        accountId: z.string().optional().meta({ description: 'Only items of this account' }),
-      }),
+      query: accountQuery,
       responses: { 200: describeResponse('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
@@ -117,7 +115,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'DELETE /control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
-      description: 'Its pending deliveries end. The log of its deliveries stays.',
+      description: 'The pending deliveries of the webhook end. The log of its deliveries stays.',
       params: webhookParams,
       responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],

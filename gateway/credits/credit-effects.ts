@@ -28,7 +28,7 @@ export class CreditEffects {
       name: 'links',
       read: async (tx, before) => (await readExpiringCredits(tx, before)).map(expiryOf),
       run: ({ id }) => due(id),
-      warning: (id, error) => `credit ${id} could not be expired yet: ${error}`,
+      warning: (id, error) => `the expiry of credit ${id} could not be stored, and is tried again: ${error}`,
     });
   }
 

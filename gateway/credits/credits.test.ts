@@ -89,12 +89,12 @@ test('a customer answers, names an account and accepts, and the link is used up 
   expect(customer.text).toContain('To account **** 3000');
   await customer.submit('accept');
   expect(customer.status).toBe(200);
-  expect(customer.text).toContain('The money is on its way It goes to your account **** 3000.');
+  expect(customer.text).toContain('The money is on its way The money goes to your account **** 3000.');
 
   const { body } = await harness.control('GET', `/control/credits/${id}`);
   expect(body).toMatchObject({
     state: 'completed',
-    why: 'the customer accepted it',
+    why: 'the customer accepted the payment',
     paidTo: { kind: 'iban', maskedNumber: '**** 3000' },
   });
   expect(await harness.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
@@ -143,9 +143,9 @@ test('three wrong answers lock the link for 15 minutes in all browsers (B100)', 
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
-  expect(await wrong()).toContain('That is not the answer. 2 tries left.');
+  expect(await wrong()).toContain('That is not the right answer. You have 2 tries left.');
   expect(customer.status).toBe(422);
-  expect(await wrong()).toContain('One try left.');
+  expect(await wrong()).toContain('You have one try left.');
   const csrf = customer.csrf;
   expect(await wrong()).toContain('You can try again in 15 minutes.');
   expect(customer.status).toBe(429);
@@ -168,8 +168,8 @@ test('a customer has three tries again once the lock has run out (B100)', async 
   expect(customer.status).toBe(429);
   await harness.clock.advance(15 * 60_000);
   await customer.open();
-  expect(await wrong()).toContain('That is not the answer. 2 tries left.');
-  expect(await wrong()).toContain('One try left.');
+  expect(await wrong()).toContain('That is not the right answer. You have 2 tries left.');
+  expect(await wrong()).toContain('You have one try left.');
   expect(await wrong()).toContain('You can try again in 15 minutes.');
 });
 

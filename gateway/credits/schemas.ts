@@ -6,7 +6,7 @@ export const creditBody = z
   .object({
     amount: z.number().meta({
       description:
-        'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
+        'The amount in major units of the account’s currency, above 0, with at most as many decimals as the currency has',
       example: 25.5,
     }),
     statement: z.string().min(1).max(22).meta({ description: "The text on the customer's statement" }),
@@ -42,7 +42,7 @@ export const securityQuestionInput = z
       .trim()
       .min(1)
       .max(200)
-      .meta({ description: 'The answer, which is stored as a hash and compared without case' }),
+      .meta({ description: 'The answer. It is stored as a hash; upper and lower case do not matter' }),
   })
   .meta({ id: 'SecurityQuestionInput' });
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
@@ -64,10 +64,10 @@ export const controlCredit = z
     statement: z.string(),
     note: z.string().nullable(),
     state: z.enum(creditStates),
-    why: z.string().meta({ description: 'Explains the state in words' }),
+    why: z.string().meta({ description: 'An explanation of the state in words' }),
     refusal: z.string().nullable().meta({
       description:
-        'The reason for which the bank will refuse the payment once the customer accepts, if a test set one',
+        'The reason for which the bank will refuse the payment once the customer accepts, if a test set a reason',
     }),
     lockedUntil: z.iso
       .datetime()

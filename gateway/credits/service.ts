@@ -58,7 +58,7 @@ export class CreditService {
       statement: body.statement,
       note: body.note ?? null,
       state: 'initiated',
-      why: 'its link waits for the customer',
+      why: 'the link waits for the customer',
       token_hash: hashSecret(secret),
       wrong_answers: 0,
       locked_until: null,

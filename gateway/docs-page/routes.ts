@@ -27,7 +27,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <main id="docs"></main>
-<noscript>This page shows <a href="/openapi.json">the OpenAPI document</a> with a script. The document itself needs none.</noscript>
+<noscript>This page needs JavaScript to show <a href="/openapi.json">the OpenAPI document</a>. The document itself needs none.</noscript>
 </body>
 </html>
 `;
@@ -57,7 +57,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       ...common,
       route: 'GET /docs',
       operationId: 'getDocs',
-      summary: 'This document, to read and try',
+      summary: 'Get a page on which this document can be read and tried',
       responses: { 200: { description: 'A page' } },
       handle: async () => ({ status: 200, text: page, headers: pageHeaders }),
     }),

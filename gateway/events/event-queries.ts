@@ -31,7 +31,7 @@ export async function latestEvents(
   return (await filtered.execute()).map(eventFromRow);
 }
 
-/** Reads the events after a number, in their order. */
+/** Reads the events that have this number or a higher one, in their order. */
 export async function eventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
   const rows = await selectEvents(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
   return rows.map(eventFromRow);

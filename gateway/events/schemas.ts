@@ -17,7 +17,7 @@ const debitEventData = z
     toBankAccountId: z.string(),
     statement: z.string(),
     note: z.string().optional(),
-    declineCode: z.string().optional().meta({ description: 'If the card was declined' }),
+    declineCode: z.string().optional().meta({ description: 'The reason, if the card was declined' }),
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 
@@ -76,7 +76,8 @@ export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.voided': 'A preauthorized debit was released because it was not captured in time',
   'payments.refunds.created': 'A refund was created and is being processed',
   'payments.refunds.submitted': "A refund was sent to the customer's bank",
-  'payments.refunds.failed': 'A refund failed: at its creation, while processing or after its submission',
+  'payments.refunds.failed':
+    'A refund failed at its creation, while it was processed, or after its submission',
   'payments.credits.initiated': 'A payment link was created',
   'payments.credits.completed': 'A customer accepted the money at a payment link',
   'payments.credits.expired': 'A payment link expired unused',

@@ -102,8 +102,8 @@ test('the deliveries of an event are stored with it, and attempted once they are
   });
   events.deliverBy({
     deliveriesOf: (event) => (event.resourceId === 'unwanted' ? [] : [delivery(event)]),
-    store: (deliveries) => deliveries.map((row) => ({ insert: 'webhook_deliveries', row })),
-    made: (deliveries) => made.push(deliveries.map(({ id }) => id)),
+    changesToStore: (deliveries) => deliveries.map((row) => ({ insert: 'webhook_deliveries', row })),
+    onStored: (deliveries) => made.push(deliveries.map(({ id }) => id)),
   });
   await publish('unwanted');
   await publish('undone', breaking);

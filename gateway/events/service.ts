@@ -27,9 +27,9 @@ interface Deliverer {
   /** Makes the deliveries of an event before it is stored. */
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
-  store(deliveries: readonly WebhookDeliveryRow[]): Change[];
+  changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[];
   /** Called when the deliveries are on disk. The function must not throw. */
-  made(deliveries: readonly WebhookDeliveryRow[]): void;
+  onStored(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
 /** A debit or credit that a commit changes. */
@@ -67,7 +67,7 @@ export class EventStore {
   #seq: number;
   readonly #otherGateways: OtherEventSources | undefined;
   #listeners = new Set<EventListener>();
-  #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
+  #deliverer: Deliverer = { deliveriesOf: () => [], changesToStore: () => [], onStored: () => {} };
   /** Reports the events of all gateways. It is undefined if there are no other gateways or no listener. */
   #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
@@ -108,20 +108,20 @@ export class EventStore {
     { event, changedRow, notes = [] }: Omit<CommitReport, 'event'> & { event?: NewEvent | NewAdyenResult },
     applied?: () => void,
   ): Promise<CommitResult> {
-    const seq = this.#nextSeq(changedRow?.version);
-    const stored = event && this.#stored(event, seq);
+    const seq = this.#nextNumber(changedRow?.version);
+    const stored = event && this.#toStore(event, seq);
     const deliveries = stored ? this.#deliverer.deliveriesOf(stored) : [];
     const result = await this.#store.commit([
       ...changes,
       ...(changedRow && this.#otherGateways ? [versionStep(changedRow, seq)] : []),
       ...(stored ? [{ insert: 'events', row: eventRow(stored) } as const] : []),
-      ...this.#deliverer.store(deliveries),
+      ...this.#deliverer.changesToStore(deliveries),
     ]);
     if (result.is === 'refused') return result;
     applied?.();
     for (const { kind, data, about } of notes) this.#runtime.journal.add(kind, data, about);
     if (stored && !this.#stopped) this.#publish(stored);
-    if (deliveries.length > 0) this.#deliverer.made(deliveries);
+    if (deliveries.length > 0) this.#deliverer.onStored(deliveries);
     return result;
   }
 
@@ -165,13 +165,13 @@ export class EventStore {
    * several gateways makes the number from the time, so that two gateways rarely give the same one. The number is
    * higher than `version`, the number of the latest change to the same debit or credit.
    */
-  #nextSeq(version = 0): number {
+  #nextNumber(version = 0): number {
     if (this.#otherGateways)
       this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
     return ++this.#seq;
   }
 
-  #stored(event: NewEvent | NewAdyenResult, seq: number): Deliverable {
+  #toStore(event: NewEvent | NewAdyenResult, seq: number): Deliverable {
     const { accountId, environment, resourceId, ...what } = event;
     const { identifiers, clock } = this.#runtime;
     return {

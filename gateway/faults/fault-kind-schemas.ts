@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Makes the fields of a kind of fault. They are the kind's name, described by a sentence, and the kind's own fields.
+ * Makes the fields that only this kind of fault has. The field `fault` has the kind's name, and a sentence that
+ * describes the kind.
  */
 export function faultFields<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
@@ -16,15 +17,15 @@ export const faultDuration = z
   .int()
   .min(1)
   .max(600_000)
-  .meta({ description: "Milliseconds of the gateway's clock" });
+  .meta({ description: "The time in milliseconds of the gateway's clock" });
 
-type Member<Which, Of> = Of extends z.ZodRawShape ? z.ZodObject<Which & Of> : never;
-type Members<Which, Of> = [Member<Which, Of>, ...Member<Which, Of>[]];
+type KindSchema<Common, Own> = Own extends z.ZodRawShape ? z.ZodObject<Common & Own> : never;
+type KindSchemas<Common, Own> = [KindSchema<Common, Own>, ...KindSchema<Common, Own>[]];
 
-/** Makes a schema for each kind of fault. Each schema also has the fields of `which`. */
-export function faultKindSchemas<const Which extends z.ZodRawShape, Of extends z.ZodRawShape>(
-  which: Which,
-  shapes: readonly Of[],
-): Members<Which, Of> {
-  return shapes.map((shape) => z.object({ ...which, ...shape })) as unknown as Members<Which, Of>;
+/** Makes a schema for each kind of fault, from its own fields and the fields that are common to all kinds. */
+export function faultKindSchemas<const Common extends z.ZodRawShape, Own extends z.ZodRawShape>(
+  common: Common,
+  kinds: readonly Own[],
+): KindSchemas<Common, Own> {
+  return kinds.map((own) => z.object({ ...common, ...own })) as unknown as KindSchemas<Common, Own>;
 }

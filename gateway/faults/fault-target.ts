@@ -8,10 +8,9 @@ const mostTimes = 2_147_483_647;
  * and the number that it then affects (B212).
  */
 const counted = {
-  accountId: z
-    .string()
-    .optional()
-    .meta({ description: 'Only requests with tokens of this account, or its events' }),
+  accountId: z.string().optional().meta({
+    description: 'The account whose requests or events the fault affects; every account by default',
+  }),
   after: z
     .int()
     .min(0)
@@ -36,7 +35,7 @@ export const requestTargetFields = {
     .optional()
     .meta({
       description:
-        'The path of the requests that the fault affects. {name} matches any one segment. Every path by default',
+        'The path of the requests that the fault affects, in which {name} matches any one segment; every path by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({

@@ -68,17 +68,18 @@ export class Faults {
 
   /** Removes one fault by its id, the faults of an account, or all faults. Gives the number of removed faults. */
   async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
-    const those = this.list().filter(
+    const wanted = this.list().filter(
       ({ id, accountId }) =>
         (of.id === undefined || of.id === id) && (of.accountId === undefined || of.accountId === accountId),
     );
-    const ids = those.map(({ id }) => id);
+    const ids = wanted.map(({ id }) => id);
     const cleared = this.#counts && ids.length > 0 ? await this.#counts.drop(ids) : ids.length;
     for (const id of ids) this.forget(id);
     return cleared;
   }
 
-  get any(): boolean {
+  /** Returns whether any fault is set. */
+  get hasAny(): boolean {
     return this.#set.size > 0;
   }
 

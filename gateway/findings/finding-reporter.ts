@@ -26,17 +26,18 @@ export class FindingReporter {
   }
 
   /** Reports the findings that were not reported before. */
-  tell(found: readonly LiveOccurrence[]): void {
+  report(found: readonly LiveOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
       this.#count++;
-      for (const finding of groupFindings(rule, [seen])) this.#say(finding, seen.of);
+      for (const finding of groupFindings(rule, [seen])) this.#notify(finding, seen.of);
     }
   }
 
   /** Reports the new findings about a sale as a whole. */
-  tellOfSale(saleId: string, found: readonly Finding[]): void {
-    for (const finding of found) if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#say(finding, undefined);
+  reportForSale(saleId: string, found: readonly Finding[]): void {
+    for (const finding of found)
+      if (this.#isNew(`${finding.rule}\n${saleId}`)) this.#notify(finding, undefined);
   }
 
   #isNew(cause: string): boolean {
@@ -45,7 +46,7 @@ export class FindingReporter {
     return true;
   }
 
-  #say(finding: Finding, request: PosRequest | undefined): void {
+  #notify(finding: Finding, request: PosRequest | undefined): void {
     for (const listener of [...this.#listeners]) listener(finding, request);
   }
 

@@ -15,10 +15,10 @@ function setup(when: 'eager' | 'asked' | 'off' = 'eager', limits: Partial<Journa
   const realClock = new VirtualClock({ startMs: 1_000_000 });
   const journal = new Journal(clock, limits, realClock);
   const runtime = { ...createRuntime({ clock: 'virtual' }), clock, realClock, journal };
-  const told = new FindingReporter();
-  const service = new FindingsService({ runtime, journal, when, told });
+  const reporter = new FindingReporter();
+  const service = new FindingsService({ runtime, journal, when, reporter });
   const found: string[] = [];
-  told.listen(({ rule }) => found.push(rule));
+  reporter.listen(({ rule }) => found.push(rule));
   let requests = 0;
   const sends = (path: string, method = 'POST', headers: Record<string, string> = {}, body?: object) => {
     const about = { method, path, requestId: `r${++requests}` };

@@ -6,13 +6,13 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { FindingReporter } from './finding-reporter.ts';
 
 /**
- * Some mistakes show only after some time. The minimum time in real ms between two searches for such mistakes. A
- * request for the findings searches without waiting.
+ * The minimum time in real ms between two searches for mistakes that show only after some time. A request for the
+ * findings searches without waiting.
  */
-const lookMs = 1_000;
+const searchEveryMs = 1_000;
 
 /** The kinds of journal entries by which a mistake of a POS may become certain. */
-const ends = new Set<string>([
+const decisiveKinds = new Set<string>([
   'http.answered',
   'http.sent',
   'http.hungUp',
@@ -31,7 +31,7 @@ interface FindingsParts {
    */
   when: 'eager' | 'asked' | 'off';
   /** Receives the new findings. */
-  told: FindingReporter;
+  reporter: FindingReporter;
 }
 
 /**
@@ -43,11 +43,11 @@ export class FindingsService {
   readonly #parts: FindingsParts;
   #lint = new LiveLint();
   readonly #listeners = new Set<(requests: readonly PosRequest[]) => void>();
-  #passed = 0;
+  #readUpTo = 0;
   #followers = 0;
-  #stop: (() => void) | undefined;
-  #isPlanned = false;
-  #lookedAt = 0;
+  #stopListening: (() => void) | undefined;
+  #isSearchPlanned = false;
+  #searchedAt = 0;
 
   constructor(parts: FindingsParts) {
     this.#parts = parts;
@@ -58,8 +58,8 @@ export class FindingsService {
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
-    this.#stop ??= this.#parts.journal.listen(({ kind }) => {
-      if (ends.has(kind)) this.#plan();
+    this.#stopListening ??= this.#parts.journal.listen(({ kind }) => {
+      if (decisiveKinds.has(kind)) this.#searchSoon();
     });
     let isOver = false;
     return () => {
@@ -71,16 +71,16 @@ export class FindingsService {
 
   /** From now on, searches for mistakes only when a client requests the findings. */
   stop(): void {
-    this.#stop?.();
-    this.#stop = undefined;
+    this.#stopListening?.();
+    this.#stopListening = undefined;
   }
 
-  #plan(): void {
-    if (this.#isPlanned) return;
-    this.#isPlanned = true;
+  #searchSoon(): void {
+    if (this.#isSearchPlanned) return;
+    this.#isSearchPlanned = true;
     setImmediate(() => {
-      this.#isPlanned = false;
-      if (this.#stop) this.#judge(false, this.#now);
+      this.#isSearchPlanned = false;
+      if (this.#stopListening) this.#search(false, this.#now);
     });
   }
 
@@ -89,24 +89,25 @@ export class FindingsService {
     return { until: clock.now(), realUntil: realClock.now() };
   }
 
-  #judge(isAsked: boolean, moment: WatchedUntil): void {
-    this.#readOn();
+  #search(isForced: boolean, moment: WatchedUntil): void {
+    this.#readJournal();
     const at = this.#parts.runtime.realClock.monotonic();
-    const inTime = isAsked || at - this.#lookedAt >= lookMs;
-    if (inTime) this.#lookedAt = at;
+    // Each search looks for most mistakes, but only some searches look for those that show after some time.
+    const inTime = isForced || at - this.#searchedAt >= searchEveryMs;
+    if (inTime) this.#searchedAt = at;
     else if (!this.#lint.isDue) return;
     const { requests, found } = this.#lint.judge(moment, inTime);
     if (requests.length > 0) for (const listener of [...this.#listeners]) listener(requests);
-    this.#parts.told.tell(found);
+    this.#parts.reporter.report(found);
   }
 
-  #readOn(): void {
+  #readJournal(): void {
     const { journal } = this.#parts;
     // An entry was dropped before it was read. It may have been the answer to a request that still looks open. So the
     // search starts again without the requests so far.
-    if (journal.droppedUpTo > this.#passed) this.#lint = new LiveLint();
-    for (const entry of journal.since(this.#passed)) {
-      this.#passed = entry.seq;
+    if (journal.droppedUpTo > this.#readUpTo) this.#lint = new LiveLint();
+    for (const entry of journal.since(this.#readUpTo)) {
+      this.#readUpTo = entry.seq;
       this.#lint.take(entry);
     }
     this.#lint.outlive(journal.droppedUpTo);
@@ -114,7 +115,7 @@ export class FindingsService {
 
   /** Finds all mistakes that are certain by now. */
   findMistakes(): void {
-    if (this.#parts.when !== 'off') this.#judge(true, this.#now);
+    if (this.#parts.when !== 'off') this.#search(true, this.#now);
   }
 
   /** Gives the findings so far, about all requests or about the given ones. */
@@ -128,8 +129,8 @@ export class FindingsService {
    */
   end(): number {
     const end = Number.POSITIVE_INFINITY;
-    if (this.#parts.when !== 'off') this.#judge(true, { until: end, realUntil: end });
-    return this.#parts.told.count;
+    if (this.#parts.when !== 'off') this.#search(true, { until: end, realUntil: end });
+    return this.#parts.reporter.count;
   }
 
   /** Gives the requests that have findings. */

@@ -6,8 +6,8 @@ type Fault = AmountFault | 'totalTooLarge';
 const faultMessages: Record<Fault, (currency: string) => string> = {
   notPositive: () => 'must be above 0',
   tooLarge: () => 'must be at most 99999999.99',
-  totalTooLarge: () => 'makes a total above 99999999.99',
-  tooManyDecimals: (currency) => `has more decimals than ${currency}`,
+  totalTooLarge: () => 'must not make a total above 99999999.99',
+  tooManyDecimals: (currency) => `must not have more decimals than ${currency} has`,
 };
 
 /**

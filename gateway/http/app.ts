@@ -45,20 +45,20 @@ interface AppOptions {
  * the former application.
  */
 export function createApp(options: AppOptions, former?: App): App {
-  checkPlaces(options.resources);
+  checkPaths(options.resources);
   const app = express();
   // The class `Exchange` writes the whole answer, so Express must add nothing to the answer and spend no time on it.
   for (const setting of ['x-powered-by', 'etag', 'query parser', 'views']) app.disable(setting);
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.set('env', 'production'); // no error shows its stack to clients, not even an error in the error handler
 
-  app.use(routers('open', options));
+  app.use(routersFor('open', options));
   const { controlToken } = options;
   if (controlToken !== undefined) app.use('/control', controlGuard({ ...options, controlToken }));
   app.use(controlRouters(options));
   for (const dialect of options.dialects ?? []) app.use(dialectRouters(dialect, options));
   app.use(tokenGuard(options));
-  app.use(routers('token', options));
+  app.use(routersFor('token', options));
   app.use(() => {
     throw new ApiError('routeNotFound');
   });
@@ -98,7 +98,10 @@ function newClasses(): App['classes'] {
  * only: if a charge had to try several routers, it would take 5 µs longer. A router is made at the first request for
  * its shape, because a router that is never used would delay the start by half a millisecond.
  */
-function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Parameters<Middleware>) => void {
+function routersFor(
+  by: AnyEndpoint['guard'],
+  options: AppOptions,
+): (...args: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
   const byShape = Map.groupBy(endpoints, ({ path }) => shapeOf(path));
   const routerFor = memoize((shape: string) => endpointRouter(byShape.get(shape) ?? [], options));
@@ -123,14 +126,14 @@ function shapeOf(path: string): string {
  * loaded and made at the first call.
  */
 function controlRouters(options: AppOptions): Middleware {
-  const made = memoize(async () => {
+  const loaded = memoize(async () => {
     const resources = [...options.resources, ...((await options.control?.()) ?? [])];
-    checkPlaces(resources);
-    return routers('control', { ...options, resources });
+    checkPaths(resources);
+    return routersFor('control', { ...options, resources });
   });
   return (request, response, next) => {
     if (response.locals.passed !== 'control') return next();
-    return made().then((routers) => routers(request, response, next));
+    return loaded().then((routers) => routers(request, response, next));
   };
 }
 
@@ -140,20 +143,20 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
     return open();
   };
-  const made = memoize(async () => {
+  const loaded = memoize(async () => {
     const { resources, ...served } = await opened();
-    checkPlaces([...options.resources, ...resources]);
+    checkPaths([...options.resources, ...resources]);
     const { tokenHeader } = served;
     const guard =
       tokenHeader === undefined
-        ? bodySaysWhose
-        : tokenGuard(options, (request) => bearerOf(request.headers[tokenHeader]));
-    return { ...served, guard, routers: routers('token', { ...options, resources }) };
+        ? passWithoutToken
+        : tokenGuard(options, (request) => asBearer(request.headers[tokenHeader]));
+    return { ...served, guard, routers: routersFor('token', { ...options, resources }) };
   });
   return async (request, response, next) => {
     if (!has(request.path)) return next();
-    const { errorForm, guard, routers } = await made();
-    response.locals.exchange.form = errorForm;
+    const { errorForm, guard, routers } = await loaded();
+    response.locals.exchange.errorForm = errorForm;
     await guard(request, response, (error) => {
       if (error !== undefined) return next(error);
       routers(request, response, () => next(new ApiError('routeNotFound')));
@@ -162,7 +165,7 @@ function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): M
 }
 
 /** Lets a request pass without a token. Its endpoint decrypts the body, and the body names the caller. */
-const bodySaysWhose: Middleware = (_, { locals }, next) => {
+const passWithoutToken: Middleware = (_, { locals }, next) => {
   locals.passed = 'token';
   next();
 };
@@ -170,7 +173,7 @@ const bodySaysWhose: Middleware = (_, { locals }, next) => {
 /**
  * Reads a token from a header that contains nothing else. Gives the token in the form that {@link Authenticate} takes.
  */
-function bearerOf(header: string | readonly string[] | undefined): string | undefined {
+function asBearer(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
@@ -178,14 +181,17 @@ function bearerOf(header: string | readonly string[] | undefined): string | unde
  * Checks that each path belongs to only one resource, and that the guard of each endpoint fits its path. Only paths
  * under `/control` may have the guard `control`, and they may not have the guard `token`.
  */
-function checkPlaces(resources: readonly Resource[]): void {
+function checkPaths(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
   for (const resource of resources) {
     for (const { path, guard } of resource) {
       const inControl = /^\/control(\/|$)/.test(path);
       if (guard !== 'open' && inControl !== (guard === 'control'))
-        throw new Error(`${path} has the wrong guard for its place`);
-      if ((owners.get(path) ?? resource) !== resource) throw new Error(`${path} is in two resources`);
+        throw new Error(
+          `${path} must have the guard "control" if it begins with /control, and otherwise must not`,
+        );
+      if ((owners.get(path) ?? resource) !== resource)
+        throw new Error(`${path} must not be in two resources`);
       owners.set(path, resource);
     }
   }

@@ -18,6 +18,6 @@ export async function applyRequestFault(
   if (!fault) return false;
   const met = applyFaultKind(fault, new FaultyExchange({ exchange, fault, body }));
   if (met === 'over') return true;
-  exchange.instead = met;
+  exchange.answerReceiver = met;
   return false;
 }

@@ -138,7 +138,7 @@ function checkShape(value: unknown, depth: number, path: string): void {
     throw new ApiError('invalidRequest', { message: `The body is nested deeper than ${deepestBody}` });
   for (const key of Object.keys(value)) {
     if (key === '__proto__') {
-      const details = [{ path: path + key, message: 'This name is not allowed' }];
+      const details = [{ path: path + key, message: 'A field must not have this name' }];
       throw new ApiError('invalidRequest', { details });
     }
     checkShape((value as Record<string, unknown>)[key], depth + 1, `${path}${key}.`);

@@ -21,7 +21,7 @@ export function handlerCall(exchange: Exchange, caller: Caller, checked: Checked
     park: (limitMs, fails) => exchange.time.park(limitMs, fails),
     keepAwake: () => exchange.keepAwake(),
     cut() {
-      if (exchange.over) return;
+      if (exchange.isOver) return;
       exchange.journalFault({ fault: 'cutConnection' });
       exchange.drop();
     },

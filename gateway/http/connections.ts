@@ -17,7 +17,7 @@ export class Connections {
    * for the client.
    */
   #open = new Map<Socket, number | undefined>();
-  #sweep: TimerHandle | undefined;
+  #checkTimer: TimerHandle | undefined;
   #numbers = new WeakMap<Socket, number>();
   #count = 0;
 
@@ -29,14 +29,14 @@ export class Connections {
     this.#sendMs = sendMs;
     this.#realClock = realClock;
     server.on(isSecure(server) ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#keep(socket);
+      this.#watch(socket);
       this.#numbers.set(socket, ++this.#count);
       timeWaits.activity?.connected(socket);
       socket.once('close', () => timeWaits.activity?.disconnected(socket));
     });
     // With TLS, Node has two objects for a connection: the plain socket and the TLS socket above it. Both end together.
     // During the TLS handshake only the plain socket exists.
-    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#keep(socket));
+    if (isSecure(server)) server.on('connection', (socket: Socket) => this.#watch(socket));
   }
 
   /** Gives the number of the connection, counted from the start of the server. */
@@ -51,14 +51,14 @@ export class Connections {
 
   /** Stops checking whether clients read what is sent to them. */
   stop(): void {
-    this.#realClock.clearTimeout(this.#sweep);
-    this.#sweep = undefined;
+    this.#realClock.clearTimeout(this.#checkTimer);
+    this.#checkTimer = undefined;
   }
 
-  #keep(socket: Socket): void {
+  #watch(socket: Socket): void {
     this.#open.set(socket, undefined);
     socket.once('close', () => this.#open.delete(socket));
-    this.#sweep ??= this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
+    this.#checkTimer ??= this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 
   #breakStuck(): void {
@@ -68,7 +68,7 @@ export class Connections {
       if (taken !== undefined && taken === before) socket.destroy();
       else this.#open.set(socket, taken);
     }
-    this.#sweep =
+    this.#checkTimer =
       this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#breakStuck(), this.#sendMs);
   }
 }

@@ -29,7 +29,7 @@ export interface OtherGatewayChanges {
   knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-interface Around {
+interface RouterParts {
   journal: Journal;
   faults?: Faults;
   others?: OtherGatewayChanges;
@@ -40,13 +40,13 @@ interface Around {
  * Makes the routes of some endpoints. An endpoint checks in the order of B116: 405, 501, 415, 413, 400, and then calls
  * its handler.
  */
-export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Router {
+export function endpointRouter(all: readonly AnyEndpoint[], parts: RouterParts): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const { admits, journaled } of endpoints) if (admits) route.all(admitsFirst(admits, journaled));
-    for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
-    route.all(refusesMethod(endpoints));
+    for (const { admits, journaled } of endpoints) if (admits) route.all(admissionCheck(admits, journaled));
+    for (const endpoint of endpoints) route[endpoint.method](endpointHandler(endpoint, parts));
+    route.all(methodRefusal(endpoints));
     // An error is passed on in a later turn of the event loop. By then it is known whether the client hung up right
     // after its request.
     route.all(answerError);
@@ -64,10 +64,10 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 }
 
 /**
- * Lets an endpoint refuse a request before its method and body are checked. A refusal must not write a secret path into
- * the journal.
+ * Makes the handler with which an endpoint may refuse a request before its method and body are checked. A refusal must
+ * not write a secret path into the journal.
  */
-function admitsFirst(
+function admissionCheck(
   admits: NonNullable<AnyEndpoint['admits']>,
   journaled: AnyEndpoint['journaled'],
 ): Middleware {
@@ -79,9 +79,10 @@ function admitsFirst(
 }
 
 /**
- * Refuses a method that no endpoint of this path has. The refusal must not write a secret path into the journal either.
+ * Makes the handler that refuses every method that no endpoint of this path has. The refusal must not write a secret
+ * path into the journal either.
  */
-function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
+function methodRefusal(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
   const allowed = endpoints.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
@@ -96,31 +97,32 @@ function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
  * Makes one handler that does all checks. Each further handler would cost a request a microsecond, or two if it is
  * asynchronous.
  */
-function serves(endpoint: AnyEndpoint, around: Around): Middleware {
-  const handle = upToDate(endpoint, around);
+function endpointHandler(endpoint: AnyEndpoint, parts: RouterParts): Middleware {
+  const handle = withOtherGatewaysChanges(endpoint, parts);
   return async (request, { locals }) => {
-    begin(endpoint, locals);
-    const came = endpoint.body && (await bodyOf(endpoint, request));
+    noteEndpoint(endpoint, locals);
+    const received = endpoint.body && (await bodyOf(endpoint, request));
     const { exchange } = locals;
-    const body = endpoint.opens && came ? await opened(endpoint.opens(came), locals, around) : came;
+    const body =
+      endpoint.opens && received ? await decrypt(endpoint.opens(received), locals, parts) : received;
     const asks = endpoint.asks?.(body?.json);
     exchange.received(body, asks);
     if (
-      around.faults?.any &&
+      parts.faults?.hasAny &&
       endpoint.guard !== 'control' &&
-      (await applyRequestFault(around.faults, locals, body?.sent ?? body?.text, asks))
+      (await applyRequestFault(parts.faults, locals, body?.sent ?? body?.text, asks))
     )
       return;
-    const answering = handle(check(endpoint, request, locals, body?.json, around.journal));
+    const answering = handle(checkedCall(endpoint, request, locals, body?.json, parts.journal));
     const limited = endpoint.guard === 'token' && !endpoint.holds;
     await exchange.answer(await (limited ? exchange.inTime(answering) : answering));
   };
 }
 
-function begin(endpoint: AnyEndpoint, locals: Locals): void {
+function noteEndpoint(endpoint: AnyEndpoint, locals: Locals): void {
   const { guard, method, path, journaled = 'all', sandboxOnly } = endpoint;
   const { exchange } = locals;
-  assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
+  assert(guard === 'open' || guard === locals.passed, `a request reached ${path} without passing its guard`);
   exchange.journaled = journaled;
   if (exchange.runtime.timeWaits.activity)
     exchange.time.begins(
@@ -145,10 +147,10 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
 }
 
 /** Decrypts a body that names its caller, so the request needs no token. */
-async function opened(
+async function decrypt(
   opening: Promise<DecryptedBody>,
   locals: Locals,
-  { rateLimiter }: Around,
+  { rateLimiter }: RouterParts,
 ): Promise<ReceivedBody> {
   const { caller, body, seal } = await opening;
   const { exchange } = locals;
@@ -160,7 +162,7 @@ async function opened(
   return body;
 }
 
-function check(
+function checkedCall(
   endpoint: AnyEndpoint,
   request: Request,
   { exchange, caller, fromConsole = false }: Locals,
@@ -171,7 +173,7 @@ function check(
   const paths = findUnknownFields(json, parsed.body);
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
-  if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
+  if (hasUnusedIdempotencyKey(endpoint, request)) warnOfUnusedKey(exchange, journal);
   // If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not read the caller. So
   // the cast is safe.
   return handlerCall(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
@@ -181,12 +183,12 @@ function check(
  * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. If a client sends
  * the key with another request, the client seems to rely on it (B61).
  */
-function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
+function hasUnusedIdempotencyKey({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
   return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');
 }
 
-function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journal): void {
+function warnOfUnusedKey({ requestId, method, path }: Exchange, journal: Journal): void {
   const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which this endpoint ignores: a repeated request is carried out again`;
   journal.add('warning', { message });
 }
@@ -196,9 +198,12 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
  * answers, and waits until the other gateways have read its own changes. If another API does not find something,
  * another gateway may have just made it. In that case the changes are read, and the handler runs again.
  */
-function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
+function withOtherGatewaysChanges(
+  { guard, handle }: AnyEndpoint,
+  { others }: RouterParts,
+): AnyEndpoint['handle'] {
   if (!others) return handle;
-  const found: AnyEndpoint['handle'] = async (call) => {
+  const withRetry: AnyEndpoint['handle'] = async (call) => {
     try {
       return await handle(call);
     } catch (error) {
@@ -207,9 +212,9 @@ function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoi
       return handle(call);
     }
   };
-  if (guard !== 'control') return found;
+  if (guard !== 'control') return withRetry;
   return async (call) => {
     await others.takeIn();
-    return others.knownToAll(() => found(call));
+    return others.knownToAll(() => withRetry(call));
   };
 }

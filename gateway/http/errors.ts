@@ -32,7 +32,7 @@ export const errorTable = {
     status: 504,
     message: 'The terminal did not answer; it will receive the abort when it reconnects',
   },
-  originalNotFound: { status: 404, message: 'The payment to give money back from does not exist' },
+  originalNotFound: { status: 404, message: 'The payment from which to give money back does not exist' },
   originalNotReversible: { status: 409, message: 'Nothing of this payment can be given back' },
   alreadyGivenBack: { status: 409, message: 'The whole payment was given back already' },
   amountExceedsRest: { status: 422, message: 'The amount is above what is left of the payment' },
@@ -52,7 +52,7 @@ export const errorTable = {
   controlTokenNeeded: {
     status: 403,
     message:
-      'This acts on the whole gateway, not on one account, so it needs the control token, which a console does not have',
+      'This call acts on the whole gateway, not on one account, so it needs the control token, which a console does not have',
   },
   cardDeclined: { status: 402, message: 'The card was declined' },
   debitNotCapturable: { status: 409, message: 'The debit cannot be captured' },

@@ -23,7 +23,7 @@ import { WhitespaceKeepAlive } from './whitespace-keep-alive.ts';
 import { withDeadline } from './with-deadline.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
-const unknownEnd =
+const unknownOutcomeMessage =
   'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
 
 interface ExchangeParts {
@@ -51,23 +51,23 @@ export class Exchange {
   /** The account of that token. */
   accountId: string | undefined;
   /** Receives the answer instead of the client, because a test has set a fault. */
-  instead: AnswerReceiver | undefined;
+  answerReceiver: AnswerReceiver | undefined;
   /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
   /** Writes errors in the form of the request's API, if that is not the native API. */
-  form: ErrorForm | undefined;
+  errorForm: ErrorForm | undefined;
   /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
   seal: ((text: string) => string) | undefined;
   /** Whether the gateway shuts down, so that the connection ends with this answer. */
-  closing = false;
+  isClosing = false;
   readonly time: VirtualTimeReporter;
   #parts: ExchangeParts;
-  #over = false;
+  #isOver = false;
   #received = false;
   /** Whether an answer is being sent and the network has not accepted all of it yet. */
   #sending = false;
   #json: unknown;
-  #padding: WhitespaceKeepAlive | undefined;
+  #keepAlive: WhitespaceKeepAlive | undefined;
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
@@ -82,15 +82,15 @@ export class Exchange {
     this.method = request.method ?? '';
     this.path = maskedBeginning(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => {
-      this.#sent(true);
+      this.#noteSent(true);
       this.time.leaves(this.requestId);
       this.time.done();
     });
     response.on('close', () => {
-      this.#sent(false);
-      if (!response.writableFinished && !this.#over) this.#hungUp();
-      this.#over = true;
-      this.#padding?.stop();
+      this.#noteSent(false);
+      if (!response.writableFinished && !this.#isOver) this.#hungUp();
+      this.#isOver = true;
+      this.#keepAlive?.stop();
       this.time.leaves(this.requestId);
       this.time.ended();
       ended();
@@ -115,8 +115,8 @@ export class Exchange {
   }
 
   /** Whether the request was answered or its connection has ended. */
-  get over(): boolean {
-    return this.#over;
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   /** Aborts if the client hangs up or the gateway shuts down, and names the reason. It is made when first read. */
@@ -138,7 +138,7 @@ export class Exchange {
    */
   inTime<Result>(work: Promise<Result>): Promise<Result> {
     const { clock, timeouts } = this.#parts.runtime;
-    return withDeadline(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
+    return withDeadline(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownOutcomeMessage);
   }
 
   /** Names what the journal's entries of this exchange are about. */
@@ -148,10 +148,10 @@ export class Exchange {
 
   /** Sends white space at intervals until the answer is sent, so that the client goes on waiting (B451). */
   keepAwake(): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const { response, runtime } = this.#parts;
     const headers = this.#headers({ status: 200, headers: { 'Content-Type': 'application/json' } });
-    this.#padding ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
+    this.#keepAlive ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
   }
 
   /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
@@ -164,7 +164,7 @@ export class Exchange {
     const shown = this.journaled === 'all' ? body : undefined;
     const { accountId } = this;
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       ...(connection !== undefined && { connection }),
       ...(headers && { headers }),
       ...(accountId !== undefined && { accountId }),
@@ -178,8 +178,8 @@ export class Exchange {
   }
 
   async answer(answer: Answer): Promise<void> {
-    if (this.#over) return; // the client has hung up
-    this.#padding?.stop();
+    if (this.#isOver) return; // the client has hung up
+    this.#keepAlive?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
@@ -189,30 +189,31 @@ export class Exchange {
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
-    this.#padding?.stop();
-    const begun = this.#parts.response.headersSent && !this.#padding?.begun;
-    if (this.#over || begun) return void this.#parts.response.destroy();
+    this.#keepAlive?.stop();
+    const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
+    if (this.#isOver || begun) return void this.#parts.response.destroy();
     const answer = this.refusal(known);
     this.#send(answer, answer.text ?? jsonText(answer.body));
   }
 
   /** Makes the answer for an error, in the form of the request's API. */
   refusal(error: RequestFailure & Pick<ApiError, 'envelope'>): Answer {
-    const { form, requestId } = this;
-    if (form) return form(error, { requestId, begun: this.#padding?.begun === true, body: this.#json });
+    const { errorForm, requestId } = this;
+    if (errorForm)
+      return errorForm(error, { requestId, begun: this.#keepAlive?.begun === true, body: this.#json });
     return { status: error.status, body: error.envelope, headers: error.headers };
   }
 
   #send(answer: Answer, text: string): void {
-    const { instead } = this;
-    if (!instead) return this.write(answer, text);
-    this.instead = undefined;
-    void this.#goThrough(instead, { answer, text });
+    const { answerReceiver } = this;
+    if (!answerReceiver) return this.write(answer, text);
+    this.answerReceiver = undefined;
+    void this.#handTo(answerReceiver, { answer, text });
   }
 
-  async #goThrough(instead: AnswerReceiver, sent: ReadyAnswer): Promise<void> {
+  async #handTo(receiver: AnswerReceiver, sent: ReadyAnswer): Promise<void> {
     try {
-      await instead(sent);
+      await receiver(sent);
     } catch (error) {
       this.fail(error);
     }
@@ -220,45 +221,45 @@ export class Exchange {
 
   /** Breaks the connection, so the client cannot know what was done. */
   drop(): void {
-    this.#over = true;
+    this.#isOver = true;
     this.#parts.response.destroy();
   }
 
   /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
   journalFault(fault: InjectedFault, sent?: ReadyAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
-    const entry = { ...fault, ...this.#named(), ...(sent && { status: sent.answer.status }) };
+    const entry = { ...fault, ...this.#requestFields(), ...(sent && { status: sent.answer.status }) };
     const body = sent && this.#bodyOf(sent.answer, sent.text);
     this.#parts.runtime.journal.add('fault.injected', entry, this.about, body);
   }
 
   /** Sends a whole answer, unless the client has hung up. */
   write(answer: Answer, text: string): void {
-    if (this.#over) return;
+    if (this.#isOver) return;
     const sent = textForClient(answer, text, this.seal);
     const bytes = this.#writeHead(answer, sent);
-    this.#over = true;
+    this.#isOver = true;
     const { response } = this.#parts;
     // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
-    this.#answered(answer, text, { bytes, whole });
+    this.#noteAnswered(answer, text, { bytes, whole });
   }
 
   /** Sends the head of an answer, and gives the body, which the caller has to send. */
   begin(answer: Answer, text: string): Buffer {
     const sent = textForClient(answer, text, this.seal);
-    if (!this.#over) {
+    if (!this.#isOver) {
       const bytes = this.#writeHead(answer, sent);
       this.#parts.response.flushHeaders();
-      this.#answered(answer, text, { bytes, whole: false });
+      this.#noteAnswered(answer, text, { bytes, whole: false });
     }
     return Buffer.from(this.method === 'HEAD' ? '' : sent);
   }
 
   #writeHead(answer: Answer, text: string): number {
     const bytes = Buffer.byteLength(text);
-    if (this.#padding?.begun) return bytes;
+    if (this.#keepAlive?.begun) return bytes;
     const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
@@ -270,7 +271,7 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     this.time.leaves(this.requestId);
     // The answer to a HEAD request is complete after its headers. Another request may follow on the connection.
     if (this.method === 'HEAD') return void response.end();
@@ -281,18 +282,18 @@ export class Exchange {
   async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
-    this.#answered(answer, '');
+    this.#noteAnswered(answer, '');
     await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
   #headers(answer: Answer): Record<string, string> {
     const headers: Record<string, string> = { 'Request-Id': this.requestId, ...answer.headers };
-    if (this.closing) headers.Connection = 'close';
+    if (this.isClosing) headers.Connection = 'close';
     return headers;
   }
 
   /** Ends the exchange. `whole` says that the network has accepted the whole answer, as far as is known (B239). */
-  #answered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
+  #noteAnswered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
     // The gateway sent this request itself, as a copy. Its answer reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
@@ -300,7 +301,7 @@ export class Exchange {
     if (this.journaled === 'nothing') return;
     const headers = answerHeadersForJournal(answer, text);
     const entry = {
-      ...this.#named(),
+      ...this.#requestFields(),
       status: answer.status,
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
@@ -317,11 +318,11 @@ export class Exchange {
   }
 
   /** Called when the network has accepted the rest of an answer, or when the connection has ended before that. */
-  #sent(whole: boolean): void {
+  #noteSent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;
     if (this.journaled === 'nothing') return;
-    this.#parts.runtime.journal.add('http.sent', { ...this.#named(), whole }, this.about);
+    this.#parts.runtime.journal.add('http.sent', { ...this.#requestFields(), whole }, this.about);
   }
 
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
@@ -332,7 +333,7 @@ export class Exchange {
     this.abort(new HungUp());
     if (this.journaled === 'nothing') return;
     this.received();
-    this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
+    this.#parts.runtime.journal.add('http.hungUp', this.#requestFields(), this.about);
   }
 
   warn(what: string): void {
@@ -341,7 +342,7 @@ export class Exchange {
     this.runtime.journal.add('warning', { message }, this.about);
   }
 
-  #named() {
+  #requestFields() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
 }

@@ -119,10 +119,10 @@ export class FaultyExchange {
     const resume = exchange.time.park();
     const ended = delay(exchange.runtime.realClock, limitMs, exchange.signal).then(
       () => {
-        exchange.warn(`its client still waited for the held answer after ${limitMs / 1_000} real seconds`);
+        exchange.warn(`the client still waited for the held answer after ${limitMs / 1_000} real seconds`);
         return false;
       },
-      () => exchange.over,
+      () => exchange.isOver,
     );
     return ended.finally(() => {
       release?.end('released');
@@ -139,7 +139,7 @@ export class FaultyExchange {
     const { clock } = exchange.runtime;
     const left = Math.max(0, exchange.arrivedAt + delayMs - clock.monotonic());
     const timer = clock.setTimeout(() => {
-      if (!exchange.over) run();
+      if (!exchange.isOver) run();
     }, left);
     exchange.response.on('close', () => clock.clearTimeout(timer));
   }

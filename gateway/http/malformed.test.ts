@@ -134,8 +134,18 @@ test('the error names the key that is not allowed', async () => {
 });
 
 test.each([
-  ['half a surrogate pair', '{"amount":1,"note":"caf\\ud83d"}', 'note', 'has half a surrogate pair'],
-  ['its other half', '{"amount":1,"extra":{"by":["\\udd25"]}}', 'extra.by.0', 'has half a surrogate pair'],
+  [
+    'half a surrogate pair',
+    '{"amount":1,"note":"caf\\ud83d"}',
+    'note',
+    'must not have half a surrogate pair',
+  ],
+  [
+    'its other half',
+    '{"amount":1,"extra":{"by":["\\udd25"]}}',
+    'extra.by.0',
+    'must not have half a surrogate pair',
+  ],
   ['a null character', '{"amount":1,"note":"a\\u0000b"}', 'note', 'has a control character'],
   ['an escape sequence', '{"amount":1,"note":"\\u001b[2J"}', 'note', 'has a control character'],
   [
@@ -145,7 +155,12 @@ test.each([
     'has a control character',
   ],
   ['a delete', '{"amount":1,"note":"\\u007f"}', 'note', 'has a control character'],
-  ['a name that is no text', '{"amount":1,"n\\u0007\\ud83d":1}', 'n??', 'its name has half a surrogate pair'],
+  [
+    'a name that is no text',
+    '{"amount":1,"n\\u0007\\ud83d":1}',
+    'n??',
+    'its name must not have half a surrogate pair',
+  ],
 ])(
   '%s in a body is refused, even in a field that no schema knows (B120)',
   async (_name, body, path, message) => {

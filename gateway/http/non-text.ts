@@ -36,5 +36,5 @@ function pathOf(names: readonly string[]): string {
 }
 
 function faultOf(text: string): string {
-  return text.isWellFormed() ? 'has a control character' : 'has half a surrogate pair';
+  return text.isWellFormed() ? 'has a control character' : 'must not have half a surrogate pair';
 }

@@ -18,7 +18,7 @@ const errorSchema = z
     declineCode: z
       .string()
       .optional()
-      .meta({ description: 'The reason of the decline; only with cardDeclined' }),
+      .meta({ description: 'The reason for the decline; only with cardDeclined' }),
     debit_id: z.string().optional().meta({ description: 'The debit that failed; only with cardDeclined' }),
     candidates: z
       .array(
@@ -31,7 +31,7 @@ const errorSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'The sales that fit; only with conflict, if one sale was asked for' }),
+      .meta({ description: 'The sales that match; only with conflict, if the request named one sale' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
@@ -50,9 +50,9 @@ const requestIdHeader = {
 
 const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
-  rateLimited: { 'Retry-After': 'Seconds to wait' },
-  unavailable: { 'Retry-After': 'Seconds to wait, if the gateway cannot write' },
-  methodNotAllowed: { Allow: 'The methods that the path has' },
+  rateLimited: { 'Retry-After': 'The number of seconds to wait' },
+  unavailable: { 'Retry-After': 'The number of seconds to wait, if the gateway cannot write' },
+  methodNotAllowed: { Allow: 'The methods that the path supports' },
 };
 
 /** Makes the OpenAPI 3.1 document of the endpoints. It is made from the schemas that also validate requests. */

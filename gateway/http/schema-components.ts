@@ -16,24 +16,24 @@ export class SchemaComponents {
   #named: Record<Direction, Map<string, JsonSchema>> = { input: new Map(), output: new Map() };
 
   /** Adds the named parts of a schema. Call this for all schemas before the first {@link use}. */
-  add(schema: z.ZodType | undefined, io: Direction): void {
-    if (!schema || this.#converted.get(schema)?.[io]) return;
+  add(schema: z.ZodType | undefined, direction: Direction): void {
+    if (!schema || this.#converted.get(schema)?.[direction]) return;
     const {
       $schema: _,
       $defs = {},
       ...json
-    } = z.toJSONSchema(schema, { io, override: tidy }) as JsonSchema & {
+    } = z.toJSONSchema(schema, { io: direction, override: removeNoise }) as JsonSchema & {
       $defs?: Record<string, JsonSchema>;
     };
-    for (const [name, definition] of Object.entries($defs)) this.#named[io].set(name, definition);
-    this.#converted.set(schema, { ...this.#converted.get(schema), [io]: json });
+    for (const [name, definition] of Object.entries($defs)) this.#named[direction].set(name, definition);
+    this.#converted.set(schema, { ...this.#converted.get(schema), [direction]: json });
   }
 
   /** Gives the schema as it is in the document, with references to the components. */
-  use(schema: z.ZodType, io: Direction): JsonSchema {
-    const json = this.#converted.get(schema)?.[io];
+  use(schema: z.ZodType, direction: Direction): JsonSchema {
+    const json = this.#converted.get(schema)?.[direction];
     if (!json) throw new Error('a schema was used that was not added');
-    return this.#pointed(json, io) as JsonSchema;
+    return this.#withReferences(json, direction) as JsonSchema;
   }
 
   /** Gives a schema's own properties without references at the top level, because parameters need them one by one. */
@@ -45,21 +45,21 @@ export class SchemaComponents {
       properties?: Record<string, JsonSchema>;
       required?: string[];
     };
-    return { properties: this.#pointed(properties, 'input') as Record<string, JsonSchema>, required };
+    return { properties: this.#withReferences(properties, 'input') as Record<string, JsonSchema>, required };
   }
 
   /** All named schemas, for `components.schemas`. */
   all(): Record<string, JsonSchema> {
     const components: Record<string, JsonSchema> = {};
-    for (const io of ['output', 'input'] as const) {
-      for (const [name, definition] of this.#named[io])
-        components[this.#nameOf(name, io)] = this.#pointed(definition, io) as JsonSchema;
+    for (const direction of ['output', 'input'] as const) {
+      for (const [name, definition] of this.#named[direction])
+        components[this.#nameOf(name, direction)] = this.#withReferences(definition, direction) as JsonSchema;
     }
     return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #nameOf(name: string, io: Direction): string {
-    return io === 'input' && this.#differs(name, new Set()) ? `${name}Input` : name;
+  #nameOf(name: string, direction: Direction): string {
+    return direction === 'input' && this.#differs(name, new Set()) ? `${name}Input` : name;
   }
 
   /**
@@ -76,15 +76,15 @@ export class SchemaComponents {
   }
 
   /** Copies a value, and makes its references point to the components. */
-  #pointed(value: unknown, io: Direction): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#pointed(item, io));
+  #withReferences(value: unknown, direction: Direction): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#withReferences(item, direction));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
         key === '$ref' && typeof inner === 'string'
-          ? `#/components/schemas/${this.#nameOf(inner.slice(definitions.length), io)}`
-          : this.#pointed(inner, io),
+          ? `#/components/schemas/${this.#nameOf(inner.slice(definitions.length), direction)}`
+          : this.#withReferences(inner, direction),
       ]),
     );
   }
@@ -95,7 +95,13 @@ function namesIn(definition: JsonSchema): string[] {
 }
 
 /** Removes what zod adds and readers of the document do not need. */
-function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
+function removeNoise({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: JsonSchema;
+}): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
   // The schema of an answer must allow further fields, because a later release may add some. Otherwise a client that
   // checks answers strictly would fail then.

@@ -260,7 +260,7 @@ test('an endpoint whose guard does not match its path is rejected at once', () =
     },
   });
   const options = { resources: [[wrong]], authenticate: async () => undefined, controlToken: 'x' };
-  expect(() => new HttpServer(options, createRuntime())).toThrow('wrong guard');
+  expect(() => new HttpServer(options, createRuntime())).toThrow('must have the guard "control"');
 });
 
 test('a secret path is not in the journal, even if its method is wrong or its handler fails', async () => {

@@ -67,7 +67,7 @@ export class HttpServer {
   #stopping = false;
   #drained: (() => void) | undefined;
   /** The requests that came after the gateway crashed. They wait until it has started again. */
-  #early: (() => void)[] | undefined;
+  #waitingForRestart: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
     this.#runtime = runtime;
@@ -95,7 +95,7 @@ export class HttpServer {
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
-    this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
+    this.server.on('clientError', (error, socket) => this.#refuseMalformed(error, socket));
     const endpoints = memoize(async () => {
       const spoken = await Promise.all((options.dialects ?? []).map(({ open }) => open?.()));
       const others = spoken.flatMap((dialect) => dialect?.resources ?? []);
@@ -150,7 +150,7 @@ export class HttpServer {
    * The port stays open, and new requests wait for {@link begin}.
    */
   die(): void {
-    this.#early = [];
+    this.#waitingForRestart = [];
     this.#exchanges.clear();
     this.#copies.stop();
     this.#connections.destroyAll();
@@ -158,8 +158,8 @@ export class HttpServer {
 
   /** Begins the gateway's next life after a crash. */
   begin(options: HttpServerOptions, runtime: Runtime): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
+    const early = this.#waitingForRestart ?? [];
+    this.#waitingForRestart = undefined;
     this.#runtime = runtime;
     this.#copies = new RequestDuplicator(this.server, runtime);
     this.#app = appOf(
@@ -172,7 +172,7 @@ export class HttpServer {
 
   async #drain(): Promise<void> {
     for (const exchange of this.#exchanges) {
-      exchange.closing = true;
+      exchange.isClosing = true;
       exchange.abort(new ShuttingDown());
     }
     if (this.#exchanges.size === 0) return;
@@ -182,8 +182,8 @@ export class HttpServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#early) {
-      this.#early.push(() => response.destroyed || this.#receive(request, response));
+    if (this.#waitingForRestart) {
+      this.#waitingForRestart.push(() => response.destroyed || this.#receive(request, response));
       return;
     }
     const exchange: Exchange = new Exchange({
@@ -195,7 +195,7 @@ export class HttpServer {
       ended: () => this.#ended(exchange),
     });
     this.#exchanges.add(exchange);
-    exchange.closing = this.#stopping;
+    exchange.isClosing = this.#stopping;
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
@@ -214,10 +214,10 @@ export class HttpServer {
   }
 
   /** Answers a request that Node's HTTP parser refused. The answer has the form of all errors. */
-  #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+  #refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writableEnded) return; // the request was answered already, and the connection is about to end
-    const unheard = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
-    if (unheard || !socket.writable) return void socket.destroy();
+    const isNoRequest = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');
+    if (isNoRequest || !socket.writable) return void socket.destroy();
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {
       ...(parserErrors[error.code ?? ''] ? {} : { message: 'The request is not well-formed HTTP' }),
     });

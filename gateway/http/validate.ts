@@ -48,15 +48,15 @@ export function validateRequest(
     const given = value();
     findNonText(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
-    const result = schema.safeParse(given, { error: plain, reportInput: true });
+    const result = schema.safeParse(given, { error: faultMessage, reportInput: true });
     if (result.success) return result.data;
-    collect(result.error.issues, faults);
+    addFaults(result.error.issues, faults);
     return undefined;
   };
   const parsed: ParsedRequest = {
     params: parse(endpoint.params, () => params),
     query: parse(endpoint.query, () => parseQuery(queryText)),
-    headers: parse(endpoint.headers, () => namedHeaders(endpoint.headers as z.ZodObject, request)),
+    headers: parse(endpoint.headers, () => headersOf(endpoint.headers as z.ZodObject, request)),
     body: json === undefined && endpoint.bodyOptional ? undefined : parse(endpoint.body, () => json),
   };
   if (faults.size > 0) {
@@ -78,11 +78,11 @@ const jsonKinds: TypeNames = {
 };
 
 /** If a field is missing, the message says so. Zod's own message would be about an input of the type undefined. */
-const plain: z.core.$ZodErrorMap = (issue) =>
+const faultMessage: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
 /** Keeps only the first message about each field, because later ones follow from the first or repeat it. */
-function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
+function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
@@ -149,7 +149,7 @@ function splitPair(pair: string, what: string): [string, string] {
   }
 }
 
-function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<string, unknown> {
+function headersOf(schema: z.ZodObject, request: IncomingMessage): Record<string, unknown> {
   const headers: Record<string, unknown> = {};
   for (const name of Object.keys(schema.shape)) {
     const value = request.headers[name];

@@ -11,13 +11,16 @@ import type { RuntimeLife } from '../../shared/runtime-life.ts';
 export class GatewayMoments {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
-  /** Ends this life of the gateway. It is undefined if the gateway cannot start again within its process. */
-  die: ((at: MomentPlan['moment']) => void) | undefined;
+  /**
+   * Makes the gateway crash, which ends its present life. It is undefined if the gateway cannot start again within its
+   * process.
+   */
+  crash: ((at: MomentPlan['moment']) => void) | undefined;
   /**
    * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is
    * carried out.
    */
-  present: RuntimeLife | undefined;
+  presentLife: RuntimeLife | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
     this.gate = new MomentGate({
@@ -56,13 +59,13 @@ export class LifeMoments {
 
   /** Returns whether this gateway can crash and start again within its process. */
   get canCrash(): boolean {
-    return this.#all.die !== undefined;
+    return this.#all.crash !== undefined;
   }
 
   /** Returns true if no test has set an action for a moment, and nothing waits at a moment. */
   get isIdle(): boolean {
     if (this.#life?.isOver) return false;
-    return this.#all.gate.isIdle || this.#all.present !== this.#life;
+    return this.#all.gate.isIdle || this.#all.presentLife !== this.#life;
   }
 
   continue(): void {
@@ -83,7 +86,7 @@ export class LifeMoments {
     if (this.#life?.isOver) return;
     const makeHappen = (plan: MomentPlan) => {
       if (plan.action === 'cutConnection') cut();
-      if (plan.action === 'crash') this.#all.die?.(plan.moment);
+      if (plan.action === 'crash') this.#all.crash?.(plan.moment);
       return this.#life?.isOver ? 'over' : 'goesOn';
     };
     void this.#all.gate.pass(moment, passing, makeHappen, then);

@@ -16,7 +16,7 @@ import { paymentFromRow } from './core/states.ts';
 import type { Input } from './core/step.ts';
 import type { IdempotencyKeys } from './moving/idempotency-keys.ts';
 import { findOriginalPayment } from './moving/originals.ts';
-import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
+import { currentPayment, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
 import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, WaitingRequest } from './moving/waiters.ts';
@@ -154,7 +154,7 @@ export class Acceptance {
       arrived = waiting.arriving(made.id, call);
       return accepted;
     };
-    const { concluded } = await unavailableIfFull(turns.put(id, 'onTerminal', input)).finally(() =>
+    const { concluded } = await unavailableIfFull(turns.put(id, currentPayment, input)).finally(() =>
       arrived(),
     );
     const busy = concluded?.as.id === made.id ? concluded : undefined;

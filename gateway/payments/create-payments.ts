@@ -42,10 +42,10 @@ export async function createPayments(on: {
   const moments = new PaymentMoments(on.moments, waiting);
   const engineWith = paymentEngineFactory({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
-  const interpreter = turns.effects;
-  const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
+  const effects = turns.effects;
+  const failed = (terminalId: string, error: unknown) => effects.failed(terminalId, error);
   const acceptance = new Acceptance({ ...on, turns, keys, waiting, elsewhere });
-  const payments = new PaymentService({ ...on, acceptance, waiting, turns, interpreter, elsewhere });
+  const payments = new PaymentService({ ...on, acceptance, waiting, turns, effects, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
     await unavailableIfFull(turns.put(id, currentPayment, input));

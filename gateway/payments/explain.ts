@@ -10,7 +10,6 @@ import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import { paymentKinds } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
@@ -19,51 +18,8 @@ import { storedOutcome } from './core/outcome.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResult } from './native-api/schemas.ts';
+import { type PaymentSummary, paymentSummary } from './payment-summary.ts';
 import type { PaymentsElsewhere } from './running.ts';
-
-const time = z.iso.datetime();
-
-export const paymentSummary = z
-  .object({
-    identifier: z.uuid(),
-    kind: z.enum(paymentKinds).meta({
-      description:
-        'The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card',
-    }),
-    original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
-    accountId: z.string(),
-    environment: z.enum(['sandbox', 'production']),
-    terminalId: z.uuid(),
-    poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
-    amount: z.number().meta({ description: 'The requested amount, in major units' }),
-    tip: z.number().nullable().meta({
-      description: 'The tip that the cardholder added; null unless it is a payment that succeeded',
-    }),
-    total: z.number().nullable().meta({
-      description:
-        'The amount that the cardholder was charged, tip included, or got back; null unless it succeeded',
-    }),
-    givenBack: z.number().meta({
-      description:
-        'The amount that reversals give back of a payment, including reversals that are still open',
-    }),
-    currency: z.string(),
-    idempotencyKey: z.string().nullable(),
-    saleReferenceId: z.string().nullable(),
-    state: z.enum(['accepted', 'delivered', 'onTerminal', 'concluded']),
-    acceptedAt: time,
-    deliveredAt: time.nullable(),
-    abortRequestedAt: time.nullable(),
-    deadlineAt: time
-      .nullable()
-      .meta({ description: 'The time when a payment whose terminal is lost is given up' }),
-    concludedAt: time.nullable(),
-    result: z.enum(['success', 'failure']).nullable(),
-    errorCondition: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'The reason for the outcome, as in the journal' }),
-  })
-  .meta({ id: 'PaymentSummary' });
-type PaymentSummary = z.infer<typeof paymentSummary>;
 
 /** Explains how a payment came to its state. */
 export const explanation = paymentSummary.extend({
@@ -74,7 +30,7 @@ export const explanation = paymentSummary.extend({
   ledger: z.array(ledgerEntry),
   answer: transactionResult.nullable().meta({
     description:
-      'The answer of the payments API to the POS; null for a reversal or refund, which that API does not have',
+      'The answer of the payments API to the POS; null for a reversal or refund, because that API has none',
   }),
   warnings: z.array(z.string()),
 });

@@ -10,6 +10,7 @@ import { isTimeLimitOver } from './core/delivering.ts';
 import { aboutPayment } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
 import { storedOutcome } from './core/outcome.ts';
+import type { OpenState } from './core/states.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentEffects } from './moving/payment-effects.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
@@ -35,7 +36,7 @@ interface PaymentParts {
   open: OpenPayments;
   waiting: Waiters;
   turns: PaymentInputQueue;
-  interpreter: PaymentEffects;
+  effects: PaymentEffects;
   elsewhere: PaymentsElsewhere;
 }
 
@@ -59,7 +60,7 @@ export class PaymentService {
   /** Stops the deadlines. The next process goes on with the open payments. */
   stop(): void {
     this.#parts.elsewhere.stop();
-    this.#parts.interpreter.stop();
+    this.#parts.effects.stop();
   }
 
   /**
@@ -78,25 +79,39 @@ export class PaymentService {
    * stops.
    */
   async hold(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
-    const { open, elsewhere, waiting, runtime } = this.#parts;
+    const { open, elsewhere, runtime } = this.#parts;
+    const state = open.byId(accepted.id);
+    if (state.is !== 'none') return this.#holdForOpen(accepted, state, call);
+    if (elsewhere.possible) return this.#holdForRemote(accepted, call);
+    return this.#inTime(this.#stored(accepted), call, runtime.timeouts.paymentCapMs, notRead);
+  }
+
+  /** Waits for a payment that this gateway runs. */
+  async #holdForOpen(accepted: PaymentSoFar, state: OpenState, call: WaitingRequest): Promise<PaymentSoFar> {
+    const { waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
-    const { id } = accepted;
-    const state = open.byId(id);
-    const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
-    if (state.is !== 'none') {
-      if (isTimeLimitOver(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
-      // If a request waited for its turn, it arrived before its payment began. So its own time limit ends before that
-      // of the payment.
-      const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
-      return afterWait(
-        accepted,
-        await waiting.wait(id, call, { also: 'cap', timeoutMs, limitMs: untilCapMs }),
-      );
-    }
-    if (!elsewhere.possible)
-      return this.#inTime(this.#stored(accepted), call, timeouts.paymentCapMs, notRead);
-    const timeoutMs = Math.min(untilCapMs, timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt));
-    return timeoutMs <= 0 ? accepted : afterWait(accepted, await waiting.wait(id, call, { timeoutMs }));
+    if (isTimeLimitOver(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
+    const limitMs = this.#leftOfCap(call);
+    // If a request waited for its turn, it arrived before its payment began. So its own time limit ends before that of
+    // the payment.
+    const timeoutMs = call.arrivedAt < state.payment.begunAt ? limitMs : undefined;
+    return afterWait(accepted, await waiting.wait(accepted.id, call, { also: 'cap', timeoutMs, limitMs }));
+  }
+
+  /** Waits for a payment that another gateway may run. It may also be concluded already. */
+  async #holdForRemote(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
+    const { waiting, runtime } = this.#parts;
+    const { clock, timeouts } = runtime;
+    const ofPaymentMs = timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt);
+    const timeoutMs = Math.min(this.#leftOfCap(call), ofPaymentMs);
+    if (timeoutMs <= 0) return accepted;
+    return afterWait(accepted, await waiting.wait(accepted.id, call, { timeoutMs }));
+  }
+
+  /** Gives the time for which a payment request may still be held, in ms. It is negative if that time is over. */
+  #leftOfCap({ arrivedAt }: Arrived): number {
+    const { clock, timeouts } = this.#parts.runtime;
+    return arrivedAt + timeouts.paymentCapMs - clock.monotonic();
   }
 
   /**
@@ -263,7 +278,7 @@ export class PaymentService {
 
 const notAccepted =
   'The gateway could not store the payment in time; send the request again with the same Idempotency-Key, or ask for its status';
-const notRead = 'The gateway cannot read what is stored at present; ask again';
+const notRead = 'The gateway cannot read its stored data at present; ask again';
 const notAborted =
   'The gateway could not store the abort in time, though it may yet be carried out; ask for the status of the payment';
 

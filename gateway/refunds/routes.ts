@@ -23,7 +23,7 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
       route: 'GET /debit/{debit_id}/refunds',
       operationId: 'listRefunds',
       summary: 'Get the refunds of a debit and its refundable amount',
-      description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
+      description: 'Call this before you create a refund, and after a 5xx or a timeout before you try again.',
       params: debitParams,
       responses: { 200: describeResponse('The summary', refundSummary, { partly: exampleRefundSummary }) },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
@@ -40,7 +40,7 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
         part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
       },
       responses: {
-        201: describeResponse('Created; it may already have the status failed', refund, {
+        201: describeResponse('The refund was created; it may already have the status failed', refund, {
           processing: exampleRefund,
           failedAtOnce: { ...exampleRefund, status: 'failed' },
         }),

@@ -15,7 +15,9 @@ const reasonDetails = z.string().max(1000);
 /** The body of a request for a refund (B83). */
 export const refundBody = z
   .object({
-    amount: z.number().meta({ description: 'Major units; at most the refundable amount', example: 10 }),
+    amount: z
+      .number()
+      .meta({ description: 'The amount in major units; at most the refundable amount', example: 10 }),
     reason: z.enum(refundReasons),
     reason_details: reasonDetails.optional().meta({ description: 'Free text' }),
   })

@@ -88,7 +88,7 @@ export class RefundService {
     if (debitId === undefined) return existing(undefined);
     const { refund, refused } = await turns.put(debitId, inputFor(id));
     const { status } = existing(refund);
-    if (refused) throw new ApiError('conflict', { message: `The refund is ${status}` });
+    if (refused) throw new ApiError('conflict', { message: `The refund is already ${status}` });
     return existing(refund);
   }
 }

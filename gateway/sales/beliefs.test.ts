@@ -111,7 +111,7 @@ test("an amount has at most the decimals of its sale's currency, and may be zero
   const body = { payment, believes: 'paid' };
   expect(await state({ ...body, amount: 12.555 })).toMatchObject({
     status: 400,
-    body: { error: 'invalidAmount', message: 'amount has more decimals than EUR' },
+    body: { error: 'invalidAmount', message: 'amount must not have more decimals than EUR has' },
   });
   expect(await at({ ...body, amount: 12.555 })).toMatchObject({ status: 400 });
   expect((await get(payment)).beliefs).toEqual([]);

@@ -22,7 +22,7 @@ export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
       journaled: 'nothing',
       summary: 'Say what the shop believes about a sale of one account',
       description:
-        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all others get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
+        'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all other programs get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
       params: z.object({ secret: z.string() }),
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },

@@ -11,13 +11,14 @@ const mostBlamed = 2_000;
 type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /**
- * Assigns findings about requests to the sales to which the requests belong. It keeps only the names and numbers of
- * requests, because a request may be long and is kept elsewhere.
+ * Assigns findings about requests to the sales to which the requests belong. A request may have a finding before its
+ * sale is known. So the request is noted first, and assigned later. Only the names and numbers of requests are kept
+ * here, because a request may be long and is kept elsewhere.
  */
 export class SaleFindings {
   readonly #findings: FindingsService;
   /** The requests with changed findings, by the numbers of their journal entries. Their sales may not be known yet. */
-  readonly #judged = new Map<number, NamedRequest>();
+  readonly #toAssign = new Map<number, NamedRequest>();
   /** For each sale, the numbers of the requests with findings. */
   #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
 
@@ -28,34 +29,34 @@ export class SaleFindings {
   /** Notes requests whose findings have changed. */
   note(requests: Iterable<PosRequest>): void {
     for (const { received, requestId, accountId, payment, key, reference } of requests)
-      this.#judged.set(received.seq, { requestId, accountId, payment, key, reference });
-    for (const seq of this.#judged.keys()) {
-      if (this.#judged.size <= mostBlamed) return;
-      this.#judged.delete(seq);
+      this.#toAssign.set(received.seq, { requestId, accountId, payment, key, reference });
+    for (const seq of this.#toAssign.keys()) {
+      if (this.#toAssign.size <= mostBlamed) return;
+      this.#toAssign.delete(seq);
     }
   }
 
   /** Starts again, because the sales are made again from the journal. */
-  again(): void {
+  reset(): void {
     this.#blamed = new RecentlyUsed(mostBlamed);
     this.note(this.#findings.blamed);
   }
 
   /** Assigns findings to the sales that are known by now. Gives the sales whose findings have changed. */
-  setAt(sales: Sales): readonly string[] {
+  assignTo(sales: Sales): readonly string[] {
     const changed = new Set<string>();
-    for (const [seq, request] of this.#judged) {
+    for (const [seq, request] of this.#toAssign) {
       const saleId = sales.ofRequest(request)?.saleId;
       if (saleId === undefined) continue;
       this.#blamed.set(saleId, new Set(this.#blamed.get(saleId)).add(seq));
       changed.add(saleId);
     }
-    this.#judged.clear();
-    for (const saleId of changed) this.#setAtOne(sales, saleId);
+    this.#toAssign.clear();
+    for (const saleId of changed) this.#assignToOne(sales, saleId);
     return [...changed];
   }
 
-  #setAtOne(sales: Sales, saleId: string): void {
+  #assignToOne(sales: Sales, saleId: string): void {
     const numbers = this.#blamed.get(saleId);
     const blamed = [...this.#findings.blamed].filter(({ received }) => numbers?.has(received.seq));
     this.#blamed.set(saleId, new Set(blamed.map(({ received }) => received.seq)));

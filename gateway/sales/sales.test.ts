@@ -64,7 +64,7 @@ test('after a restart the sales are shown from the stored payments, without thei
     saleReferenceId: 'order-1',
     charged: 50,
     callsKnown: false,
-    callsText: 'calls not known',
+    callsText: 'calls unknown',
     told: 'unknown',
   });
   const second = await harness.terminal().connect();
@@ -73,7 +73,7 @@ test('after a restart the sales are shown from the stored payments, without thei
   await paying;
   const [all, ...more] = await list();
   expect(more).toEqual([]);
-  expect(all).toMatchObject({ charged: 80, callsText: 'earlier calls not known, POST', told: 'unknown' });
+  expect(all).toMatchObject({ charged: 80, callsText: 'earlier calls unknown, POST', told: 'unknown' });
   expect(all?.attempts.map(({ told }) => told)).toEqual(['unknown', 'unknown', 'told']);
 });
 
@@ -187,7 +187,7 @@ test('a sale shows as unknown what the journal dropped unread', async () => {
   const sales = await list();
   expect(sales).toHaveLength(6);
   expect(sales[0]).toMatchObject({ told: 'told', callsText: 'POST' });
-  expect(sales.at(-1)).toMatchObject({ saleId: first, told: 'unknown', callsText: 'calls not known' });
+  expect(sales.at(-1)).toMatchObject({ saleId: first, told: 'unknown', callsText: 'calls unknown' });
 });
 
 test('the books list outcomes that were not told a minute after the payment ended (B241)', async () => {

@@ -27,16 +27,16 @@ const call = z
     endedAt: time.nullable(),
     end: z.enum(callEnds).meta({
       description:
-        '`lost`: a fault that a test set broke the connection; `cutOff`: it ended in the middle of the answer',
+        '`lost`: a fault that a test set broke the connection; `cutOff`: the connection ended in the middle of the answer',
     }),
     status: z.int().nullable(),
-    error: z.string().nullable().meta({ description: 'The code of the error, if it was refused' }),
+    error: z.string().nullable().meta({ description: 'The code of the error, if the request was refused' }),
     idempotencyKey: z.string().nullable(),
     payment: z
       .string()
       .nullable()
       .meta({ description: 'The payment, debit, refund or credit that the request was about' }),
-    told: z.boolean().meta({ description: 'Its answer with an outcome was sent in full' }),
+    told: z.boolean().meta({ description: 'Whether an answer with an outcome was sent in full' }),
     gateway: z.string().nullable(),
   })
   .meta({ id: 'SaleCall', description: 'One request about a sale, and its outcome' });
@@ -63,7 +63,7 @@ const attempt = z
     why: z.string().nullable(),
     charged: z.number().nullable().meta({
       description:
-        'The amount charged, minus what was reversed and refunded; below zero if it gave money back',
+        'The amount charged, minus what was reversed and refunded; below zero if more was given back',
     }),
     told,
   })
@@ -111,12 +111,14 @@ export const saleSchema = z
     currency: z.string().nullable(),
     attempts: z.array(attempt),
     calls: z.array(call).meta({
-      description: 'The requests in order. If there are very many, only the first and the last hundred',
+      description:
+        'The requests in order. If there are very many, the list has only the first and the last hundred',
     }),
     callsLeftOut: z.int(),
-    callsKnown: z
-      .boolean()
-      .meta({ description: 'False if the journal does not reach back to its first request' }),
+    callsKnown: z.boolean().meta({
+      description:
+        'Whether all requests are known; false if the journal does not reach back to the first request of the sale',
+    }),
     callsText: z.string().meta({ example: 'POST lost, status ×2' }),
     outcome: z.enum(saleOutcomes).meta({
       description: '`refused`: the gateway refused to make a payment; `none`: no payment, and no refusal',
@@ -132,8 +134,8 @@ export const saleSchema = z
     startedAt: time,
     endedAt: time.nullable(),
     tookMs: z.int().nullable(),
-    refundOf: z.string().nullable().meta({ description: 'The sale that a refund gives back' }),
-    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last one counts' }),
+    refundOf: z.string().nullable().meta({ description: 'The sale whose money a refund gives back' }),
+    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last belief counts' }),
     findings: z.array(finding),
   })
   .meta({ id: 'Sale', description: 'A sale that a point of sale tried to make, and its outcome' });
@@ -212,7 +214,9 @@ export const beliefBody = z
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
     payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
-    accountId: name.optional().meta({ description: 'Needed if sales of several accounts fit' }),
+    accountId: name
+      .optional()
+      .meta({ description: 'The account of the sale; needed if sales of several accounts match' }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
       description: 'The amount in major units, minus what was refunded',
@@ -229,7 +233,7 @@ export const beliefBody = z
 export const statedBelief = z
   .object({
     saleId: z.string(),
-    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last one counts' }),
+    beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last belief counts' }),
   })
   .meta({ id: 'StatedBelief' });
 

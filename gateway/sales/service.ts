@@ -3,7 +3,7 @@ import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { Rounds } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Sale, SaleAttempt, SaleKind } from '../../shared/sales/sale.ts';
+import type { Sale } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sales/stored-attempts.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
@@ -11,35 +11,21 @@ import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { IdleJournalReader } from './idle-journal-reader.ts';
 import { SaleBeginningReader } from './sale-beginning-reader.ts';
-import { matchesFilter, type SaleFilter } from './sale-filter.ts';
+import type { SaleFilter } from './sale-filter.ts';
 import { SaleFindings } from './sale-findings.ts';
+import { type SalePage, SalePages } from './sale-pages.ts';
 import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
 import type { StoredPayments } from './stored-payments.ts';
 import { WholeSaleFindings } from './whole-sale-findings.ts';
 
-/** The number of payments in one reading, and the maximum number of readings for a page. */
-const atOnce = 200;
-const mostReads = 50;
 /** If an outcome does not reach the POS within this many ms, the outcome counts as not received. */
-const tellingMs = 60_000;
+const longestTellingMs = 60_000;
 
 /** While there is a listener, the real ms between two searches for mistakes that become visible only with time. */
-const lookMs = 5_000;
+const searchEveryMs = 5_000;
 
 /** While nothing else happens, the maximum number of entries that are read in a turn of the event loop (1 to 2 ms). */
-const fewEntries = 200;
-
-/** A page of sales, the latest first. It has the position of the next page, or undefined if there is none. */
-interface SalePage {
-  readonly sales: readonly Sale[];
-  readonly next: string | undefined;
-}
-
-interface Placed {
-  readonly sale: Sale;
-  /** The sort key of sales: the identifier of a payment, or a text made from the time at which the sale began. */
-  readonly place: string;
-}
+const entriesPerTurn = 200;
 
 interface SalesParts {
   runtime: Runtime;
@@ -51,7 +37,7 @@ interface SalesParts {
   storedNonTerminalSales: StoredNonTerminalSales;
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
-  told: FindingReporter | undefined;
+  reporter: FindingReporter | undefined;
   /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
   readsWhileQuiet: boolean;
 }
@@ -64,22 +50,24 @@ export class SalesService {
   readonly #parts: SalesParts;
   readonly #listeners = new Set<(sale: Sale) => void>();
   #sales: Sales;
-  #passed = 0;
-  #follows: (() => void) | undefined;
-  readonly #quiet: IdleJournalReader | undefined;
-  readonly #found: SaleFindings;
-  readonly #ofWholeSales: WholeSaleFindings;
-  readonly #before: SaleBeginningReader;
+  #readUpTo = 0;
+  #stopFollowing: (() => void) | undefined;
+  readonly #idleReader: IdleJournalReader | undefined;
+  readonly #requestFindings: SaleFindings;
+  readonly #wholeSaleFindings: WholeSaleFindings;
+  readonly #beginnings: SaleBeginningReader;
+  readonly #pages: SalePages;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
-    this.#found = new SaleFindings(parts.findings);
-    this.#ofWholeSales = new WholeSaleFindings(parts.told);
+    this.#requestFindings = new SaleFindings(parts.findings);
+    this.#wholeSaleFindings = new WholeSaleFindings(parts.reporter);
     this.#sales = this.#newSales();
-    this.#before = new SaleBeginningReader(parts.stored, (sale) => this.#asKnown(sale));
-    parts.findings.listen((requests) => this.#blame(requests));
+    this.#beginnings = new SaleBeginningReader(parts.stored, (sale) => this.#complete(sale));
+    this.#pages = new SalePages({ ...parts, complete: (sale) => this.#complete(sale) });
+    parts.findings.listen((requests) => this.#noteFindings(requests));
     if (parts.readsWhileQuiet)
-      this.#quiet = new IdleJournalReader(parts.runtime, parts.journal, () => this.#readSome());
+      this.#idleReader = new IdleJournalReader(parts.runtime, parts.journal, () => this.#readSome());
   }
 
   #newSales(): Sales {
@@ -98,10 +86,12 @@ export class SalesService {
     const { journal, findings } = this.#parts;
     const stopJudging = findings.follow();
     const stop = journal.listen((entry) => {
-      if (entry.seq > this.#passed) this.#take(entry);
+      if (entry.seq > this.#readUpTo) this.#addEntry(entry);
     });
     // While there is a listener, mistakes are found without a new request, for example a missing status request.
-    const rounds = new Rounds(this.#parts.runtime.realClock, lookMs, async () => findings.findMistakes());
+    const rounds = new Rounds(this.#parts.runtime.realClock, searchEveryMs, async () =>
+      findings.findMistakes(),
+    );
     findings.findMistakes();
     return () => {
       stop();
@@ -110,55 +100,55 @@ export class SalesService {
     };
   }
 
-  #readOn(): void {
-    for (const entry of this.#unread()) this.#take(entry);
+  #readJournal(): void {
+    for (const entry of this.#unreadEntries()) this.#addEntry(entry);
   }
 
   /** Reads a few entries, and returns whether there are more. */
   #readSome(): boolean {
-    const unread = this.#unread();
-    for (const entry of unread.slice(0, fewEntries)) this.#take(entry);
-    return unread.length > fewEntries;
+    const unread = this.#unreadEntries();
+    for (const entry of unread.slice(0, entriesPerTurn)) this.#addEntry(entry);
+    return unread.length > entriesPerTurn;
   }
 
-  #unread(): JournalEntry[] {
+  #unreadEntries(): JournalEntry[] {
     const { journal } = this.#parts;
-    if (journal.droppedUpTo > this.#passed) {
+    if (journal.droppedUpTo > this.#readUpTo) {
       this.#sales = this.#newSales();
-      this.#passed = 0;
-      this.#ofWholeSales.again();
-      this.#found.again();
+      this.#readUpTo = 0;
+      this.#wholeSaleFindings.reset();
+      this.#requestFindings.reset();
     }
-    return journal.since(this.#passed);
+    return journal.since(this.#readUpTo);
   }
 
   /** From now on reads the journal only on request. */
   stop(): void {
-    this.#quiet?.stop();
-    this.#before.stop();
-    this.#follows?.();
-    this.#follows = undefined;
+    this.#idleReader?.stop();
+    this.#beginnings.stop();
+    this.#stopFollowing?.();
+    this.#stopFollowing = undefined;
   }
 
-  #take(entry: JournalEntry): void {
-    this.#passed = entry.seq;
+  #addEntry(entry: JournalEntry): void {
+    this.#readUpTo = entry.seq;
     const changed = this.#sales.add(entry);
     if (entry.kind === 'payment.accepted' && entry.payment !== undefined && this.#sales.begins(entry.payment))
-      this.#before.ask(entry.payment);
-    this.#ofWholeSales.judge(this.#sales, changed);
+      this.#beginnings.ask(entry.payment);
+    this.#wholeSaleFindings.judge(this.#sales, changed);
     this.#report(changed);
   }
 
   /** Finds all mistakes that are certain by now. */
   findMistakes(): void {
-    this.#readOn();
+    this.#readJournal();
     this.#parts.findings.findMistakes();
-    this.#setFindings();
+    this.#assignFindings();
   }
 
   /** Gives the findings about sales as a whole, as far as the journal has been read. */
   wholeSaleFindings(): Finding[] {
-    return this.#ofWholeSales.list();
+    return this.#wholeSaleFindings.list();
   }
 
   /** Returns whether a request belongs to a sale, as far as the journal has been read. */
@@ -176,25 +166,25 @@ export class SalesService {
 
   /** Calls `listener` with each sale that changes from now on. Returns a function that stops this. */
   listen(listener: (sale: Sale) => void): () => void {
-    this.#readOn();
+    this.#readJournal();
     this.#listeners.add(listener);
-    this.#follows ??= this.#follow();
+    this.#stopFollowing ??= this.#follow();
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
-      this.#follows?.();
-      this.#follows = undefined;
+      this.#stopFollowing?.();
+      this.#stopFollowing = undefined;
     };
   }
 
   /** Notes findings about requests. Without a listener, they are assigned to sales when sales are requested. */
-  #blame(requests: Iterable<PosRequest>): void {
-    this.#found.note(requests);
-    if (this.#listeners.size > 0) this.#setFindings();
+  #noteFindings(requests: Iterable<PosRequest>): void {
+    this.#requestFindings.note(requests);
+    if (this.#listeners.size > 0) this.#assignFindings();
   }
 
-  #setFindings(): void {
-    this.#report(this.#found.setAt(this.#sales));
+  #assignFindings(): void {
+    this.#report(this.#requestFindings.assignTo(this.#sales));
   }
 
   /**
@@ -206,101 +196,41 @@ export class SalesService {
     const sales = await this.#upToDate();
     const known = sales.get(saleId) ?? sales.ofPayment(saleId);
     const payment = known ? known.attempts[0]?.payment : saleId;
-    const stored = payment === undefined ? undefined : await this.#storedOf(payment);
-    if (stored) return this.#asKnown(stored);
+    const stored = payment === undefined ? undefined : await this.#readStoredSale(payment);
+    if (stored) return this.#complete(stored);
     if (known) return known;
     throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
   }
 
-  async #storedOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
+  async #readStoredSale(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
     const sale = await this.#parts.stored.saleOf(payment);
     if (sale) return sale;
     const attempt = await this.#parts.storedNonTerminalSales.byId(payment);
     return attempt && { payments: [attempt] };
   }
 
+  /** Gives the sales after the position `before` that match the filter, the latest first. */
   async page(filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
-    const sales = await this.#upToDate();
-    const found: Placed[] = [];
-    let from = before;
-    for (let reads = 0; reads < mostReads; reads++) {
-      const { placed, until } = await this.#stored(filter, from);
-      for (const one of [...placed, ...withoutPayment(sales, from, until)].sort(latestFirst)) {
-        if (!matchesFilter(one.sale, filter)) continue;
-        if (found.length === limit) return pageOf(found, found.at(-1)?.place);
-        found.push(one);
-      }
-      if (until === undefined) return pageOf(found, undefined);
-      from = until;
-    }
-    return pageOf(found, from);
-  }
-
-  /** Gives a page of stored sales, the latest first. The page ends at `until`, which is undefined on the last page. */
-  async #stored(filter: SaleFilter, from: string | undefined): Promise<{ placed: Placed[]; until?: string }> {
-    const rows = await this.#rows(filter, from);
-    const others = await this.#others(filter, from);
-    const ends = [rows.map(({ payment }) => payment.payment), others.map(({ payment }) => payment)]
-      .filter(({ length }) => length === atOnce)
-      .map((places) => places.at(-1) ?? '');
-    const until = ends.length === 0 ? undefined : ends.reduce((one, other) => (one > other ? one : other));
-    const placed = [
-      ...this.#ofRows(rows, filter),
-      ...others.map((one) => ({ sale: this.#asKnown({ payments: [one] }), place: one.payment })),
-    ];
-    return until === undefined ? { placed } : { placed: placed.filter(({ place }) => place >= until), until };
+    return this.#pages.page(await this.#upToDate(), filter, before, limit);
   }
 
   /** Gives the payments that moved money over a minute ago and whose result the POS has not received (B241). */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
-      const stored = await this.#storedOf(payment);
-      if (stored) this.#asKnown(stored);
+      const stored = await this.#readStoredSale(payment);
+      if (stored) this.#complete(stored);
     }
-    return sales.untold(this.#parts.runtime.clock.now() - tellingMs);
-  }
-
-  async #rows({ terminal, ...filter }: SaleFilter, from: string | undefined) {
-    if (filter.kind !== undefined && !isAtTerminal(filter.kind)) return [];
-    return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPlace(from), atOnce);
-  }
-
-  /** Reads the stored charges, refunds and payment links. They have no terminal, no reference and no key. */
-  async #others({ terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter, from?: string) {
-    if (terminal !== undefined || saleReferenceId !== undefined || idempotencyKey !== undefined) return [];
-    if (kind !== undefined && isAtTerminal(kind)) return [];
-    return this.#parts.storedNonTerminalSales.page({ kind, accountId, before: storedPlace(from) }, atOnce);
-  }
-
-  /** Gives each sale once, at its oldest payment that matches. Two sales of the store may be one in the journal. */
-  #ofRows(
-    rows: Awaited<ReturnType<StoredPayments['page']>>,
-    { terminal, idempotencyKey }: SaleFilter,
-  ): Placed[] {
-    return rows.flatMap(({ payment: { payment }, sale }) => {
-      const oldest = sale.payments.find(
-        (one) =>
-          (terminal === undefined || one.terminalId === terminal.id) &&
-          (idempotencyKey === undefined || one.key === idempotencyKey),
-      );
-      if (oldest?.payment !== payment) return [];
-      const known = this.#asKnown(sale);
-      const isOlder = (one: SaleAttempt) =>
-        one.payment < payment &&
-        (terminal === undefined || one.terminal === terminal.poiId) &&
-        (idempotencyKey === undefined || one.idempotencyKey === idempotencyKey);
-      return known.attempts.some(isOlder) ? [] : [{ sale: known, place: payment }];
-    });
+    return sales.untold(this.#parts.runtime.clock.now() - longestTellingMs);
   }
 
   /** Gives a sale of stored payments, completed from the journal. Listeners get what the journal did not have. */
-  #asKnown(sale: StoredSale<StoredAttempt>): Sale {
+  #complete(sale: StoredSale<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
     if (crowd && reference !== undefined) {
       const divided = this.#sales.learnCrowd(accountId, reference, crowd.payments);
-      this.#ofWholeSales.judge(this.#sales, divided);
+      this.#wholeSaleFindings.judge(this.#sales, divided);
       this.#report(divided);
     }
     const known = this.#sales.ofStored(stored);
@@ -310,39 +240,4 @@ export class SalesService {
     this.#report([completed.saleId]);
     return completed;
   }
-}
-
-function isAtTerminal(kind: SaleKind): boolean {
-  return kind === 'payment' || kind === 'cardRefund';
-}
-
-/** Gives the sales that only the journal has, because their requests were refused or lost. */
-function* withoutPayment(
-  sales: Sales,
-  from: string | undefined,
-  until: string | undefined,
-): Iterable<Placed> {
-  for (const sale of sales.withoutPayments()) {
-    const place = `${timePrefix(Date.parse(sale.startedAt))}.${sale.saleId}`;
-    if ((from === undefined || place < from) && (until === undefined || place > until)) yield { sale, place };
-  }
-}
-
-/** Gives the upper limit for the identifiers of payments on the next page. */
-function storedPlace(from: string | undefined): string | undefined {
-  return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
-}
-
-/** Gives the text with which the identifiers of payments begin that were made at this time. */
-function timePrefix(ms: number): string {
-  const hex = ms.toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
-}
-
-function latestFirst(one: Placed, other: Placed): number {
-  return one.place < other.place ? 1 : -1;
-}
-
-function pageOf(found: readonly Placed[], next: string | undefined): SalePage {
-  return { sales: found.map(({ sale }) => sale), next };
 }

@@ -44,7 +44,7 @@ test('charges, refunds and payment links from before the journal are listed as s
   const { gateway, before, debit, refund, held, link } = await setup();
   const after = await salesOf(gateway);
   expect(after.map(short)).toEqual(before.map(short));
-  expect(after.every(({ callsText, told }) => callsText === 'calls not known' && told !== 'told')).toBe(true);
+  expect(after.every(({ callsText, told }) => callsText === 'calls unknown' && told !== 'told')).toBe(true);
   const named = (saleId: string) => after.find((sale) => sale.saleId === saleId);
   expect(named(debit)).toMatchObject({ kind: 'charge', amount: 12.3, charged: 10, outcome: 'success' });
   expect(named(refund)).toMatchObject({ kind: 'refund', amount: 2.3, charged: null, refundOf: debit });

@@ -19,9 +19,9 @@ interface StoredFilter {
 }
 
 /** A stored payment, and all payments of its sale, the oldest first. */
-interface OfSale {
+interface PaymentInSale {
   readonly payment: StoredAttempt & { readonly terminalId: string };
-  readonly sale: StoredSale<OfSale['payment']>;
+  readonly sale: StoredSale<PaymentInSale['payment']>;
 }
 
 /** Reads stored payments, and joins them to sales by their references. */
@@ -41,17 +41,17 @@ export class StoredPayments {
   }
 
   /** Gives at most `limit` payments that are older than `before`, the latest first. */
-  async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<OfSale[]> {
+  async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<PaymentInSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
-      return whereEqual(latestFirst(payments(db), 'id', { before, limit }), {
+      return whereEqual(latestFirst(selectPayments(db), 'id', { before, limit }), {
         account_id: accountId,
         'payments.terminal_id': terminalId,
         sale_reference_id: saleReferenceId,
         idempotency_key: idempotencyKey,
       }).execute();
     });
-    return this.#inSales(rows);
+    return this.#joinToSales(rows);
   }
 
   /** Gives the payments of the sale to which a payment belongs; undefined if there is no such payment. */
@@ -62,18 +62,23 @@ export class StoredPayments {
 
   /** Gives the sales to which these payments belong. */
   async salesOf(of: readonly string[]): Promise<StoredSale<StoredAttempt>[]> {
-    const rows = await this.#store.read((db) => payments(db).where('id', 'in', of).execute());
-    const found = await this.#inSales(rows);
+    const rows = await this.#store.read((db) => selectPayments(db).where('id', 'in', of).execute());
+    const found = await this.#joinToSales(rows);
     return [...new Set(found.map(({ sale }) => sale))];
   }
 
-  async #inSales(rows: readonly Row[]): Promise<OfSale[]> {
-    const begun = await this.#withOriginals(rows);
-    const sales = new Map<string, OfSale['sale']>();
-    for (const { latest, older } of await this.#ofReferences(begun))
+  /**
+   * Finds the whole sale of each payment. Payments with the same reference may be one sale. The sale of a reversal is
+   * the sale of the payment that it reverses.
+   */
+  async #joinToSales(rows: readonly Row[]): Promise<PaymentInSale[]> {
+    const nonReversals = await this.#replaceReversals(rows);
+    const sales = new Map<string, PaymentInSale['sale']>();
+    for (const { latest, older } of await this.#readSharedReferences(nonReversals))
       for (const sale of groupIntoSales(latest, older))
         for (const { payment } of sale.payments) sales.set(payment, sale);
-    for (const row of begun) if (!sales.has(row.id)) sales.set(row.id, { payments: [this.#attemptOf(row)] });
+    for (const row of nonReversals)
+      if (!sales.has(row.id)) sales.set(row.id, { payments: [this.#attemptOf(row)] });
     await this.#addReversals(sales);
     return rows.map((row) => {
       const payment = this.#attemptOf(row);
@@ -82,26 +87,26 @@ export class StoredPayments {
   }
 
   /** Replaces each reversal by the payment that it reverses. */
-  async #withOriginals(rows: readonly Row[]): Promise<Row[]> {
-    const begun = rows.filter(({ kind }) => kind !== 'reversal');
-    const known = new Set(begun.map(({ id }) => id));
+  async #replaceReversals(rows: readonly Row[]): Promise<Row[]> {
+    const nonReversals = rows.filter(({ kind }) => kind !== 'reversal');
+    const known = new Set(nonReversals.map(({ id }) => id));
     const wanted = new Set(rows.flatMap(({ original_id: id }) => (id === null || known.has(id) ? [] : [id])));
-    if (wanted.size === 0) return begun;
+    if (wanted.size === 0) return nonReversals;
     const originals = await this.#store.read((db) =>
-      payments(db)
+      selectPayments(db)
         .where('id', 'in', [...wanted])
         .execute(),
     );
-    return [...begun, ...originals];
+    return [...nonReversals, ...originals];
   }
 
   /** Adds to each sale the reversals of its payments, whatever references the reversals have (B510). */
-  async #addReversals(sales: Map<string, OfSale['sale']>): Promise<void> {
+  async #addReversals(sales: Map<string, PaymentInSale['sale']>): Promise<void> {
     const ids = [...sales.keys()];
     for (let from = 0; from < ids.length; from += originalsAtOnce) {
       const some = ids.slice(from, from + originalsAtOnce);
       const rows = await this.#store.read((db) =>
-        payments(db).where('original_id', 'in', some).orderBy('id').execute(),
+        selectPayments(db).where('original_id', 'in', some).orderBy('id').execute(),
       );
       const found = Map.groupBy(rows, ({ original_id }) => sales.get(original_id ?? ''));
       for (const [sale, reversals] of found) {
@@ -115,7 +120,9 @@ export class StoredPayments {
   }
 
   /** For each reference that several payments share, gives the latest payments and the number of older ones. */
-  async #ofReferences(rows: readonly Row[]): Promise<{ latest: OfSale['payment'][]; older: number }[]> {
+  async #readSharedReferences(
+    rows: readonly Row[],
+  ): Promise<{ latest: PaymentInSale['payment'][]; older: number }[]> {
     const references = [...new Set(rows.flatMap(({ sale_reference_id: reference }) => reference ?? []))];
     const accounts = [...new Set(rows.map(({ account_id }) => account_id))];
     if (references.length === 0) return [];
@@ -128,24 +135,24 @@ export class StoredPayments {
         .where('kind', '!=', 'reversal')
         .groupBy(['account_id', 'sale_reference_id'])
         .execute();
-      const found: { latest: OfSale['payment'][]; older: number }[] = [];
-      for (const { account_id, sale_reference_id, payments: n } of counted) {
-        if (Number(n) < 2) continue;
-        const query = latestFirst(payments(db), 'id', { limit: mostOfReference });
+      const found: { latest: PaymentInSale['payment'][]; older: number }[] = [];
+      for (const { account_id, sale_reference_id, payments: count } of counted) {
+        if (Number(count) < 2) continue;
+        const query = latestFirst(selectPayments(db), 'id', { limit: mostOfReference });
         const all = await whereEqual(query, { account_id })
           .where('sale_reference_id', '=', sale_reference_id)
           .where('kind', '!=', 'reversal')
           .execute();
         found.push({
           latest: all.map((row) => this.#attemptOf(row)).reverse(),
-          older: Number(n) - all.length,
+          older: Number(count) - all.length,
         });
       }
       return found;
     });
   }
 
-  #attemptOf(row: Row): OfSale['payment'] {
+  #attemptOf(row: Row): PaymentInSale['payment'] {
     const terminal = this.#terminals.byId(row.terminal_id);
     // If the account or the environment differs, it is a different terminal with the same identifier (B8).
     const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment;
@@ -182,7 +189,7 @@ function referenceIn(message: string): string | undefined {
   return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
 }
 
-function payments(db: Tx) {
+function selectPayments(db: Tx) {
   return db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_results.payment_id', 'id')
@@ -206,4 +213,4 @@ function payments(db: Tx) {
       'why',
     ]);
 }
-type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
+type Row = Awaited<ReturnType<ReturnType<typeof selectPayments>['execute']>>[number];

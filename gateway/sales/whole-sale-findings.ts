@@ -5,36 +5,36 @@ import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
 
 /** The maximum number of sales for which findings are kept here. */
-const most = 1_000;
+const mostSales = 1_000;
 
 /**
  * The findings about sales as a whole. They are about what the POS believes, and about references that several sales
  * share (B255).
  */
 export class WholeSaleFindings {
-  readonly #told: FindingReporter | undefined;
-  #found = new RecentlyUsed<readonly Finding[]>(most);
+  readonly #reporter: FindingReporter | undefined;
+  #found = new RecentlyUsed<readonly Finding[]>(mostSales);
 
-  /** `told` receives the findings. If it is undefined, no mistakes are looked for. */
-  constructor(told: FindingReporter | undefined) {
-    this.#told = told;
+  /** `reporter` receives the findings. If it is undefined, no mistakes are looked for. */
+  constructor(reporter: FindingReporter | undefined) {
+    this.#reporter = reporter;
   }
 
   /** Forgets all findings, because the sales are made again from the journal. */
-  again(): void {
-    this.#found = new RecentlyUsed(most);
+  reset(): void {
+    this.#found = new RecentlyUsed(mostSales);
   }
 
   /** Looks for mistakes in sales that have changed. */
   judge(sales: Sales, saleIds: readonly string[]): void {
-    if (!this.#told) return;
+    if (!this.#reporter) return;
     for (const saleId of saleIds) {
       const sale = sales.ifSingular(saleId);
       if (!sale) continue;
       const found = wholeSaleFindings(sale);
       if (found.length === 0) this.#found.delete(saleId);
       else this.#found.set(saleId, found);
-      this.#told.tellOfSale(saleId, found);
+      this.#reporter.reportForSale(saleId, found);
     }
   }
 

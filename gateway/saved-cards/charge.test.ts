@@ -208,7 +208,7 @@ test.each([
         status: 400,
         body: {
           error: 'invalidAmount',
-          details: [{ path: 'amount', message: 'makes a total above 99999999.99' }],
+          details: [{ path: 'amount', message: 'must not make a total above 99999999.99' }],
         },
       });
     expect(await harness.events()).toEqual([]);

@@ -202,7 +202,7 @@ function testCardOf(idOrNumber: string): TestCard {
   const testCard = findTestCard(idOrNumber) ?? findTestCard(idOrNumber.replaceAll(/[ -]/g, ''));
   if (testCard) return testCard;
   const message =
-    'is not a test card; GET /control/test-cards lists the cards that can be saved. Cards of a terminal have ids of their own';
+    'is not a test card; GET /control/test-cards lists the cards that can be saved. Cards of a terminal have other ids';
   throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
 }
 

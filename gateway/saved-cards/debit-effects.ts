@@ -32,14 +32,16 @@ export class DebitEffects {
       name: 'authorizations',
       read: async (tx, before) => (await readExpiringAuthorizations(tx, before)).map(expiryOf),
       run: ({ id }) => due(id, { of: 'debit', is: 'due' }),
-      warning: (id, error) => `debit ${id} could not be expired yet: ${error}`,
+      warning: (id, error) =>
+        `the end of the authorization of debit ${id} could not be stored, and is tried again: ${error}`,
     });
     this.#refunds = new DueScheduler({
       ...parts,
       name: 'refunds',
       read: async (tx, before) => (await readDueRefunds(tx, before)).map((refund) => this.#comingOf(refund)),
       run: ({ id, debitId, dueAt }) => due(debitId, { of: 'refund', is: 'due', id, dueAt }),
-      warning: (id, error) => `refund ${id} could not be continued yet: ${error}`,
+      warning: (id, error) =>
+        `the next status of refund ${id} could not be stored, and is tried again: ${error}`,
     });
   }
 

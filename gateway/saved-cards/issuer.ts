@@ -10,8 +10,12 @@ export function authorizationAnswer(card: SavedCardRow, now: number): IssuerAnsw
   const testCard = testCardOf(card);
   if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
   if (now >= expiryEnd(card.expiry))
-    return { rule: 'expiry', why: `the card ${card.masked_number} expired ${card.expiry}`, refusal: expired };
-  return { rule: 'default', why: 'no rule declines it' };
+    return {
+      rule: 'expiry',
+      why: `the card ${card.masked_number} expired in ${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`,
+      refusal: expired,
+    };
+  return { rule: 'default', why: 'no rule declines the card' };
 }
 
 /** Gives the issuer's answer to the capture of an authorization of this card. */

@@ -31,7 +31,10 @@ export const creditCardInput = z
       .string()
       .regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY')
       .optional()
-      .meta({ description: 'MMYY; far in the future by default. An expired card declines with expiredCard' }),
+      .meta({
+        description:
+          'The expiry as MMYY; far in the future by default. An expired card is declined with expiredCard',
+      }),
   })
   .meta({ id: 'CreditCardInput' });
 export type CreditCardInput = z.infer<typeof creditCardInput>;
@@ -50,9 +53,11 @@ export const creditCard = z
     brand: paymentBrand,
     maskedNumber: z.string(),
     expiry: z.string().meta({ description: 'MMYY' }),
-    fingerprint: z.string().meta({ description: 'The same for the same number within an account' }),
-    testCard: z.string().meta({ description: 'The test card it behaves as' }),
-    behaviour: z.string().meta({ description: 'Describes what it does' }),
+    fingerprint: z
+      .string()
+      .meta({ description: 'An identifier that is the same for the same card number within an account' }),
+    testCard: z.string().meta({ description: 'The test card as which the saved card behaves' }),
+    behaviour: z.string().meta({ description: 'A description of how the saved card behaves' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'CreditCard', description: 'A tokenized credit card of a contact' });
@@ -95,5 +100,5 @@ export const merchantBankAccount = z
     maskedNumber: z.string().nullable(),
     createdAt: z.iso.datetime(),
   })
-  .meta({ id: 'BankAccount', description: 'An account of the merchant, to receive and send funds' });
+  .meta({ id: 'BankAccount', description: 'An account with which the merchant receives and sends funds' });
 export type MerchantBankAccount = z.infer<typeof merchantBankAccount>;

@@ -64,7 +64,7 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       route: 'POST /debit/{debit_id}/capture',
       operationId: 'captureDebit',
       summary: 'Capture a preauthorized debit',
-      description: 'The full amount, once. Partial capture is not supported.',
+      description: 'Captures the full amount, once. Partial capture is not supported.',
       params: debitParams,
       responses: {
         200: describeResponse('Captured', captureResponse, {

@@ -3,7 +3,7 @@ import { debitStates } from '../store/rows/saved-cards.ts';
 
 const amount = z.number().meta({
   description:
-    'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
+    'The amount in major units of the account’s currency, above 0, with at most as many decimals as the currency has',
   example: 25.5,
 });
 const statement = z
@@ -24,13 +24,15 @@ export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).met
 /** A debit (B70). */
 export const debit = z
   .object({
-    debit_id: z.uuid().meta({ description: 'Store it to capture, refund and match events' }),
+    debit_id: z
+      .uuid()
+      .meta({ description: 'The identifier of the debit. Store it to capture, refund and match events' }),
     amount,
     statement: z.string(),
     note: z
       .string()
       .optional()
-      .meta({ description: 'The value in the request; absent for a preauthorization' }),
+      .meta({ description: 'The note of the request; absent for a preauthorization' }),
     to_bank_account_id: z.string(),
     contact_id: z.string(),
     from_credit_card_id: z.string(),

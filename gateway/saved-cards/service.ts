@@ -79,7 +79,10 @@ export class DebitService {
   async expire(debitId: string): Promise<DebitRow> {
     const { stored, refused } = await this.#parts.turns.put(debitId, { of: 'debit', is: 'expiryAsked' });
     const debit = existing(stored?.debit);
-    if (refused) throw new ApiError('conflict', { message: `The debit is ${debit.state}` });
+    if (refused)
+      throw new ApiError('conflict', {
+        message: `The debit is ${debit.state}, so it has no authorization to release`,
+      });
     return debit;
   }
 

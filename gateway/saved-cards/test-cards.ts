@@ -10,10 +10,10 @@ export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
 /** Describes in words how a test card behaves. */
 export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
-  if (authorize) return `declines: ${authorize.declineCode}`;
-  if (capture) return `approves, fails at capture: ${capture.declineCode}`;
-  if (refund === 'failsAtCreation') return 'approves, its refund fails at once';
-  if (refund === 'failsWhileProcessing') return 'approves, its refund fails while processing';
-  if (refund === 'failsAfterSubmission') return 'approves, its refund fails after submission';
+  if (authorize) return `declines with ${authorize.declineCode}`;
+  if (capture) return `approves, but a capture fails with ${capture.declineCode}`;
+  if (refund === 'failsAtCreation') return 'approves, but a refund fails at once';
+  if (refund === 'failsWhileProcessing') return 'approves, but a refund fails while it is processed';
+  if (refund === 'failsAfterSubmission') return 'approves, but a refund fails after its submission';
   return 'approves';
 }

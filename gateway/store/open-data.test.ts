@@ -22,7 +22,7 @@ test('an unreadable file is reported once, and so is its recovery, while refused
   const file = join(dataFolder, 'pinpad.sqlite');
   expect(runtime.journal.since().map(({ data }) => data)).toEqual([
     {
-      message: `${file} cannot be read (the disk cannot be read or written: it may be full): requests that need it are answered 503, and scheduled work waits`,
+      message: `${file} cannot be read (the disk cannot be read or written: it may be full): requests that need it are answered with 503, and scheduled work waits`,
     },
     { message: `${file} can be read again` },
   ]);

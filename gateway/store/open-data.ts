@@ -10,7 +10,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
 /** `toMove` says that the data in this folder is to be moved. Then the folder must have data. */
-interface Place {
+interface DataPlace {
   database?: string;
   dataFolder?: string;
   hadData?: boolean;
@@ -23,7 +23,7 @@ interface Place {
  * @throws StartError with a message of one line, without the secrets in a database's URL
  */
 export function openData(
-  { database, dataFolder, hadData = false, toMove = false }: Place,
+  { database, dataFolder, hadData = false, toMove = false }: DataPlace,
   runtime: Runtime,
 ): Promise<Store> {
   if (database !== undefined) return openDatabase(database, runtime);
@@ -33,7 +33,7 @@ export function openData(
 
 async function openFolder(
   folder: string,
-  { hadData, toMove }: Required<Pick<Place, 'hadData' | 'toMove'>>,
+  { hadData, toMove }: Required<Pick<DataPlace, 'hadData' | 'toMove'>>,
   { inFlight, journal, clock }: Runtime,
 ): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
@@ -48,7 +48,7 @@ async function openFolder(
       throw new StartError(
         toMove
           ? `a gateway uses ${folder}; stop it first`
-          : `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
+          : `another gateway uses ${folder}; stop it, or choose another folder (--data), or keep the data in memory (--memory)`,
       );
     throw cannotKeepData(file, error);
   }
@@ -63,8 +63,8 @@ function noData(folder: string, file: string, { message }: DataMissing, toMove: 
   return cannotKeepData(
     file,
     new Error(
-      `${message}, but credentials.json notes that this folder kept its data there: put a copy in its place; to start ` +
-        'without its data, remove "database" from credentials.json; if the data is in PostgreSQL now, use --database',
+      `${message}, but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ` +
+        'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database',
     ),
   );
 }
@@ -94,26 +94,26 @@ export function databasePlace(url: string): string {
 const calmMs = 5_000;
 
 /** Reports once that a file cannot be read or written, and once that it can be again. */
-function watchFile(file: string, clock: Clock, say: (message: string) => void): DatabaseWatcher {
-  const saying = (what: 'read' | 'written') => {
+function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseWatcher {
+  const reporter = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
     return {
       works() {
         if (failedAt === undefined || clock.monotonic() - failedAt < calmMs) return;
         failedAt = undefined;
-        say(`${file} can be ${what} again`);
+        report(`${file} can be ${what} again`);
       },
       fails(error: unknown) {
         if (!isStorageFault(error)) return;
         if (failedAt === undefined)
-          say(
-            `${file} cannot be ${what} (${fileFault(error)}): requests that need it are answered 503, and scheduled work waits`,
+          report(
+            `${file} cannot be ${what} (${fileFault(error)}): requests that need it are answered with 503, and scheduled work waits`,
           );
         failedAt = clock.monotonic();
       },
     };
   };
-  const [reads, writes] = [saying('read'), saying('written')];
+  const [reads, writes] = [reporter('read'), reporter('written')];
   return { worked: reads.works, failed: reads.fails, stored: writes.works, notStored: writes.fails };
 }
 
@@ -121,18 +121,18 @@ function watchFile(file: string, clock: Clock, say: (message: string) => void): 
  * Reports once that the database cannot be reached, and once that it can be again. So the requests that are refused
  * meanwhile need not report it.
  */
-function watchDatabase(place: string, say: (message: string) => void): DatabaseWatcher {
+function watchDatabase(place: string, report: (message: string) => void): DatabaseWatcher {
   let isAway = false;
   return {
     worked() {
-      if (isAway) say(`the database ${place} is reachable again`);
+      if (isAway) report(`the database ${place} is reachable again`);
       isAway = false;
     },
     failed(error) {
       if (isAway || !isDatabaseGone(error)) return;
       isAway = true;
-      say(
-        `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered 503, and open payments wait`,
+      report(
+        `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered with 503, and open payments wait`,
       );
     },
   };

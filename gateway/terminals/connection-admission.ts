@@ -23,15 +23,15 @@ export class ConnectionAdmission {
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;
     if (waiting > mostWaiting)
-      return link.close(closeCodes.tooMuch, 'too many connections of this terminal at a time');
+      return link.close(closeCodes.tooMuch, 'this terminal has too many connections at a time');
     this.#waiting.set(terminalId, waiting);
     link.proveAlive(this.#runtime.timeouts.heartbeatMs, (alive) => {
-      this.#waits(terminalId, (this.#waiting.get(terminalId) ?? 1) - 1);
+      this.#setWaiting(terminalId, (this.#waiting.get(terminalId) ?? 1) - 1);
       if (alive) enter();
     });
   }
 
-  #waits(terminalId: string, waiting: number): void {
+  #setWaiting(terminalId: string, waiting: number): void {
     if (waiting > 0) this.#waiting.set(terminalId, waiting);
     else this.#waiting.delete(terminalId);
   }

@@ -26,15 +26,13 @@ export async function terminalsForDeviceKeys(
   hashes: readonly string[],
   makeRow: MakeRow,
 ): Promise<TerminalOfKey[]> {
-  const known = await store.read((db) => withKeys(db, hashes));
+  const known = await store.read((db) => readByKeys(db, hashes));
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
-    const last = await holdNumbers(db);
-    // Gives the terminals with these device keys, in the order of the keys. For an unknown key it makes a terminal with
-    // a number that no terminal has or had. The same keys always give the same terminals, even if two gateways ask for
-    // them at the same time (B197).
-    const there = await withKeys(db, hashes);
-    const missing = hashes.filter((hash) => !there.has(hash));
+    const last = await lockLastNumber(db);
+    // Another gateway may have made some of these terminals before this one got the lock.
+    const knownNow = await readByKeys(db, hashes);
+    const missing = hashes.filter((hash) => !knownNow.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);
     const made = missing.map((hash, nth) => makeRow(poiIdOf(numbers[nth] as number), hash));
     if (made.length > 0) await db.insertInto('terminals').values(made).execute();
@@ -42,23 +40,23 @@ export async function terminalsForDeviceKeys(
       .updateTable('terminal_numbers')
       .set({ last: numbers.at(-1) ?? last })
       .execute();
-    return inOrder(hashes, there, made);
+    return inOrder(hashes, knownNow, made);
   });
 }
 
 function inOrder(
   hashes: readonly string[],
-  there: ReadonlyMap<string, TerminalRow>,
+  known: ReadonlyMap<string, TerminalRow>,
   made: readonly TerminalRow[],
 ): TerminalOfKey[] {
   const madeNow = new Map(made.map((row) => [row.device_key_hash, row]));
   return hashes.map((hash) => ({
-    row: (madeNow.get(hash) ?? there.get(hash)) as TerminalRow,
+    row: (madeNow.get(hash) ?? known.get(hash)) as TerminalRow,
     made: madeNow.has(hash),
   }));
 }
 
-async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, TerminalRow>> {
+async function readByKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, TerminalRow>> {
   const rows = await db
     .selectFrom('terminals')
     .selectAll()
@@ -70,7 +68,7 @@ async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, 
 }
 
 /** Reads the last number that was given, and locks its row. Until this transaction ends, other gateways wait. */
-async function holdNumbers(db: Tx): Promise<number> {
+async function lockLastNumber(db: Tx): Promise<number> {
   await db
     .insertInto('terminal_numbers')
     .values({ name: 'V400m', last: firstNumber - 1 })

@@ -54,7 +54,7 @@ export interface PoiHandlers {
 export type UnreadableMessageHead = NonNullable<MessageFormatError['of']>;
 
 /** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
-const sweepSlices = 16;
+const pingSlices = 16;
 
 /** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
 interface Dialled {
@@ -65,7 +65,7 @@ interface Dialled {
 interface Connection extends Dialled {
   readonly link: Link;
   /** The ServiceIDs of requests that the gateway has sent and the terminal has not answered yet. */
-  readonly asked: Set<string>;
+  readonly unanswered: Set<string>;
 }
 
 /**
@@ -77,10 +77,10 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
-  #entrance: ConnectionAdmission;
+  #admission: ConnectionAdmission;
   #mayBeElsewhere: boolean;
-  #watched = new Set<string>();
-  #sweep: TimerHandle | undefined;
+  #payingTerminals = new Set<string>();
+  #pingTimer: TimerHandle | undefined;
   #unpinged: Connection[] = [];
   #pingsAtOnce = 1;
   #slice = 0;
@@ -90,7 +90,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
-    this.#entrance = new ConnectionAdmission(runtime);
+    this.#admission = new ConnectionAdmission(runtime);
     this.#mayBeElsewhere = mayBeElsewhere;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
@@ -127,7 +127,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   connected(link: Link, { terminal, dial }: Dialled): void {
-    const connection: Connection = { link, terminal, dial, asked: new Set() };
+    const connection: Connection = { link, terminal, dial, unanswered: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
       // Until this connection has answered a ping, another one is the terminal's connection.
@@ -135,7 +135,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     const mayDisplace = this.#mayBeElsewhere || this.#connections.has(terminal.id);
-    if (mayDisplace) this.#entrance.wait(link, terminal.id, () => this.#letIn(connection));
+    if (mayDisplace) this.#admission.wait(link, terminal.id, () => this.#letIn(connection));
     else this.#letIn(connection);
   }
 
@@ -148,7 +148,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#connections.set(terminal.id, connection);
     link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
     former?.link.close(closeCodes.displaced, reasonToDisplace(former.dial, dial));
-    this.#armSweep();
+    this.#planPings();
     if (!this.#stopped) this.#handlers.connected(terminal);
   }
 
@@ -193,7 +193,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!connection?.link.open) return false;
     const { kind, serviceId, body, payment } = message;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest') connection.asked.add(serviceId);
+    if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest')
+      connection.unanswered.add(serviceId);
     this.#runtime.journal.add(
       'message.sent',
       { link: connection.link.remote, message: kind, serviceId },
@@ -218,15 +219,15 @@ export class PoiServer implements LinkEndpoint<Dialled> {
    * payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
-    if (paying) this.#watched.add(terminalId);
-    else this.#watched.delete(terminalId);
-    this.#armSweep();
+    if (paying) this.#payingTerminals.add(terminalId);
+    else this.#payingTerminals.delete(terminalId);
+    this.#planPings();
   }
 
   /** From now on changes of connections are not reported, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
-    this.#runtime.clock.clearTimeout(this.#sweep);
+    this.#runtime.clock.clearTimeout(this.#pingTimer);
   }
 
   #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<unknown> {
@@ -266,7 +267,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
     if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
-      if (!connection.asked.delete(header.ServiceID))
+      if (!connection.unanswered.delete(header.ServiceID))
         throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} does not answer any request`);
     }
   }
@@ -283,29 +284,29 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.disconnected(terminal, code);
   }
 
-  #armSweep(): void {
-    const needed = this.#runtime.clock.virtual ? this.#watched.size > 0 : this.#connections.size > 0;
+  #planPings(): void {
+    const needed = this.#runtime.clock.virtual ? this.#payingTerminals.size > 0 : this.#connections.size > 0;
     if (!needed || this.#stopped) {
-      this.#runtime.clock.clearTimeout(this.#sweep);
-      this.#sweep = undefined;
-    } else if (this.#sweep === undefined) {
+      this.#runtime.clock.clearTimeout(this.#pingTimer);
+      this.#pingTimer = undefined;
+    } else if (this.#pingTimer === undefined) {
       const { clock, timeouts } = this.#runtime;
-      const slices = clock.virtual ? 1 : sweepSlices;
-      this.#sweep = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
+      const slices = clock.virtual ? 1 : pingSlices;
+      this.#pingTimer = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
     }
   }
 
   #pingSome(slices: number): void {
-    this.#sweep = undefined;
+    this.#pingTimer = undefined;
     if (this.#slice === 0) {
       this.#unpinged = [...this.#connections.values()];
       this.#pingsAtOnce = Math.max(1, Math.ceil(this.#unpinged.length / slices));
     }
     this.#slice = (this.#slice + 1) % slices;
     for (const { link, terminal } of this.#unpinged.splice(-this.#pingsAtOnce)) {
-      if (!this.#runtime.clock.virtual || this.#watched.has(terminal.id)) link.ping();
+      if (!this.#runtime.clock.virtual || this.#payingTerminals.has(terminal.id)) link.ping();
     }
-    this.#armSweep();
+    this.#planPings();
   }
 }
 

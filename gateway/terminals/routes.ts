@@ -22,7 +22,7 @@ export function terminalEndpoints({ terminals }: Services): AnyEndpoint[] {
       operationId: 'listTerminals',
       tag: 'Terminals',
       summary: 'List the terminals of the account',
-      description: 'Call it only to look up terminal UUIDs.',
+      description: 'Call this only to look up the UUIDs of terminals.',
       guard: 'token',
       sandboxOnly: true,
       responses: { 200: describeResponse('The terminals', z.array(terminal), { one: [terminalExample] }) },

@@ -40,7 +40,7 @@ describe('a dial displaces no other connection (B189)', () => {
     await pays(live);
     await harness.clock.advance(harness.runtime.timeouts.heartbeatMs);
     expect(harness.journal('link.closed').map(({ data }) => data)).toEqual([
-      { link: '/poi', code: 4003, reason: 'no answer to a ping' },
+      { link: '/poi', code: 4003, reason: 'there was no answer to a ping' },
     ]);
     await pays(live);
     expect(live.closed).toBeUndefined();

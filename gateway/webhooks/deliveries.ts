@@ -13,7 +13,8 @@ import { DeliveryMaker } from './delivery-maker.ts';
 import { deliveryView } from './delivery-view.ts';
 import { EventFaults } from './event-faults.ts';
 import { WebhookLane } from './lane.ts';
-import type { PostResult, post } from './post.ts';
+import type { DecidedDelivery } from './move-delivery.ts';
+import { journaledResult, type PostResult, type post } from './post.ts';
 import { longestRetryDelayMs } from './retry-schedule.ts';
 import {
   deliveryById,
@@ -53,14 +54,14 @@ export class WebhookDeliveries {
   readonly #faults: EventFaults;
   #duty: Duty | undefined;
   /** Whether the pending deliveries have been read since this gateway got the duty. */
-  #loaded = false;
+  #hasReadPending = false;
   #lanes = new Map<string, WebhookLane>();
-  #due: Deadlines;
+  #deadlines: Deadlines;
   /** The deliveries that wait until they are due, by their identifiers. */
-  #waiting = new Map<string, PendingDelivery>();
+  #notYetDue = new Map<string, PendingDelivery>();
   /** For each delivery, how many attempts in a row had a result that could not be stored. */
-  #unwritten = new Map<string, number>();
-  #handOver: DeliveryMaker;
+  #failedWrites = new Map<string, number>();
+  #deliveryMaker: DeliveryMaker;
   #running = new Set<Promise<void>>();
 
   private constructor(parts: DeliveryParts) {
@@ -68,15 +69,15 @@ export class WebhookDeliveries {
     const { runtime, duties } = parts;
     this.#faults = new EventFaults(parts.faults);
     this.#attempts = new DeliveryAttempts({ ...parts, faults: this.#faults });
-    this.#due = new Deadlines(runtime.clock, {
-      run: (id) => this.#fallDue(id),
+    this.#deadlines = new Deadlines(runtime.clock, {
+      run: (id) => this.#becomeDue(id),
       timeWaits: runtime.timeWaits,
     });
-    this.#handOver = new DeliveryMaker(parts, (made) => {
+    this.#deliveryMaker = new DeliveryMaker(parts, (made) => {
       if (this.#duty) return this.#duty.tell();
-      for (const delivery of made) this.#add(delivery);
+      for (const delivery of made) this.#enqueue(delivery);
     });
-    parts.webhooks.onSilenced((id) => this.#endWaits(id));
+    parts.webhooks.onSilenced((id) => this.#lookAtAllOf(id));
     this.#duty = duties.share('deliveries', runtime.timeouts.webhookAnswerMs + dutySlackMs, {
       sweep: () => this.#sweep(),
       forget: () => this.#forget(),
@@ -85,7 +86,7 @@ export class WebhookDeliveries {
 
   static async open(parts: DeliveryParts): Promise<WebhookDeliveries> {
     const deliveries = new WebhookDeliveries(parts);
-    if (!deliveries.#duty) await deliveries.#load();
+    if (!deliveries.#duty) await deliveries.#readPending();
     return deliveries;
   }
 
@@ -108,7 +109,7 @@ export class WebhookDeliveries {
     await this.#attempts.byHand(delivery.id);
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     if (this.#duty) this.#duty.tell();
-    else if (after?.state === 'delivered') this.#endWait(delivery.id);
+    else if (after?.state === 'delivered') this.#lookAtNow(delivery.id);
     return after as WebhookDelivery;
   }
 
@@ -122,15 +123,10 @@ export class WebhookDeliveries {
     const webhook = this.#parts.webhooks.row(webhookId);
     if (webhook.types === JSON.stringify([adyenResultType]))
       throw new ApiError('conflict', {
-        message: `${adyenResultType} events are not signed, so no forged one can be sent`,
+        message: `${adyenResultType} events are not signed, so a forged event cannot be sent`,
       });
     const posted = await this.#attempts.probe(webhook);
-    const { status, error } = posted;
-    this.#parts.runtime.journal.add('webhook.probed', {
-      webhook: webhookId,
-      ...(status === undefined ? {} : { status }),
-      ...(error === undefined ? {} : { error }),
-    });
+    this.#parts.runtime.journal.add('webhook.probed', { webhook: webhookId, ...journaledResult(posted) });
     return posted;
   }
 
@@ -139,18 +135,18 @@ export class WebhookDeliveries {
    * is stored.
    */
   async stop(): Promise<void> {
-    this.#due.stop();
+    this.#deadlines.stop();
     this.#attempts.stop();
-    await Promise.allSettled([this.#handOver.stop(), ...this.#running]);
+    await Promise.allSettled([this.#deliveryMaker.stop(), ...this.#running]);
   }
 
-  async #load(): Promise<void> {
+  async #readPending(): Promise<void> {
     const token = this.#duty?.token;
     const pending = await this.#parts.store.read(readPendingDeliveries);
     if (this.#duty?.token !== token) return;
-    for (const delivery of pending) this.#add(delivery);
-    this.#loaded = true;
-    this.#handOver.handOn();
+    for (const delivery of pending) this.#enqueue(delivery);
+    this.#hasReadPending = true;
+    this.#deliveryMaker.makeMissing();
   }
 
   /**
@@ -160,15 +156,15 @@ export class WebhookDeliveries {
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
     const duty = this.#duty as Duty;
-    if (!this.#loaded) await this.#load();
+    if (!this.#hasReadPending) await this.#readPending();
     const { token } = duty;
     const noticed = await store.read(readNoticedDeliveries);
-    if (duty.token === undefined || duty.token !== token || !this.#loaded) return;
+    if (duty.token === undefined || duty.token !== token || !this.#hasReadPending) return;
     for (const { notice: _, state, ...delivery } of noticed) {
-      if (state !== 'pending') this.#endWait(delivery.id);
-      else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#add(delivery);
+      if (state !== 'pending') this.#lookAtNow(delivery.id);
+      else if (!this.#lanes.get(delivery.webhook_id)?.has(delivery)) this.#enqueue(delivery);
     }
-    for (const lane of this.#lanes.values()) this.#run(lane);
+    for (const lane of this.#lanes.values()) this.#startAttempts(lane);
     if (noticed.length === 0) return;
     const read = noticed.map(
       ({ notice: id }): Change => ({ delete: 'delivery_notices', where: { id }, rows: 'any' }),
@@ -177,11 +173,11 @@ export class WebhookDeliveries {
   }
 
   #forget(): void {
-    this.#loaded = false;
+    this.#hasReadPending = false;
     for (const lane of this.#lanes.values()) {
       for (const delivery of lane.waiting()) {
-        this.#waiting.delete(delivery.id);
-        this.#due.clear(delivery.id);
+        this.#notYetDue.delete(delivery.id);
+        this.#deadlines.clear(delivery.id);
         this.#faults.forget(delivery);
       }
     }
@@ -197,13 +193,13 @@ export class WebhookDeliveries {
    * Looks at a waiting delivery now, because it was overtaken or has ended elsewhere. The deliveries that wait for it
    * must go on.
    */
-  #endWait(deliveryId: string | undefined): void {
-    if (deliveryId === undefined || !this.#waiting.has(deliveryId)) return;
-    this.#due.clear(deliveryId);
-    this.#fallDue(deliveryId);
+  #lookAtNow(deliveryId: string | undefined): void {
+    if (deliveryId === undefined || !this.#notYetDue.has(deliveryId)) return;
+    this.#deadlines.clear(deliveryId);
+    this.#becomeDue(deliveryId);
   }
 
-  #add(delivery: PendingDelivery): void {
+  #enqueue(delivery: PendingDelivery): void {
     let lane = this.#lanes.get(delivery.webhook_id);
     if (!lane) {
       lane = new WebhookLane();
@@ -213,15 +209,15 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Sets the time at which a delivery is due. If the lane (the queue of its webhook) is no longer in use, nothing is
-   * set.
+   * Sets the time at which a delivery is due. If there is no delivery, or its lane (the queue of its webhook) is no
+   * longer in use, nothing is set.
    */
-  #schedule(delivery: PendingDelivery, lane: WebhookLane): void {
-    if (this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
-    this.#waiting.set(delivery.id, delivery);
+  #schedule(delivery: PendingDelivery | undefined, lane: WebhookLane): void {
+    if (!delivery || this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
+    this.#notYetDue.set(delivery.id, delivery);
     const leftMs = this.#leftMs(delivery);
-    if (leftMs > 0) this.#due.set(delivery.id, leftMs);
-    else this.#fallDue(delivery.id);
+    if (leftMs > 0) this.#deadlines.set(delivery.id, leftMs);
+    else this.#becomeDue(delivery.id);
   }
 
   #leftMs({ tries, due_at, decidedAt }: PendingDelivery): number {
@@ -230,35 +226,22 @@ export class WebhookDeliveries {
     return leftUntil(clock, due_at ?? 0, longestRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
   }
 
-  #fallDue(deliveryId: string): void {
-    const delivery = this.#waiting.get(deliveryId);
+  #becomeDue(deliveryId: string): void {
+    const delivery = this.#notYetDue.get(deliveryId);
     const lane = delivery && this.#lanes.get(delivery.webhook_id);
     if (!delivery || !lane) return;
-    this.#waiting.delete(deliveryId);
+    this.#notYetDue.delete(deliveryId);
     lane.becameDue(delivery);
-    this.#run(lane);
+    this.#startAttempts(lane);
   }
 
-  #run(lane: WebhookLane): void {
+  #startAttempts(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
       // If the gateway loses the duty, its lanes are dropped. If it gets the duty again, new lanes make the attempt.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
-        (after) => {
-          lane.tried(delivery);
-          this.#unwritten.delete(delivery.id);
-          if (after && after.state === 'pending') {
-            if (this.#faults.isAside(delivery)) this.#scheduleNext(lane.setAside(delivery), lane);
-            const { tries, due_at, decidedAt } = after;
-            this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
-          } else {
-            this.#faults.forget(delivery);
-            this.#scheduleNext(lane.ended(delivery), lane);
-          }
-          this.#endWait(this.#faults.overtakenBy(delivery));
-          this.#run(lane);
-        },
+        (after) => this.#goOn(delivery, lane, after),
         (error: unknown) => {
           lane.tried(delivery);
           if (!this.#attempts.stopped) this.#tryAgain(delivery, lane, error);
@@ -268,18 +251,31 @@ export class WebhookDeliveries {
     }
   }
 
-  /** Sets another attempt, because the result of the last one could not be stored (B68, B107). */
-  #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
-    const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
-    this.#unwritten.set(delivery.id, failures);
-    if (failures === 1) this.#warn(`webhook delivery ${delivery.id} could not be written yet: ${error}`);
-    if (this.#lanes.get(delivery.webhook_id) !== lane) return;
-    this.#waiting.set(delivery.id, delivery);
-    this.#due.set(delivery.id, retryAfterMs(failures));
+  /** Does what follows from an attempt. `after` is the delivery as it is on disk; undefined if there is none. */
+  #goOn(delivery: PendingDelivery, lane: WebhookLane, after: DecidedDelivery | undefined): void {
+    lane.tried(delivery);
+    this.#failedWrites.delete(delivery.id);
+    if (after?.state === 'pending') {
+      if (this.#faults.isAside(delivery)) this.#schedule(lane.setAside(delivery), lane);
+      const { tries, due_at, decidedAt } = after;
+      this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
+    } else {
+      this.#faults.forget(delivery);
+      this.#schedule(lane.ended(delivery), lane);
+    }
+    this.#lookAtNow(this.#faults.overtakenBy(delivery));
+    this.#startAttempts(lane);
   }
 
-  #scheduleNext(next: PendingDelivery | undefined, lane: WebhookLane): void {
-    if (next) this.#schedule(next, lane);
+  /** Sets another attempt, because the result of the last one could not be stored (B68, B107). */
+  #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
+    const failures = (this.#failedWrites.get(delivery.id) ?? 0) + 1;
+    this.#failedWrites.set(delivery.id, failures);
+    const message = `webhook delivery ${delivery.id} could not be written yet, and is tried again: ${error}`;
+    if (failures === 1) this.#parts.runtime.journal.add('warning', { message });
+    if (this.#lanes.get(delivery.webhook_id) !== lane) return;
+    this.#notYetDue.set(delivery.id, delivery);
+    this.#deadlines.set(delivery.id, retryAfterMs(failures));
   }
 
   /**
@@ -287,16 +283,12 @@ export class WebhookDeliveries {
    * delivery that was being stored when the webhook ended. So each delivery is looked at when it is its turn, and is
    * ended if it has not ended (B351).
    */
-  #endWaits(webhookId: string): void {
-    for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#endWait(delivery.id);
+  #lookAtAllOf(webhookId: string): void {
+    for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#lookAtNow(delivery.id);
   }
 
   #track(work: Promise<void>): void {
     this.#running.add(work);
     void work.finally(() => this.#running.delete(work));
-  }
-
-  #warn(message: string): void {
-    this.#parts.runtime.journal.add('warning', { message });
   }
 }

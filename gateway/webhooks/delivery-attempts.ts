@@ -4,6 +4,7 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
+import { rowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
@@ -17,8 +18,8 @@ import {
   type MovedDelivery,
   moveDelivery,
 } from './move-delivery.ts';
-import type { PostResult, post } from './post.ts';
-import { deliveryById, webhookById } from './rows.ts';
+import { journaledResult, type PostResult, type post } from './post.ts';
+import { deliveryById } from './rows.ts';
 import type { WebhookService } from './service.ts';
 import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
 
@@ -29,13 +30,13 @@ import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts'
  */
 const defaultTimeoutMs = 2_000;
 /**
- * If a test lets a delivery be overtaken, the delivery waits at most this many ms for another one to its webhook. Then
- * it is sent without being overtaken (B291).
+ * A test may set that a delivery waits until the next delivery to its webhook has overtaken it. If none comes within
+ * this many ms, it is sent all the same (B291).
  */
-const longestAsideMs = 60_000;
+const longestReorderWaitMs = 60_000;
 const lost: PostResult = {
   status: undefined,
-  error: 'it was lost on its way, because a test set that',
+  error: 'the event was lost on its way, because a test set this fault',
   answer: undefined,
 };
 
@@ -70,18 +71,21 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   mayBegin: () => boolean;
 }
 
-/** Makes attempts: signs and sends an event, and stores the result. */
+/**
+ * Makes attempts to deliver events. An attempt signs the event, sends it, and stores the result. The scheduler in
+ * `deliveries.ts` says when.
+ */
 export class DeliveryAttempts {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
-  readonly #moving: DeliveryMoveParts;
+  readonly #moveParts: DeliveryMoveParts;
   readonly #stopping = new AbortController();
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
     this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
     const { store, runtime } = parts;
-    this.#moving = {
+    this.#moveParts = {
       runtime,
       read: (id) => store.read((tx) => deliveryById(tx, id)),
       commit: (batch) => store.commit(batch),
@@ -97,7 +101,7 @@ export class DeliveryAttempts {
    * Makes an attempt on request, and does what follows from its result. Gives the delivery as it is on disk afterwards.
    */
   byHand(deliveryId: string): Promise<DecidedDelivery | undefined> {
-    return this.#make(deliveryId, 'hand', () => true);
+    return this.#makeAttempt(deliveryId, 'hand', () => true);
   }
 
   /**
@@ -105,12 +109,12 @@ export class DeliveryAttempts {
    * sends nothing and gives the unchanged delivery.
    */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<DecidedDelivery | undefined> {
-    return this.#make(deliveryId, 'schedule', mayBegin);
+    return this.#makeAttempt(deliveryId, 'schedule', mayBegin);
   }
 
   /** Sends a message with a wrong signature. */
   probe(webhook: WebhookRow): Promise<PostResult> {
-    return this.#counted((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
+    return this.#withVirtualTimeHeld((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
   }
 
   /** Breaks off the attempts that are under way. */
@@ -118,15 +122,17 @@ export class DeliveryAttempts {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
 
-  #make(
+  #makeAttempt(
     deliveryId: string,
     by: 'hand' | 'schedule',
     mayBegin: () => boolean,
   ): Promise<DecidedDelivery | undefined> {
-    return this.#counted((processing) => this.#attempt(deliveryId, { by, mayBegin, processing }));
+    return this.#withVirtualTimeHeld((processing) =>
+      this.#attemptUnlessEnded(deliveryId, { by, mayBegin, processing }),
+    );
   }
 
-  async #attempt(
+  async #attemptUnlessEnded(
     deliveryId: string,
     { by, processing, mayBegin }: Occasion,
   ): Promise<DecidedDelivery | undefined> {
@@ -135,7 +141,8 @@ export class DeliveryAttempts {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
       // Another gateway may have made or changed the webhook, and this gateway's memory may not have that yet.
-      const webhook = delivery && store.isShared ? await webhookById(tx, delivery.webhook_id) : undefined;
+      const webhook =
+        delivery && store.isShared ? await rowById(tx, 'webhooks', delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
     const { delivery, event } = found;
@@ -143,70 +150,69 @@ export class DeliveryAttempts {
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
-      return (await moveDelivery(this.#moving, delivery, { is: 'unwanted' })).delivery;
+      return (await moveDelivery(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
     if (!mayBegin()) return delivery;
-    return fault ? this.#withFault(fault, attempting) : this.#send(attempting);
+    return fault ? this.#attemptWithFault(fault, attempting) : this.#sendAndRecord(attempting);
   }
 
-  async #send(attempting: Attempting, instead?: PostResult): Promise<DecidedDelivery> {
+  async #sendAndRecord(attempting: Attempting, instead?: PostResult): Promise<DecidedDelivery> {
     const { delivery, event, webhook, by } = attempting;
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
     const message = webhookMessageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
     const posted = instead ?? (await this.#postEvent(attempting, message));
-    const took = { at, duration_ms: tookMs() };
-    const after = await this.#record(delivery.id, by, took, posted);
+    const timing = { at, duration_ms: tookMs() };
+    const after = await this.#record(delivery.id, by, timing, posted);
     this.#journal(after.delivery, event, { webhook, message, posted });
-    for (const effect of after.effects) await this.#do(effect, after.delivery, webhook);
+    for (const effect of after.effects) await this.#carryOut(effect, after.delivery, webhook);
     return after.delivery;
   }
 
   /** Makes an attempt with a fault that a test has set (B290). */
-  async #withFault(fault: EventFault, attempting: Attempting): Promise<DecidedDelivery> {
+  async #attemptWithFault(fault: EventFault, attempting: Attempting): Promise<DecidedDelivery> {
     const { delivery, event, webhook } = attempting;
     const { id: _, endpointId: _e, accountId: _a, after: _l, times: _t, ...injected } = fault;
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id, type: event.type };
     this.#parts.runtime.journal.add('webhook.faulted', { ...injected, ...about });
     switch (fault.fault) {
       case 'delayEvent':
-        return this.#putOff(delivery, fault, fault.delayMs);
+        return this.#delay(delivery, fault, fault.delayMs);
       case 'reorderEvents':
-        return this.#putOff(delivery, fault, longestAsideMs);
+        return this.#delay(delivery, fault, longestReorderWaitMs);
       case 'loseEvent':
-        return this.#send(attempting, lost);
+        return this.#sendAndRecord(attempting, lost);
       case 'duplicateEvent':
-        await this.#send(attempting);
-        return this.#send({ ...attempting, by: 'fault' });
+        await this.#sendAndRecord(attempting);
+        return this.#sendAndRecord({ ...attempting, by: 'fault' });
       case 'forgeEvent': {
-        const after = await this.#send(attempting);
-        await this.#forge(attempting);
+        const after = await this.#sendAndRecord(attempting);
+        await this.#sendForgedCopy(attempting);
         return after;
       }
     }
   }
 
-  async #putOff(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
-    const why = `a test delays it (${fault.fault})`;
-    const { delivery } = await moveDelivery(this.#moving, seen, { is: 'putOff', forMs, why });
-    if (delivery.state === 'pending') this.#parts.faults.putOff(delivery, fault);
+  async #delay(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
+    const why = `a test delays the event (${fault.fault})`;
+    const { delivery } = await moveDelivery(this.#moveParts, seen, { is: 'putOff', forMs, why });
+    if (delivery.state === 'pending') this.#parts.faults.noteDelayed(delivery, fault);
     return delivery;
   }
 
-  async #forge({ event, webhook, processing }: Attempting): Promise<void> {
+  async #sendForgedCopy({ event, webhook, processing }: Attempting): Promise<void> {
     const { runtime } = this.#parts;
     if (event.type === adyenResultType) return;
     const message = forgedCopyOf(event, runtime);
-    const { status, error } = await this.#post(webhook, message, processing);
+    const posted = await this.#post(webhook, message, processing);
     const probed = {
       webhook: webhook.id,
       event: event.id,
       type: event.type,
       headers: runtime.clock.virtual ? timelessHeaders(message) : message.headers,
-      ...(status === undefined ? {} : { status }),
-      ...(error === undefined ? {} : { error }),
+      ...journaledResult(posted),
     };
     runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
@@ -236,20 +242,20 @@ export class DeliveryAttempts {
   #record(
     deliveryId: string,
     by: WebhookAttemptRow['by'],
-    took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
+    timing: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: PostResult,
   ): Promise<MovedDelivery> {
     const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
       delivery_id: deliveryId,
-      ...took,
+      ...timing,
       by,
       status: posted.status ?? null,
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    return moveDelivery(this.#moving, deliveryId, attemptInput(by, posted), (update) => [
+    return moveDelivery(this.#moveParts, deliveryId, attemptInput(by, posted), (update) => [
       { insert: 'webhook_attempts', row },
       update,
       ...(by === 'hand' && store.isShared ? [deliveryNotice(deliveryId, runtime.identifiers)] : []),
@@ -268,14 +274,13 @@ export class DeliveryAttempts {
       type: event.type,
       attempt: delivery.tries,
       headers: clock.virtual ? timelessHeaders(message) : message.headers,
-      ...(posted.status === undefined ? {} : { status: posted.status }),
-      ...(posted.error === undefined ? {} : { error: posted.error }),
-      ...(posted.answer === undefined ? {} : { answer: posted.answer }),
+      ...journaledResult(posted),
+      ...(posted.answer !== undefined && { answer: posted.answer }),
     };
     journal.add('webhook.attempted', attempted, {}, { text: message.body });
   }
 
-  async #do(effect: Effect, { id, event_id }: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
+  async #carryOut(effect: Effect, { id, event_id }: WebhookDeliveryRow, webhook: WebhookRow): Promise<void> {
     const { runtime, webhooks } = this.#parts;
     const { why } = effect;
     if (effect.do === 'journalFailure')
@@ -286,7 +291,7 @@ export class DeliveryAttempts {
   /**
    * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
    */
-  async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
+  async #withVirtualTimeHeld<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();
     const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;

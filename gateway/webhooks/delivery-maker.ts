@@ -12,7 +12,7 @@ import type { WebhookService } from './service.ts';
 /** The maximum number of events whose deliveries are stored in one batch. */
 const atOnce = 100;
 
-interface HandOverParts {
+interface DeliveryMakerParts {
   runtime: Runtime;
   store: Store;
   events: EventStore;
@@ -24,48 +24,48 @@ interface HandOverParts {
  * events without deliveries; their deliveries are made at the start. If writing fails, it is tried again (B68).
  */
 export class DeliveryMaker {
-  readonly #parts: HandOverParts;
-  readonly #made: (deliveries: readonly WebhookDeliveryRow[]) => void;
+  readonly #parts: DeliveryMakerParts;
+  readonly #onMade: (deliveries: readonly WebhookDeliveryRow[]) => void;
   /** Has only one entry, with the name `events`. */
-  readonly #due: Deadlines;
+  readonly #retries: Deadlines;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: HandOverParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
+  constructor(parts: DeliveryMakerParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
     this.#parts = parts;
-    this.#made = made;
+    this.#onMade = made;
     const { clock, journal } = parts.runtime;
-    this.#due = new Deadlines(clock, {
-      run: () => this.#write(),
+    this.#retries = new Deadlines(clock, {
+      run: () => this.#startMakingMissing(),
       failed: (_, error, failures) => {
-        const message = `events could not be passed on to webhooks yet: ${error}`;
+        const message = `events could not be passed on to webhooks yet, and this is tried again: ${error}`;
         if (failures === 1) journal.add('warning', { message });
       },
     });
     parts.events.deliverBy({
       deliveriesOf: (event) => this.#deliveriesOf(event),
-      store: (deliveries) => this.#store(deliveries),
-      made,
+      changesToStore: (deliveries) => this.#changesToStore(deliveries),
+      onStored: made,
     });
   }
 
   /** Makes the deliveries for events that an earlier release stored without any. */
-  handOn(): void {
-    this.#due.doNow('events');
+  makeMissing(): void {
+    this.#retries.doNow('events');
   }
 
   /** Stops the work. Once this has resolved, nothing more is stored. */
   async stop(): Promise<void> {
-    this.#due.stop();
+    this.#retries.stop();
     await this.#running;
   }
 
-  #write(): Promise<void> {
-    const work = this.#handOnSome();
+  #startMakingMissing(): Promise<void> {
+    const work = this.#makeMissing();
     this.#running = work.catch(() => {});
     return work;
   }
 
-  async #handOnSome(): Promise<void> {
+  async #makeMissing(): Promise<void> {
     const { runtime, store } = this.#parts;
     for (;;) {
       const some = await store.read((tx) => undispatchedEvents(tx, atOnce));
@@ -74,11 +74,11 @@ export class DeliveryMaker {
       const set = { dispatched_at: runtime.clock.now() };
       await throwIfRefused(
         store.commit([
-          ...this.#store(made),
+          ...this.#changesToStore(made),
           ...some.map(({ id }): Change => ({ update: 'events', where: { id, dispatched_at: null }, set })),
         ]),
       );
-      this.#made(made);
+      this.#onMade(made);
     }
   }
 
@@ -86,7 +86,7 @@ export class DeliveryMaker {
    * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each delivery
    * is included.
    */
-  #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
+  #changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[] {
     const { store, runtime } = this.#parts;
     const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
     return store.isShared
@@ -106,7 +106,7 @@ export class DeliveryMaker {
       event_seq: event.seq,
       resource_id: event.resourceId,
       state: 'pending',
-      why: 'it waits for earlier deliveries',
+      why: 'the delivery waits for earlier deliveries',
       tries: 0,
       due_at: now,
       created_at: now,

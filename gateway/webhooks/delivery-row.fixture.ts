@@ -11,7 +11,7 @@ export function deliveryRow(of: Partial<WebhookDeliveryRow> = {}): WebhookDelive
     event_seq: 1,
     resource_id: 'debit',
     state: 'pending',
-    why: 'it waits for earlier deliveries',
+    why: 'the delivery waits for earlier deliveries',
     tries: 0,
     due_at: 0,
     created_at: 0,

@@ -80,7 +80,7 @@ test('a lost event does not reach its receiver, and is tried again by the schedu
   const [delivery] = await deliveries();
   expect(delivery).toMatchObject({
     state: 'pending',
-    why: 'it was lost on its way, because a test set that',
+    why: 'the event was lost on its way, because a test set this fault',
   });
   expect(delivery.attempts).toMatchObject([{ by: 'schedule', status: null }]);
   await harness.clock.advance(4_400);
@@ -100,7 +100,7 @@ test('a late event arrives later by the clock, once, and later events of its res
   expect(receiver.typesOf(late)).toEqual([]);
   expect(receiver.typesOf(other)).toEqual([completed]);
   expect((await deliveries())[0]).toMatchObject({
-    why: 'a test delays it (delayEvent)',
+    why: 'a test delays the event (delayEvent)',
     attempts: [],
   });
   await harness.clock.advance(89_999);

@@ -10,7 +10,7 @@ const shapes = [
   faultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
   faultFields(
     'reorderEvents',
-    "The event is held back until its webhook's next event was sent, or for a minute if no other event follows",
+    'The event is held back until the next event of the same webhook was sent, or for a minute if no other event follows',
     {},
   ),
   faultFields('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
@@ -39,27 +39,30 @@ export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Whic
   return faultKindSchemas({ ...which, ...eventTargetFields }, shapes);
 }
 
-const all: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
+const allKinds: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
 /**
  * The kinds of faults that can affect results. A result is not signed, so a forged copy of it would look genuine. So
  * `forgeEvent` is left out.
  */
-const unsigned: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'forgeEvent'));
-const inOrder: ReadonlySet<string> = new Set([...all].filter((kind) => kind !== 'reorderEvents'));
+const kindsForResults: ReadonlySet<string> = new Set([...allKinds].filter((kind) => kind !== 'forgeEvent'));
+/** The kinds of faults that can affect a delivery while another one to the same webhook waits to be overtaken. */
+const kindsThatKeepOrder: ReadonlySet<string> = new Set(
+  [...allKinds].filter((kind) => kind !== 'reorderEvents'),
+);
 
-function bothOf(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+function inBoth(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...some].filter((kind) => others.has(kind)));
 }
 
 /** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
 export class EventFaults {
-  readonly #faults: Pick<Faults, 'takeForEvent' | 'any'>;
+  readonly #faults: Pick<Faults, 'takeForEvent' | 'hasAny'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
-  readonly #putOff = new Set<string>();
+  readonly #delayed = new Set<string>();
   /** For each webhook, the delivery that waits until another one has overtaken it. */
-  readonly #aside = new Map<string, string>();
+  readonly #waitsToBeOvertaken = new Map<string, string>();
 
-  constructor(faults: Pick<Faults, 'takeForEvent' | 'any'>) {
+  constructor(faults: Pick<Faults, 'takeForEvent' | 'hasAny'>) {
     this.#faults = faults;
   }
 
@@ -68,29 +71,30 @@ export class EventFaults {
    * or if the event belongs to a production account.
    */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
-    if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
-    if (this.#putOff.delete(id)) return undefined;
-    if (!this.#faults.any || event.environment === 'production') return undefined;
-    const possible = event.type === adyenResultType ? unsigned : all;
-    const kinds = this.#aside.has(webhook_id) ? bothOf(possible, inOrder) : possible;
+    if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);
+    if (this.#delayed.delete(id)) return undefined;
+    if (!this.#faults.hasAny || event.environment === 'production') return undefined;
+    const possible = event.type === adyenResultType ? kindsForResults : allKinds;
+    const kinds = this.#waitsToBeOvertaken.has(webhook_id) ? inBoth(possible, kindsThatKeepOrder) : possible;
     const of = { accountId: event.accountId, endpointId: webhook_id };
     return (await this.#faults.takeForEvent(of, kinds)) as EventFault | undefined;
   }
 
-  putOff({ id, webhook_id }: WebhookDeliveryRow, by: EventFault): void {
-    this.#putOff.add(id);
-    if (by.fault === 'reorderEvents') this.#aside.set(webhook_id, id);
+  /** Notes that a fault has delayed a delivery. */
+  noteDelayed({ id, webhook_id }: WebhookDeliveryRow, by: EventFault): void {
+    this.#delayed.add(id);
+    if (by.fault === 'reorderEvents') this.#waitsToBeOvertaken.set(webhook_id, id);
   }
 
   /** Forgets a delivery that this gateway no longer sends. */
   forget({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): void {
-    this.#putOff.delete(id);
-    if (this.#aside.get(webhook_id) === id) this.#aside.delete(webhook_id);
+    this.#delayed.delete(id);
+    if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);
   }
 
   /** Returns whether this delivery waits until a later one has overtaken it. */
   isAside({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): boolean {
-    return this.#aside.get(webhook_id) === id;
+    return this.#waitsToBeOvertaken.get(webhook_id) === id;
   }
 
   /**
@@ -98,7 +102,7 @@ export class EventFaults {
    * delivery can be sent now.
    */
   overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {
-    const aside = this.#aside.get(webhook_id);
+    const aside = this.#waitsToBeOvertaken.get(webhook_id);
     return aside === id ? undefined : aside;
   }
 }

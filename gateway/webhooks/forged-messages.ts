@@ -3,21 +3,21 @@ import type { StoredEvent } from '../events/stored-event.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
 /** The identifier in a forged message. Nothing has this identifier. */
-const nobody = '00000000-0000-4000-8000-000000000000';
+const unknownId = '00000000-0000-4000-8000-000000000000';
 
 /**
  * Makes a message as a sender without the webhook's secret could send it. It is valid except for its signature. If a
  * receiver answers it with 2xx, the receiver does not check signatures (B106).
  */
 export function forgedMessage(runtime: Runtime): SignedMessage {
-  const { clock, identifiers, random } = runtime;
+  const { clock, identifiers } = runtime;
   const data = {
-    transactionId: nobody,
+    transactionId: unknownId,
     status: 'paid' as const,
     amount: '1.00',
-    contactId: nobody,
-    fromCreditCardId: nobody,
-    toBankAccountId: nobody,
+    contactId: unknownId,
+    fromCreditCardId: unknownId,
+    toBankAccountId: unknownId,
     statement: 'FORGED',
   };
   const event = {
@@ -26,7 +26,7 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
     createdAt: clock.now(),
     data,
   };
-  return signedMessage(event, [makeWebhookSecret(random)], wallClock(runtime));
+  return signWithWrongSecret(event, runtime);
 }
 
 /**
@@ -34,8 +34,12 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
  * copy as a repetition. Then its answer would not show whether the receiver accepts forged events.
  */
 export function forgedCopyOf(event: StoredEvent, runtime: Runtime): SignedMessage {
-  const { identifiers, random } = runtime;
   const data = { ...event.data, amount: `9${event.data.amount}` };
-  const forged = { ...event, id: identifiers.next(), data };
-  return signedMessage(forged, [makeWebhookSecret(random)], wallClock(runtime));
+  const forged = { ...event, id: runtime.identifiers.next(), data };
+  return signWithWrongSecret(forged, runtime);
+}
+
+/** Signs a message with a secret that its receiver does not know. */
+function signWithWrongSecret(event: Parameters<typeof signedMessage>[0], runtime: Runtime): SignedMessage {
+  return signedMessage(event, [makeWebhookSecret(runtime.random)], wallClock(runtime));
 }

@@ -1,7 +1,7 @@
 import type { PendingDelivery } from './rows.ts';
 
 /** The maximum number of requests to one webhook at the same time. */
-const widest = 8;
+const mostAtOnce = 8;
 
 /**
  * The queue of the deliveries to one webhook. Of the deliveries about one resource, only the oldest is tried, so that
@@ -45,7 +45,7 @@ export class WebhookLane {
 
   /** Gives the deliveries that may be tried now. Each counts as running until {@link tried} is called. */
   *take(): Generator<PendingDelivery> {
-    while (this.#running.size < widest) {
+    while (this.#running.size < mostAtOnce) {
       const next = this.#due.shift();
       if (!next) return;
       this.#running.add(next.id);

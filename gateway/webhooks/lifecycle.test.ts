@@ -88,7 +88,7 @@ test.each([
   [199, 'refused', 'the receiver answered 199'],
   [300, 'refused', 'the receiver answered 300'],
   [410, 'gone', 'the receiver answered 410'],
-  [undefined, 'refused', 'no answer within 15000 ms'],
+  [undefined, 'refused', 'the receiver did not answer within 15000 ms'],
 ] as const)('an attempt that is answered %s makes the delivery %s (B107)', (status, is, why) => {
   const posted = { status, error: status === undefined ? why : undefined, answer: undefined };
   expect(attemptInput('hand', posted)).toEqual({ is, by: 'hand', why });

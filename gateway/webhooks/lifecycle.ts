@@ -150,7 +150,7 @@ function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
 function disabling(transition: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (...asked) => {
     const { set, effects } = transition(...asked);
-    return step(set, ...effects, { do: 'disableWebhook', why: 'its receiver answered 410 Gone' });
+    return step(set, ...effects, { do: 'disableWebhook', why: 'the receiver answered 410 Gone' });
   };
 }
 

@@ -22,7 +22,7 @@ async function deliveredMeanwhile() {
 
 test.each([
   ['whose webhook is found disabled', { is: 'unwanted' }],
-  ['that a test has come late', { is: 'putOff', forMs: 1_000, why: 'a test delays it (delayEvent)' }],
+  ['that a test has come late', { is: 'putOff', forMs: 1_000, why: 'a test delays the event (delayEvent)' }],
 ] as const)('a delivery %s stays delivered if it was delivered meanwhile (B350)', async (_, input) => {
   const { parts, stored } = await deliveredMeanwhile();
   const delivered = await stored();

@@ -21,7 +21,10 @@ test("a process that stood still until an attempt's time was over does not send 
   expect(await attempt()).toMatchObject({ status: 204 });
   const posted = attempt();
   stoodStillMs = 200; // the pause comes before the connection is made
-  expect(await posted).toMatchObject({ status: undefined, error: 'no answer within 200 ms' });
+  expect(await posted).toMatchObject({
+    status: undefined,
+    error: 'the receiver did not answer within 200 ms',
+  });
   expect(receiver.received).toHaveLength(1);
 });
 

@@ -23,6 +23,11 @@ export interface PostResult {
   answer: string | undefined;
 }
 
+/** Gives the fields of a result that the journal keeps. A field without a value is left out. */
+export function journaledResult({ status, error }: Pick<PostResult, 'status' | 'error'>) {
+  return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
+}
+
 interface PostOptions {
   rules: AddressRules;
   clock: Clock;
@@ -59,7 +64,10 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the result is the error. */
     const end = (error: string) => settle(() => resolve(answerSoFar?.() ?? withoutAnswer(error)));
     const abort = () => settle(() => reject(signal.reason));
-    const timer = clock.setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+    const timer = clock.setTimeout(
+      () => end(`the receiver did not answer within ${timeoutMs} ms`),
+      timeoutMs,
+    );
     signal.addEventListener('abort', abort, { once: true });
     request.on('error', (error) => end(reasonOf(error)));
     // The request is also closed if the receiver hangs up or asks for another protocol.

@@ -46,10 +46,6 @@ export function readNoticedDeliveries(
     .execute();
 }
 
-export function webhookById(tx: Tx, id: string): Promise<WebhookRow | undefined> {
-  return rowById(tx, 'webhooks', id);
-}
-
 export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {
   return rowById(tx, 'webhook_deliveries', id);
 }

@@ -13,7 +13,7 @@ const url = z
     if (!URL.canParse(text)) return true; // another rule already reports this
     const { username, password } = new URL(text);
     return username === '' && password === '';
-  }, 'must not hold a user name or password')
+  }, 'must not contain a user name or password')
   .meta({ example: 'https://pos.example.com/webhooks' });
 
 const types = z
@@ -27,7 +27,7 @@ const types = z
 
 const secret = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
+  .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ followed by 24 to 64 bytes in base64')
   .meta({ description: 'The secret that signs the messages (Standard Webhooks)' });
 
 /** A webhook as the operator defines it: an address to which events are sent (B109). */
@@ -49,7 +49,9 @@ export const webhookChanges = z
     url,
     types,
     description: z.string().max(120),
-    enabled: z.boolean().meta({ description: 'false stops sending and ends pending deliveries' }),
+    enabled: z
+      .boolean()
+      .meta({ description: 'Whether events are sent to the webhook; false also ends pending deliveries' }),
   })
   .partial()
   .meta({ id: 'WebhookChanges' });
@@ -66,7 +68,7 @@ export const webhook = z
     secret: z.string(),
     formerSecretUntil: time
       .nullable()
-      .meta({ description: 'Until then, webhooks are also signed with the previous secret' }),
+      .meta({ description: 'The time until which webhooks are also signed with the previous secret' }),
     enabled: z.boolean(),
     disabledWhy: z.string().nullable(),
     createdAt: time,
@@ -78,10 +80,11 @@ const webhookAttempt = z
   .object({
     at: time,
     durationMs: z.int(),
-    by: z
-      .enum(['schedule', 'hand', 'fault'])
-      .meta({ description: 'fault: the event was sent twice because a test asked for it (duplicateEvent)' }),
-    status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
+    by: z.enum(['schedule', 'hand', 'fault']).meta({
+      description:
+        'The cause of the attempt; fault means that a test asked for the event to be sent twice (duplicateEvent)',
+    }),
+    status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
     answer: z.string().nullable().meta({ description: "The beginning of the receiver's answer" }),
   })
@@ -91,11 +94,13 @@ export const webhookDelivery = z
   .object({
     id: z.uuid(),
     webhookId: z.string(),
-    eventId: z.uuid().meta({ description: 'The header webhook-id: the same in every attempt' }),
+    eventId: z
+      .uuid()
+      .meta({ description: 'The value of the header webhook-id, which is the same in every attempt' }),
     type: deliveredEventType,
     resourceId: z.string(),
     state: z.enum(deliveryStates),
-    why: z.string().meta({ description: 'Explains the state in words' }),
+    why: z.string().meta({ description: 'An explanation of the state in words' }),
     nextAttemptAt: time.nullable(),
     createdAt: time,
     endedAt: time.nullable(),

@@ -107,7 +107,7 @@ export class WebhookService {
   async update(id: string, changes: WebhookChanges): Promise<Webhook> {
     this.row(id);
     if (changes.url !== undefined) this.#checkAddress(changes.url);
-    if (changes.enabled === false) await this.disable(id, 'disabled over the control API');
+    if (changes.enabled === false) await this.disable(id, 'the control API disabled the webhook');
     const row = await this.#change(id, () => ({
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.description === undefined ? {} : { description: changes.description }),
@@ -274,7 +274,7 @@ export class WebhookService {
   #checkAddress(url: string): void {
     const literal = literalAddress(new URL(url));
     if (literal === undefined || isAllowedAddress(literal, this.#parts.rules)) return;
-    const message = 'is in a network that webhooks may not be sent to (webhooks.allowPrivateNetworks)';
+    const message = 'must not be in a network to which webhooks are not sent (webhooks.allowPrivateNetworks)';
     throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });
   }
 

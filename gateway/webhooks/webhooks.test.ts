@@ -139,7 +139,11 @@ test('a receiver that hangs is given 15 s, and delays no other receiver', async 
   await harness.clock.advance(15_000);
   const first = (await log(harness, 'webhookId=slow')).at(-1);
   expect(first.attempts).toEqual([
-    expect.objectContaining({ status: null, error: 'no answer within 15000 ms', durationMs: 15_000 }),
+    expect.objectContaining({
+      status: null,
+      error: 'the receiver did not answer within 15000 ms',
+      durationMs: 15_000,
+    }),
   ]);
   slow.react = () => 200;
   await harness.clock.advance(hour);
@@ -153,7 +157,9 @@ test('a receiver that answers 102 Processing lets a virtual clock continue at on
   await register(harness, receiver);
   await harness.paid(1);
   await harness.clock.advance(15_000);
-  expect((await log(harness))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
+  expect((await log(harness))[0].attempts).toMatchObject([
+    { error: 'the receiver did not answer within 15000 ms' },
+  ]);
 });
 
 test('an event is tried again if its receiver hangs up or cannot be reached', async () => {
@@ -250,7 +256,7 @@ test('410 disables a webhook and ends its waiting events, and after it is enable
   await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(1);
   const { body } = await harness.control('GET', `/control/webhooks/${id}`);
-  expect(body).toMatchObject({ enabled: false, disabledWhy: 'its receiver answered 410 Gone' });
+  expect(body).toMatchObject({ enabled: false, disabledWhy: 'the receiver answered 410 Gone' });
   receiver.react = () => 200;
   await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
   await harness.paid(1);
@@ -272,7 +278,10 @@ test('pending deliveries end with a disabled or deleted webhook, the log stays, 
   await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(2);
   const why = (await log(harness)).map((delivery: { why: string }) => delivery.why).toSorted();
-  expect(why).toEqual(['the webhook is disabled: disabled over the control API', 'the webhook was deleted']);
+  expect(why).toEqual([
+    'the webhook is disabled: the control API disabled the webhook',
+    'the webhook was deleted',
+  ]);
   receiver.react = () => 200;
   await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
   await harness.refund(debitId, 1);

@@ -8,7 +8,7 @@ import { forward } from './forward.ts';
 /** Returns the gateway's address; undefined while there is no gateway. */
 export type GatewayAddress = () => string | undefined;
 
-/** Counts of what arrived at a front. */
+/** Counts of what arrived at a vendor server. */
 export interface VendorServerCounts {
   requests: number;
   /** The number of requests that the gateway answered with 401. */
@@ -25,12 +25,14 @@ export interface VendorServerCounts {
 }
 
 /**
- * A client's connection to the front. The client's requests go on over connections that no other client uses, as if
- * there were no front.
+ * A client's connection to the vendor server. The client's requests go on over connections that no other client uses,
+ * as if there were no vendor server.
  */
 interface Caller {
   readonly agents: Map<string, Agent>;
+  /** The connections to the gateway. */
   readonly onward: WeakSet<Socket>;
+  /** The number of requests without an answer. */
   open: number;
 }
 
@@ -39,7 +41,10 @@ const mostConnections = 1_000;
 /** The time limit of a handshake, and of a request's headers. */
 const patienceMs = 20_000;
 
-/** Listens on loopback under the vendor's host names, and passes requests on to a gateway. */
+/**
+ * The server that takes the place of a vendor's hosts. It listens on loopback, has a certificate for their names, and
+ * passes requests on to a gateway.
+ */
 export class VendorServer {
   readonly counts: VendorServerCounts = {
     requests: 0,
@@ -55,7 +60,7 @@ export class VendorServer {
    * The remote ports of the connections that have sent a request. A port identifies a connection, because its TLS
    * socket and its TCP socket are different objects.
    */
-  readonly #asking = new Set<number | undefined>();
+  readonly #portsWithRequest = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
 
   constructor({ certificatePem, keyPem }: KeyedCertificate, target: GatewayAddress) {
@@ -67,12 +72,12 @@ export class VendorServer {
         connectionsCheckingInterval: patienceMs / 4,
       },
       (request, response) => {
-        this.#asking.add(request.socket.remotePort);
+        this.#portsWithRequest.add(request.socket.remotePort);
         this.receive(request, response, request.url ?? '/');
       },
     );
     this.#server.maxConnections = mostConnections;
-    this.#server.on('connection', (socket: Socket) => this.#keep(socket));
+    this.#server.on('connection', (socket: Socket) => this.#remember(socket));
   }
 
   /** @throws StartError if the port is taken, or if listening on it needs more rights */
@@ -99,8 +104,8 @@ export class VendorServer {
   }
 
   /**
-   * Handles a request that the front or the proxy has read. The request's first line may contain a whole URL, so `path`
-   * gives the path by itself.
+   * Handles a request that the vendor server or the proxy has read. The request's first line may contain a whole URL,
+   * so `path` gives the path by itself.
    */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;
@@ -130,7 +135,7 @@ export class VendorServer {
     );
   }
 
-  #keep(socket: Socket): void {
+  #remember(socket: Socket): void {
     const { remotePort } = socket;
     this.#connected.add(socket);
     socket.once('close', () => this.#ended(socket, remotePort));
@@ -138,7 +143,7 @@ export class VendorServer {
 
   #ended(socket: Socket, remotePort: number | undefined): void {
     if (!this.#connected.delete(socket)) return;
-    if (!this.#asking.delete(remotePort)) this.counts.distrusted++;
+    if (!this.#portsWithRequest.delete(remotePort)) this.counts.distrusted++;
   }
 
   #callerOf(socket: Socket): Caller {

@@ -6,7 +6,7 @@ import { type Vendor, vendorPort } from '../vendors.ts';
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
-/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the front's address. */
+/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the vendor server's address. */
 export function hostsText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)
@@ -18,7 +18,7 @@ export function hostsText({ hosts }: Vendor): string {
 
 /** @throws StartError if this machine, or this user, cannot give a command another hosts file */
 export function checkHostsPossible(): void {
-  if (process.platform !== 'linux') throw new StartError('--hosts works on Linux alone');
+  if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
     throw new StartError(
       `--hosts needs root, or port ${vendorPort} open to all users: sysctl -w net.ipv4.ip_unprivileged_port_start=${vendorPort}`,

@@ -1,6 +1,6 @@
 'use strict';
-// Node loads this into every program that the command starts (NODE_OPTIONS). What connects to one of the vendor's hosts, whatever
-// its agent, comes to the front instead. The name stays in SNI, in `Host` and in the check of the certificate.
+// Node loads this into every program that the command starts (NODE_OPTIONS). A connection to one of the vendor's hosts goes to the
+// vendor server instead, whichever agent opens it. The name of the host stays in SNI, in `Host` and in the check of the certificate.
 const { Socket } = require('node:net');
 
 const { port, hosts } = JSON.parse(process.env.PINPAD_LEADS ?? '{"hosts":[]}');

@@ -15,20 +15,23 @@ const host = 'terminal-api-test.adyen.com';
 
 async function proxy(environment: Record<string, string> = {}, target?: string, patienceMs?: number) {
   const authority = await makeCertificateAuthority({ name: 'x', domains: ['adyen.com'], days: 1 }, sources);
-  const front = new VendorServer(authority.issue({ commonName: host, names: [host], days: 1 }), () => target);
-  await front.listen();
+  const vendorServer = new VendorServer(
+    authority.issue({ commonName: host, names: [host], days: 1 }),
+    () => target,
+  );
+  await vendorServer.listen();
   const made = new ConnectProxy({
-    ...{ isLed: (name: string, port: number) => isRedirected(adyen, name, port), front },
+    ...{ isRedirected: (name: string, port: number) => isRedirected(adyen, name, port), vendorServer },
     ...{ proxies: usersProxy(environment), patienceMs, ...sources },
   });
   await made.listen();
   onTestFinished(() => {
     made.close();
-    return front.close();
+    return vendorServer.close();
   });
   const { username, password } = new URL(made.url);
   const header = `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  return { front, port: made.port, header };
+  return { vendorServer, port: made.port, header };
 }
 
 /**
@@ -82,13 +85,13 @@ test.each(['localhost', 'localhost:0', 'localhost:65536', ':443', '[::1:443', 'a
   },
 );
 
-test('a led host needs no password, and is reached only at its port', async () => {
-  const { port, front } = await proxy();
+test('a redirected host needs no password, and is reached only at its port', async () => {
+  const { port, vendorServer } = await proxy();
   const socket = connect({ port, host: '127.0.0.1' });
   socket.write(`CONNECT ${host.toUpperCase()}:443 HTTP/1.1\r\nHost: x\r\n\r\n`);
   expect((await once(socket, 'data')).toString()).toBe(established);
   socket.end('no handshake');
-  await expect.poll(() => front.counts.distrusted).toBe(1);
+  await expect.poll(() => vendorServer.counts.distrusted).toBe(1);
   expect(await ask(port, [`CONNECT ${host}:8443 HTTP/1.1`, 'Host: x'])).toMatch(/^HTTP\/1\.1 407 /);
   expect(await ask(port, ['CONNECT checkout-test.adyen.com:443 HTTP/1.1', 'Host: x'])).toMatch(/ 407 /);
 });
@@ -104,14 +107,14 @@ test('the reason why a host cannot be reached is reported', async () => {
   );
 });
 
-test('clients that call https at the proxy itself are led, too, and can call other hosts', async () => {
+test('clients that call https at the proxy itself are redirected, too, and can call other hosts', async () => {
   const gateway = await gatewayStandIn();
-  const { port, front, header } = await proxy({}, gateway.url);
+  const { port, vendorServer, header } = await proxy({}, gateway.url);
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: {} } });
   const post = [`POST https://${host}/sync?a=1 HTTP/1.1`, `Host: ${host}`, `Content-Length: ${body.length}`];
   const answer = ask(port, [...post, `X-API-Key: ${apiKey}`, 'Connection: close', '', body]);
   expect(await answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*"Result":"Success"/);
-  expect(front.counts.requests).toBe(1);
+  expect(vendorServer.counts.requests).toBe(1);
   const { url } = gateway;
   expect(await ask(port, [`GET ${url}/health HTTP/1.1`, 'Host: x', header, 'Connection: close'])).toMatch(
     /^HTTP\/1\.1 200 OK\r\n/,

@@ -16,9 +16,9 @@ import { dial, NotReachedError } from './dial.ts';
 import type { UsersProxy } from './users-proxy.ts';
 
 interface ConnectProxyParts {
-  /** Whether calls to this host are redirected to the front. */
-  readonly isLed: (host: string, port: number) => boolean;
-  readonly front: VendorServer;
+  /** Whether calls to this host are redirected to the vendor server. */
+  readonly isRedirected: (host: string, port: number) => boolean;
+  readonly vendorServer: VendorServer;
   readonly proxies: UsersProxy;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,13 +30,13 @@ const loopback = '127.0.0.1';
 const user = 'pinpad';
 const mostConnections = 1_000;
 const usualPatienceMs = 20_000;
-const noPassword = 'this proxy needs the password that its address contains';
+const noPassword = 'use the password in the address of this proxy';
 const challenge = 'Basic realm="pinpad as"';
 
 /**
- * The proxy for a command. Calls to the vendor's hosts go to the front; all other calls go on to their own hosts. Those
- * other calls need a password, which is in the proxy address that only the command has. So other users of this machine
- * can use neither this proxy nor, through it, the user's own proxy.
+ * The proxy for a command. Calls to the vendor's hosts go to the vendor server; all other calls go on to their own
+ * hosts. Those other calls need a password, which is in the proxy address that only the command has. So other users of
+ * this machine can use neither this proxy nor, through it, the user's own proxy.
  */
 export class ConnectProxy {
   readonly #server: Server;
@@ -88,14 +88,14 @@ export class ConnectProxy {
   async #tunnel(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/@[\]]+):(\d{1,5})$/i.exec(request.url ?? '') ?? [];
     if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
-      return refuse(socket, 400, 'CONNECT needs a host and a port');
+      return refuse(socket, 400, 'a CONNECT request must have a host and a port');
     const bare = host.replace(/^\[|\]$/g, '');
-    const isLed = this.#parts.isLed(bare, Number(port));
-    if (!isLed && !this.#isAllowed(request.headers['proxy-authorization']))
+    const isRedirected = this.#parts.isRedirected(bare, Number(port));
+    if (!isRedirected && !this.#isAllowed(request.headers['proxy-authorization']))
       return refuse(socket, 407, noPassword, [`Proxy-Authenticate: ${challenge}`]);
     try {
-      const onward = isLed
-        ? connect({ host: loopback, port: this.#parts.front.port, allowHalfOpen: true })
+      const onward = isRedirected
+        ? connect({ host: loopback, port: this.#parts.vendorServer.port, allowHalfOpen: true })
         : await dial(bare, Number(port), this.#parts.proxies, this.#parts.clock);
       this.#keep(onward);
       if (socket.destroyed) return void onward.destroy();
@@ -116,11 +116,13 @@ export class ConnectProxy {
     const url = URL.parse(request.url ?? '');
     const refused = (status: number, why: string, headers?: Record<string, string>) =>
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers }).end(said(why));
-    if (!url || !/^https?:$/.test(url.protocol)) return void refused(400, 'a proxy needs the whole address');
+    if (!url || !/^https?:$/.test(url.protocol))
+      return void refused(400, 'a request to a proxy must have the whole address');
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const path = url.pathname + url.search;
-    if (this.#parts.isLed(host, port)) return this.#parts.front.receive(request, response, path);
+    if (this.#parts.isRedirected(host, port))
+      return this.#parts.vendorServer.receive(request, response, path);
     if (!this.#isAllowed(request.headers['proxy-authorization']))
       return void refused(407, noPassword, { 'proxy-authenticate': challenge });
     try {

@@ -12,12 +12,12 @@ const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
  */
 export function javaVariables(
   environment: EnvironmentVariables,
-  led: { proxyPort: number; trustStore: string; argumentsFile: string },
+  redirection: { proxyPort: number; trustStore: string; argumentsFile: string },
 ): Record<string, string> {
   const properties = {
     'https.proxyHost': '127.0.0.1',
-    'https.proxyPort': led.proxyPort,
-    'javax.net.ssl.trustStore': led.trustStore,
+    'https.proxyPort': redirection.proxyPort,
+    'javax.net.ssl.trustStore': redirection.trustStore,
     'javax.net.ssl.trustStoreType': 'jks',
     'javax.net.ssl.trustStorePassword': trustStorePassword,
   };
@@ -28,7 +28,9 @@ export function javaVariables(
     // know JDK_JAVA_OPTIONS.
     ...(hasOwnProxy(environment)
       ? {}
-      : { JDK_JAVA_OPTIONS: withOption(environment.JDK_JAVA_OPTIONS, quoted(`@${led.argumentsFile}`)) }),
+      : {
+          JDK_JAVA_OPTIONS: withOption(environment.JDK_JAVA_OPTIONS, quoted(`@${redirection.argumentsFile}`)),
+        }),
   };
 }
 

@@ -10,14 +10,14 @@ const preload = join(import.meta.dirname, '../preload/lead.cjs');
 /** Returns the variables that redirect every connection of Node programs, whichever library opens it. */
 export function nodeVariables(
   environment: EnvironmentVariables,
-  led: { vendor: Vendor; frontPort: number; certificates: string },
+  redirection: { vendor: Vendor; serverPort: number; certificates: string },
 ): Record<string, string> {
   const file = preload.replaceAll('\\', '\\\\');
   const before = environment.NODE_OPTIONS;
   return {
     NODE_OPTIONS: before?.includes(file) ? before : withOption(before, `--require "${file}"`),
-    NODE_EXTRA_CA_CERTS: led.certificates,
+    NODE_EXTRA_CA_CERTS: redirection.certificates,
     // The preloaded program reads this.
-    PINPAD_LEADS: JSON.stringify({ port: led.frontPort, hosts: led.vendor.hosts }),
+    PINPAD_LEADS: JSON.stringify({ port: redirection.serverPort, hosts: redirection.vendor.hosts }),
   };
 }

@@ -11,15 +11,16 @@ const local = ['localhost', '127.0.0.1', '::1'];
  */
 export function variablesForProxy(
   environment: EnvironmentVariables,
-  led: { vendor: Vendor; proxyUrl: string },
+  redirection: { vendor: Vendor; proxyUrl: string },
 ): Record<string, string> {
   const before = (environment.no_proxy || environment.NO_PROXY || '').split(/[\s,]+/);
   const kept = before.filter(
-    (entry) => entry !== '' && !led.vendor.hosts.some((host) => matchesNoProxy(entry, host, vendorPort)),
+    (entry) =>
+      entry !== '' && !redirection.vendor.hosts.some((host) => matchesNoProxy(entry, host, vendorPort)),
   );
   const excluded = [...new Set([...kept, ...local])].join(',');
   return {
-    ...{ HTTPS_PROXY: led.proxyUrl, https_proxy: led.proxyUrl },
+    ...{ HTTPS_PROXY: redirection.proxyUrl, https_proxy: redirection.proxyUrl },
     ...{ NO_PROXY: excluded, no_proxy: excluded },
   };
 }

@@ -13,7 +13,7 @@ describe('NO_PROXY', () => {
     return NO_PROXY;
   };
 
-  test('keeps its entries, except those that name the led hosts', () => {
+  test('keeps its entries, except those that name the redirected hosts', () => {
     expect(noProxyOf({ NO_PROXY: 'db.shop.example, 10.0.0.0/8' })).toBe(
       'db.shop.example,10.0.0.0/8,localhost,127.0.0.1,::1',
     );
@@ -27,20 +27,24 @@ describe('NO_PROXY', () => {
 });
 
 describe('NODE_OPTIONS', () => {
-  const led = { vendor: adyen, frontPort: 1, certificates: '/c.pem' };
+  const redirection = { vendor: adyen, serverPort: 1, certificates: '/c.pem' };
 
   test('keeps its options, and loads the preload once', () => {
-    const { NODE_OPTIONS = '' } = nodeVariables({ NODE_OPTIONS: '--no-warnings' }, led);
+    const { NODE_OPTIONS = '' } = nodeVariables({ NODE_OPTIONS: '--no-warnings' }, redirection);
     expect(NODE_OPTIONS).toMatch(/^--no-warnings --require ".*lead\.cjs"$/);
-    expect(nodeVariables({ NODE_OPTIONS }, led).NODE_OPTIONS).toBe(NODE_OPTIONS);
+    expect(nodeVariables({ NODE_OPTIONS }, redirection).NODE_OPTIONS).toBe(NODE_OPTIONS);
   });
 });
 
 describe('the variables of Java', () => {
-  const led = { proxyPort: 3128, trustStore: '/a folder/roots.jks', argumentsFile: '/a folder/java.args' };
+  const redirection = {
+    proxyPort: 3128,
+    trustStore: '/a folder/roots.jks',
+    argumentsFile: '/a folder/java.args',
+  };
 
   test('keep their options, and quote values with spaces', () => {
-    const variables = javaVariables({ JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' }, led);
+    const variables = javaVariables({ JAVA_TOOL_OPTIONS: '-Xmx1g', JDK_JAVA_OPTIONS: '-ea' }, redirection);
     expect(variables).toEqual({
       JAVA_TOOL_OPTIONS:
         '-Xmx1g -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128 "-Djavax.net.ssl.trustStore=/a folder/roots.jks" ' +
@@ -51,16 +55,16 @@ describe('the variables of Java', () => {
 
   test('fit into the limit of Java 8, in a folder of usual length', () => {
     const trustStore = '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/pinpad-as-abcdef/roots.jks';
-    expect(javaVariables({}, { ...led, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(1_023);
+    expect(javaVariables({}, { ...redirection, trustStore }).JAVA_TOOL_OPTIONS?.length).toBeLessThan(1_023);
   });
 
   test('leave hosts to the proxy if the user has set one for Java', () => {
-    expect(javaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, led)).not.toHaveProperty(
+    expect(javaVariables({ JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=p' }, redirection)).not.toHaveProperty(
       'JDK_JAVA_OPTIONS',
     );
   });
 
-  test('list all hosts except the led ones as needing no proxy', () => {
+  test('list all hosts except the redirected ones as needing no proxy', () => {
     const patterns = javaArgumentsText(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
     // Decides whether a host is reached without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
     const isDirect = (host: string) =>

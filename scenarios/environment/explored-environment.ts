@@ -34,7 +34,7 @@ export function exploredEnvironment(
     const control = controlClientOf(gateway);
     const terminals = await control.GET('/control/terminals');
     const first = terminals.find(({ id }) => id === gateway.terminalId);
-    if (!first) throw new StartError(`${gateway.url} has no terminal ${gateway.terminalId}`);
+    if (!first) throw new StartError(`${gateway.url} does not have the terminal ${gateway.terminalId}`);
     const others = terminals.filter((one) => one !== first && one.accountId === first.accountId);
     const accounts = await control.GET('/control/accounts');
     const journal = await JournalSoFar.begin(gateway, () => true);

@@ -57,7 +57,9 @@ export class Receivers {
   get(name?: string): Receiver {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
-    const names = this.#open.map((one) => one.name).join(', ') || 'none; name them under needs: webhooks';
+    const names = this.#open.map((one) => one.name).join(', ');
+    if (names === '')
+      throw new ScenarioError('the scenario has no webhooks: name them under needs: webhooks');
     throw new ScenarioError(`unknown webhook ${name ?? ''}; known webhooks: ${names}`);
   }
 

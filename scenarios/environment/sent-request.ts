@@ -49,6 +49,7 @@ export class SentRequest {
     facts: Pick<SentRequest, 'kind' | 'exchange' | 'name' | 'key' | 'poiId' | 'adyen'> & {
       /** The journal's last seq before the request was sent. */
       before: number;
+      /** Returns the payments that requests have claimed so far. */
       claimed: () => string[];
     },
   ) {
@@ -85,6 +86,10 @@ export class SentRequest {
     return this.claimedPayment;
   }
 
+  /**
+   * Finds the payment in the journal: by the request's id, by its key, or, for a request without a key, as the first
+   * payment at the terminal that no other request has claimed.
+   */
   async #accepted(): Promise<string | undefined> {
     const entries = await this.#context.journal();
     const accepted = entries.filter((entry) => entry.kind === 'payment.accepted');

@@ -31,9 +31,9 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   if (expected === 'pending')
     return answer
       ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }
-      : { wrong: broken ? [`${name} is broken off: ${broken}`] : [], final: true };
+      : { wrong: broken ? [`${name} broke off: ${broken}`] : [], final: true };
   if (expected === 'lost')
-    return { wrong: broken ? [] : [`${name} is not broken off`], final: answer !== undefined };
+    return { wrong: broken ? [] : [`${name} did not break off`], final: answer !== undefined };
   if (broken) return { wrong: [`${name} has no answer: ${broken}`], final: true };
   if (!answer) return { wrong: [`${name} is not answered yet`] };
   const { error, ...parts } =

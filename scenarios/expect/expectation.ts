@@ -52,7 +52,9 @@ export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): 
   if (found) return found;
   const names = pos.sent.flatMap(({ name }) => name ?? []).join(', ') || 'none';
   throw new ScenarioError(
-    of === undefined ? 'no such request was sent yet' : `no request is called ${of}; named so far: ${names}`,
+    of === undefined
+      ? 'no such request was sent yet'
+      : `no request is called ${of}; the requests so far are called ${names}`,
   );
 }
 

@@ -20,11 +20,16 @@ export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (
   const wrong = expected.flatMap((expected) => {
     const found = entries.filter((entry) => fits(entry, expected, payment, scope));
     const enough = expected.times === undefined ? found.length > 0 : found.length === expected.times;
-    return enough ? [] : [`${found.length} journal entries like ${JSON.stringify(expected)}`];
+    return enough
+      ? []
+      : [`the number of journal entries like ${JSON.stringify(expected)} is ${found.length}`];
   });
   const kinds = new Set(expected.map(({ kind }) => kind));
   const seen = entries.filter((entry) => kinds.has(entry.kind)).slice(-5);
-  return { wrong, saw: seen.map(describeEntry).join('\n') || `no entry of ${[...kinds].join(', ')}` };
+  return {
+    wrong,
+    saw: seen.map(describeEntry).join('\n') || `there is no entry of the kind ${[...kinds].join(' or ')}`,
+  };
 };
 
 function fits(

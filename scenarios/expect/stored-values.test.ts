@@ -36,7 +36,7 @@ function look(mode: StoredMode, name: string, actual: unknown) {
 
 test('a value that is not stored yet fails, and the message shows what would be stored', () => {
   expect(look('compare', 'result', { result: 'success' })).toBe(
-    'body: nothing is stored as "result" yet in /sale.stored.yaml; pinpad run --update stores this value:\n+ result: success',
+    'body: there is no stored value "result" yet in /sale.stored.yaml; pinpad run --update stores this value:\n+ result: success',
   );
 });
 
@@ -90,7 +90,7 @@ test('with another seed values are not compared, but must exist', () => {
 test.each([
   ['no YAML', 'a: [', /^\S*sale\.stored\.yaml cannot be read: Flow sequence/],
   ['an alias of nothing', 'a: *b', /^\S*sale\.stored\.yaml cannot be read: Unresolved alias/],
-  ['a list', '- 1', /^\S*sale\.stored\.yaml cannot be read: it must have a line for each name/],
+  ['a list', '- 1', /^\S*sale\.stored\.yaml cannot be read: the file must have a line for each name/],
 ])('a file that is %s is named', (_what, text, message) => {
   writeFileSync(file(), text);
   const opening = () => new StoredValues(join(folder, 'sale.yaml'), 'compare');

@@ -64,7 +64,7 @@ export class StoredValues {
     const stored = this.#stored[name];
     if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
     const there = Object.hasOwn(this.#stored, name);
-    const what = there ? `differs from what is stored as "${name}"` : `nothing is stored as "${name}" yet`;
+    const what = there ? `differs from the stored value "${name}"` : `there is no stored value "${name}" yet`;
     const change = lineDiff(there ? textOf(withFittingValues(stored, actual)) : '', textOf(actual));
     const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
@@ -105,7 +105,7 @@ function readDocument(file: string): Document | undefined {
   } catch (error) {
     throw refuse((error as Error).message.trim());
   }
-  throw refuse('it must have a line for each name, as pinpad run --update writes it');
+  throw refuse('the file must have a line for each name, as pinpad run --update writes it');
 }
 
 /** Removes a name together with the comment above it. A separate comment at the head of the file stays. */
@@ -121,7 +121,7 @@ function drop(document: Document, name: string): void {
 function newDocument(file: string): Document {
   const document = new Document({});
   const scenario = basename(file).replace('.stored.yaml', '');
-  document.commentBefore = ` What the scenario ${scenario} compares with; pinpad run --update writes it.\n A matcher in place of a value is kept if it fits.`;
+  document.commentBefore = ` The stored values of the scenario ${scenario}, which pinpad run --update writes.\n A matcher in place of a value is kept if it fits.`;
   return document;
 }
 

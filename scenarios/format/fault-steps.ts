@@ -12,20 +12,18 @@ const what = z
   .meta({ description: allowed });
 
 const counts = {
-  after: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'How many such requests or events pass first; none by default' }),
+  after: z.int().min(1).optional().meta({
+    description:
+      'The number of such requests or events that pass before the fault takes effect; none by default',
+  }),
   times: z
     .union([z.int().min(1), z.literal('always')])
     .optional()
-    .meta({ description: 'How many times, or always; once by default' }),
+    .meta({ description: 'How many times the fault happens, or always; once by default' }),
 };
-const webhook = z
-  .string()
-  .optional()
-  .meta({ description: 'Name of a webhook of `needs`; if left out, events to any webhook' });
+const webhook = z.string().optional().meta({
+  description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook',
+});
 
 /** A fault as `POST /control/faults` takes it, without its target. */
 type Without<Kind> = Kind extends unknown
@@ -138,7 +136,7 @@ export const faultForms = [
   ofRequests(
     'truncate answer',
     'The gateway executes the next such request of the POS, and the connection breaks in the middle of the answer',
-    { bytes: z.int().min(0).meta({ description: "How many bytes of the answer's body arrive" }) },
+    { bytes: z.int().min(0).meta({ description: "The number of bytes of the answer's body that arrive" }) },
     ({ bytes }) => ({ fault: 'truncateAnswer', bytes }),
   ),
   ofRequests(
@@ -149,13 +147,17 @@ export const faultForms = [
   ),
   ofRequests(
     'cut answer',
-    "If the POS's next request of this kind is not answered in time, its connection breaks, as if a proxy had closed it",
-    { within: duration.meta({ description: 'The time it has for its answer, such as 60 s' }) },
+    "If the POS's next such request is not answered in time, its connection breaks, as if a proxy had closed it",
+    {
+      within: duration.meta({
+        description: 'The time within which the request must be answered, such as 60 s',
+      }),
+    },
     ({ within }) => ({ fault: 'cutAnswer', afterMs: durationMs(within) }),
   ),
   ofRequests(
     'hold answer',
-    "The gateway executes the POS's next such request and does not answer; time stands until the POS hangs up",
+    "The gateway executes the POS's next such request and does not answer; time stands still until the POS hangs up",
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
@@ -207,6 +209,6 @@ interface SaidFault extends FaultOccurrences {
 export function faultFormOf(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultForms.find(({ name }) => name in said);
-  if (!form) throw new Error(`no fault is said by ${Object.keys(said)}`);
+  if (!form) throw new Error(`no fault has the name ${Object.keys(said)}`);
   return { form, said };
 }

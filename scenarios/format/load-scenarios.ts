@@ -7,12 +7,19 @@ import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from '.
 import { uncheckedFragment, uncheckedScenario } from './schema.ts';
 import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
+/** The place of a step, and its text as written in the file. */
+interface StepPlace {
+  readonly at: Place;
+  readonly text: string;
+}
+
 /** A step that is ready to run. */
-export type ScenarioStep = { readonly at: Place; readonly text: string } & (
-  | { readonly verb: string; readonly fields: Record<string, unknown> }
-  | { readonly together: readonly { readonly name: string; readonly steps: readonly ScenarioStep[] }[] }
-  | { readonly meanwhile: readonly ScenarioStep[] }
-);
+export type ScenarioStep = StepPlace &
+  (
+    | { readonly verb: string; readonly fields: Record<string, unknown> }
+    | { readonly together: readonly { readonly name: string; readonly steps: readonly ScenarioStep[] }[] }
+    | { readonly meanwhile: readonly ScenarioStep[] }
+  );
 
 /** Returns every step, including those of branches. */
 export function allStepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
@@ -122,34 +129,45 @@ class StepReader {
         path,
         `must be a step such as "pay: 12.50" or "remove", not ${JSON.stringify(raw)}`,
       );
-    if ('together' in fields) {
-      if (!this.#fits(path, togetherForm, fields)) return [];
-      const branches = Object.entries(fields.together as Record<string, unknown>);
-      return [
-        {
-          ...place,
-          together: branches.map(([name, steps]) => ({
-            name,
-            steps: this.#steps([...path, 'together', name], steps),
-          })),
-        },
-      ];
-    }
-    if ('meanwhile' in fields)
-      return this.#fits(path, meanwhileForm, fields)
-        ? [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }]
-        : [];
+    if ('together' in fields) return this.#together(path, fields, place);
+    if ('meanwhile' in fields) return this.#meanwhile(path, fields, place);
     if ('include' in fields) return this.#included(path, fields);
+    return this.#verbStep(path, fields, place, typeof raw === 'string');
+  }
+
+  #together(path: PropertyKey[], fields: Record<string, unknown>, place: StepPlace): ScenarioStep[] {
+    if (!this.#fits(path, togetherForm, fields)) return [];
+    const branches = Object.entries(fields.together as Record<string, unknown>);
+    const together = branches.map(([name, steps]) => ({
+      name,
+      steps: this.#steps([...path, 'together', name], steps),
+    }));
+    return [{ ...place, together }];
+  }
+
+  #meanwhile(path: PropertyKey[], fields: Record<string, unknown>, place: StepPlace): ScenarioStep[] {
+    if (!this.#fits(path, meanwhileForm, fields)) return [];
+    return [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }];
+  }
+
+  /** @param isNameAlone whether the step is only the verb's name, as in `- remove` */
+  #verbStep(
+    path: PropertyKey[],
+    fields: Record<string, unknown>,
+    place: StepPlace,
+    isNameAlone: boolean,
+  ): ScenarioStep[] {
     const found = Object.keys(fields).map((name) => this.#parts.forms.get(name));
     const unknown = unknownNames(fields, this.#parts.values, this.#parts.row);
     if (unknown.length > 0) return this.#refuse(path, unknown.join('; '));
     const form = found.find((one) => one !== undefined);
     if (!form) return this.#refuse(path, unknownStep(Object.keys(fields), this.#parts.forms));
-    if (typeof raw === 'string' && !form.standsAlone)
+    if (isNameAlone && !form.standsAlone)
       return this.#refuse(path, `${form.name} needs a value: "${form.name}: …"`);
     return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
   }
 
+  /** Reads the steps of an included file. Their placeholders get the values that the step gives them. */
   #included(path: PropertyKey[], fields: Record<string, unknown>): ScenarioStep[] {
     const step = includeStep.safeParse(fields, { error: plainErrorMap });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));

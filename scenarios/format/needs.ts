@@ -8,7 +8,10 @@ const account = config.shape.accounts.unwrap().element.shape;
 
 const terminalNeed = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][\w-]*$/),
-  payoutAccount: z.literal('none').optional().meta({ description: 'The terminal has no payout account' }),
+  payoutAccount: z
+    .literal('none')
+    .optional()
+    .meta({ description: 'none: the terminal has no payout account' }),
   magicAmounts: z.boolean().optional(),
   language: account.stores.unwrap().element.shape.terminals.unwrap().element.shape.language.optional(),
 });
@@ -48,11 +51,14 @@ export const needs = z
       )
       .min(1)
       .optional()
-      .meta({ description: 'Receivers of webhooks, by name: each gets all events, or those of `types`' }),
+      .meta({
+        description:
+          'Receivers of webhooks, by name. Each gets all events, or only events of the given `types`',
+      }),
     securityQuestion: z
       .literal('none')
       .optional()
-      .meta({ description: 'The account has no security question for payment links' }),
+      .meta({ description: 'none: the account has no security question for payment links' }),
     production: z
       .boolean()
       .optional()
@@ -61,15 +67,15 @@ export const needs = z
       .array(faultStep)
       .min(1)
       .optional()
-      .meta({ description: 'What goes wrong with requests, answers and events, set before the first step' }),
+      .meta({ description: 'The faults of requests, answers and events that are set before the first step' }),
     timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
     rateLimit: config.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),
     clock: z
       .enum(['virtual', 'real'])
       .optional()
-      .meta({ description: 'real: the scenario makes sense in real time only' }),
-    seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed overrides it' }),
+      .meta({ description: 'real: the scenario makes sense only in real time' }),
+    seed: z.int().min(0).optional().meta({ description: 'The seed for identifiers; --seed overrides it' }),
   })
   .meta({ id: 'Needs', description: 'The accounts, terminals, cards and settings that the scenario needs' });
 /**

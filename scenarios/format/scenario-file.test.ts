@@ -38,7 +38,7 @@ test.each([
   [
     'an alias of nothing',
     'vars:\n  a: *b\n',
-    '3:6: *b is an alias that is not defined; put a text that begins with * in quotes',
+    '3:6: *b is an alias that is not defined: put a text that begins with * in quotes',
   ],
   [
     'aliases that multiply',

@@ -133,7 +133,7 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
       if (target && !around.includes(target as (typeof around)[number])) return undefined;
       const why = target
         ? 'is an alias for something that contains it'
-        : 'is an alias that is not defined; put a text that begins with * in quotes';
+        : 'is an alias that is not defined: put a text that begins with * in quotes';
       fault = { offset, message: `*${node.source} ${why}` };
       return visit.BREAK;
     },

@@ -5,15 +5,13 @@ import { name } from './values.ts';
 
 const header = {
   name: z.string().min(1).max(120).meta({ description: 'The scenario in one sentence' }),
-  description: z.string().optional().meta({ description: 'What the scenario shows, for readers' }),
+  description: z.string().optional().meta({ description: 'What the scenario shows, in words for readers' }),
   tags: z.array(z.string()).optional(),
   needs: needs.optional(),
   vars: z.record(name, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
-  examples: z
-    .array(z.record(name, z.unknown()))
-    .min(1)
-    .optional()
-    .meta({ description: 'The scenario runs once for each row; its fields are <placeholders>' }),
+  examples: z.array(z.record(name, z.unknown())).min(1).optional().meta({
+    description: 'The scenario runs once for each row. The fields of the row replace <placeholders>',
+  }),
   $schema: z.string().optional(),
 };
 

@@ -16,10 +16,10 @@ export type StepForms = ReadonlyMap<string, StepForm>;
 
 export const includeStep = z
   .strictObject({
-    include: z.string().meta({ description: 'A .steps.yaml file, relative to this one' }),
+    include: z.string().meta({ description: 'A .steps.yaml file, with a path relative to this file' }),
     with: z.record(name, z.unknown()).optional().meta({ description: 'Values of its placeholders' }),
   })
-  .meta({ description: 'The steps of another file' });
+  .meta({ description: 'Includes the steps of another file' });
 
 /** The forms of steps that contain other steps. The inner steps are checked separately, which gives better messages. */
 export const togetherForm = z.strictObject({ together: z.record(z.string(), z.unknown()) });
@@ -29,7 +29,8 @@ export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
 export function stepSchema(forms: StepForms): z.ZodType {
   const steps = z.lazy(() => z.array(step).min(1));
   const togetherStep = z.strictObject({ together: z.record(z.string(), steps) }).meta({
-    description: 'Branches at the same time, each with a name; continues when all have finished',
+    description:
+      'Named branches that run at the same time; the scenario continues when all of them have finished',
   });
   const meanwhileStep = z
     .strictObject({ meanwhile: steps })

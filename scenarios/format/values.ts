@@ -18,7 +18,7 @@ export const amountOrAll = z
   .union([z.number(), z.string().regex(/^(all|<[^<>]+>)$/, `${majorUnits}, or all`)], {
     error: `${majorUnits}, or all`,
   })
-  .meta({ description: 'Major units, e.g. 12.50, or all that is left of the payment' });
+  .meta({ description: 'An amount in major units such as 12.50, or all that is left of the payment' });
 
 export const name = z
   .string()
@@ -28,19 +28,19 @@ export const name = z
 export const namedTerminal = z
   .string()
   .optional()
-  .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
+  .meta({ description: 'The name of a terminal of `needs`; by default the first terminal' });
 
 /** A moment of a payment, at the terminal or at the gateway. */
 export const terminalMoment = z
   .enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'terminal'))
   .meta({
-    description: 'A moment of the next payment, instead of now: docs/moments.md',
+    description: 'A moment of the next payment (docs/moments.md); without it, now',
   });
 export const gatewayMoment = z.enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'gateway')).meta({
-  description: 'A moment of the next payment: docs/moments.md',
+  description: 'A moment of the next payment (docs/moments.md)',
 });
 
-export const earlierRequestName = z.string().min(1).meta({ description: 'Name of an earlier request' });
+export const earlierRequestName = z.string().min(1).meta({ description: 'The name of an earlier request' });
 
 const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
 

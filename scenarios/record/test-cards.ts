@@ -9,7 +9,8 @@ export interface StandInCard {
   readonly remark?: string;
 }
 
-const stand: Record<string, (card: Card) => boolean> = {
+/** Whether a test card can take the place of a card, by the way in which that card was presented. */
+const canReplace: Record<string, (card: Card) => boolean> = {
   inserted: ({ chip }) => chip?.readable === 'yes',
   tapped: ({ contactless }) => contactless !== undefined,
   swiped: ({ stripe, chip }) => stripe?.readable === true && !chip,
@@ -20,16 +21,16 @@ const stand: Record<string, (card: Card) => boolean> = {
  * The test cards for a card that a reader could not read: the reader cannot read these test cards in that way either.
  * With any other test card, the scenario would make a payment.
  */
-const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
+const unreadableTestCards: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 
 /**
  * Returns the test card with that id. For any other card (of a real reader, or of a user's own configuration) returns a
  * test card of the same brand, so that no data of the real card gets into a scenario.
  */
 export function testCardFor(id: string, action: string, answer: unknown): StandInCard {
-  const played = (id === unreadableCardId && unreadable[action]) || id;
-  const own = defaultCards.find((card) => card.id === played);
-  return own ? { card: own } : standIn(action, answer);
+  const testCardId = (id === unreadableCardId && unreadableTestCards[action]) || id;
+  const testCard = defaultCards.find((card) => card.id === testCardId);
+  return testCard ? { card: testCard } : standIn(action, answer);
 }
 
 /**
@@ -39,15 +40,15 @@ export function testCardFor(id: string, action: string, answer: unknown): StandI
 export function typedTestCard(answer: unknown): StandInCard {
   const masked = String(cardData(answer).MaskedPan ?? '');
   const [first, last] = [masked.slice(0, 6), masked.slice(-4)];
-  const own = defaultCards.find(
+  const testCard = defaultCards.find(
     ({ number, keyed }) => keyed && masked !== '' && number.startsWith(first) && number.endsWith(last),
   );
-  return own ? { card: own } : standIn('keyed', answer);
+  return testCard ? { card: testCard } : standIn('keyed', answer);
 }
 
 function standIn(action: string, answer: unknown): StandInCard {
   const brand = String(cardData(answer).PaymentBrand ?? 'visa').toLowerCase();
-  const able = defaultCards.filter((card) => stand[action]?.(card) && card.host === undefined);
+  const able = defaultCards.filter((card) => canReplace[action]?.(card) && card.host === undefined);
   const sameBrand = able.find(({ applications }) => applications[0]?.brand === brand);
   const card = sameBrand ?? able[0] ?? defaultCards[0];
   if (!card) throw new Error('there are no test cards');

@@ -98,7 +98,9 @@ export function summaryText(
 /** Returns the mistakes that other clients of the gateway made during the run. */
 function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
   if (pointOfSale.length === 0) return [];
-  return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];
+  return [
+    `Mistakes of the point of sale that used the gateway during the run:\n\n${findingsText(pointOfSale)}\n`,
+  ];
 }
 
 function allFindings(results: readonly ScenarioResult[]): string[] {

@@ -46,7 +46,7 @@ export async function runScenarioRemotely(
 function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
   const { needs } = scenario;
   const { waitsMs, restartsGateway } = requirementsOf(scenario);
-  if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;
+  if (waitsMs > longestRealMs) return `needs virtual time, because ${waitsMs / 1000} s pass`;
   if (restartsGateway) return 'restarts the gateway';
   if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
   if (needs.clock === 'virtual') return 'needs virtual time';

@@ -5,7 +5,7 @@ import { verb } from './verb.ts';
 
 const openLink = verb(
   'open link',
-  'The customer opens the link of a credit in a browser: the latest one, or by name',
+  'The customer opens the link of the latest credit, or of a named credit, in a browser',
   { 'open link': z.union([verbAlone, earlierRequestName]) },
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
@@ -28,8 +28,11 @@ const bankDetails = verb(
   {
     'bank details': z.strictObject({
       iban: z.string().optional(),
-      routing: z.string().optional().meta({ description: 'US, with account' }),
-      transit: z.string().optional().meta({ description: 'Canadian, with institution and account' }),
+      routing: z.string().optional().meta({ description: 'A US routing number, together with account' }),
+      transit: z
+        .string()
+        .optional()
+        .meta({ description: 'A Canadian transit number, together with institution and account' }),
       institution: z.string().optional(),
       account: z.string().optional(),
     }),

@@ -24,12 +24,15 @@ const expected = z.strictObject({
       }),
     ])
     .optional()
-    .meta({ description: 'The HTTP answer: its status, or parts of it; pending: still held open' }),
+    .meta({
+      description:
+        'The HTTP answer: its status, or parts of it, or pending if the request is still held open',
+    }),
   outcome: outcome.optional().meta({ description: 'How the payment ended' }),
   screen: z
     .union([screenState, anything])
     .optional()
-    .meta({ description: 'State of the screen, or parts of it; text is the whole text on it' }),
+    .meta({ description: 'The state of the screen, or parts of the screen; text is the whole text on it' }),
   receipt: z
     .union([
       z.literal('none'),
@@ -47,7 +50,11 @@ const expected = z.strictObject({
       kind: z.string(),
       data: z.unknown().optional(),
       terminal: z.string().optional(),
-      times: z.int().min(0).optional().meta({ description: 'Exactly this many times; 0 means never' }),
+      times: z
+        .int()
+        .min(0)
+        .optional()
+        .meta({ description: 'How many such entries there must be; 0 means none' }),
     }),
   )
     .optional()
@@ -60,21 +67,23 @@ const expected = z.strictObject({
     .union([z.enum(['agree', 'told']), anything])
     .optional()
     .meta({ description: 'Whether the issuer moved the amount that was reported to the POS' }),
-  explanation: z.unknown().optional().meta({ description: 'Why the payment or debit ended as it did' }),
+  explanation: z
+    .unknown()
+    .optional()
+    .meta({ description: 'The reason why the payment or debit ended as it did' }),
   events: z
     .array(z.union([z.string(), anything]))
     .optional()
-    .meta({ description: 'Events that were published; there may be others' }),
-  page: z
-    .union([z.string(), anything])
-    .optional()
-    .meta({ description: "What the customer's page at a link says, or parts of it: status, title, text" }),
+    .meta({ description: 'Events that were published; there may be other events too' }),
+  page: z.union([z.string(), anything]).optional().meta({
+    description: "The text of the customer's page at a link, or parts of the page: status, title, text",
+  }),
   webhooks: z
     .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
     .optional()
     .meta({
       description:
-        'Webhooks that were received in this order; there may be others between them: types, or parts of them',
+        'The webhooks that were received, in this order: their types, or parts of them. There may be other webhooks between them',
     }),
 });
 
@@ -92,9 +101,11 @@ const expectVerb = verb(
     expect: z.union([outcome, expected]),
     of: earlierRequestName
       .optional()
-      .meta({ description: 'The request that it is about; the latest by default' }),
+      .meta({ description: 'The request that the expectation is about; by default the latest request' }),
     terminal: namedTerminal,
-    within: duration.optional().meta({ description: 'How long it may take to become true; 5 s by default' }),
+    within: duration
+      .optional()
+      .meta({ description: 'How long the expectation may take to become true; 5 s by default' }),
   },
   ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {
     const { journal, ...rest } =

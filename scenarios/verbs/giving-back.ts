@@ -10,7 +10,7 @@ const atTerminal = {
   currency: z
     .string()
     .optional()
-    .meta({ description: 'The currency; refused if the payment has another one' }),
+    .meta({ description: 'The currency; the request is refused if the payment has another currency' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
   language: z.string().optional().meta({ description: 'The language of screens and receipt' }),
   terminal: namedTerminal,
@@ -23,7 +23,7 @@ const refund = verb(
     refund: amountOrAll,
     of: earlierRequestName.optional().meta({
       description:
-        "The debit (by default the latest); in Adyen's API the payment, or nothing if a card is presented",
+        "The debit, by default the latest debit. In Adyen's API, the payment; without it, a card is presented",
     }),
     reason: z.string().optional(),
     details: z.string().optional(),
@@ -32,7 +32,7 @@ const refund = verb(
     body: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: "In Adyen's API: fields that replace those of the request" }),
+      .meta({ description: "In Adyen's API: fields that replace fields of the request" }),
     ...sendOptionFields,
   },
   (actors, { refund: asked, of, reason, details, as, api, headers, token, ...given }) => {

@@ -11,11 +11,11 @@ export const sendOptionFields = {
   headers: z
     .record(z.string(), z.union([z.string(), z.null()]))
     .optional()
-    .meta({ description: 'Further headers; null leaves one out' }),
-  token: z
-    .string()
-    .optional()
-    .meta({ description: 'production, none, or a token; the sandbox token by default' }),
+    .meta({ description: 'Headers to add or replace; null leaves a header out' }),
+  token: z.string().optional().meta({
+    description:
+      'The API token to use: `production` for the production token, `none` for no token, or the text of a token. By default, the sandbox token',
+  }),
 };
 
 /** Returns the fields of a step that determine how the step's request is sent. */

@@ -5,12 +5,12 @@ import { verb } from './verb.ts';
 const webhook = z
   .string()
   .optional()
-  .meta({ description: 'Name of a webhook of `needs`; the first one when left out' });
-const times = z.int().min(1).optional().meta({ description: 'How many times; once by default' });
+  .meta({ description: 'The name of a webhook of `needs`; by default the first webhook' });
+const times = z.int().min(1).optional().meta({ description: 'How many times this happens; once by default' });
 
 const receiver = verb(
   'receiver',
-  'How the receiver answers the next webhooks; as usual: it answers 204',
+  'How the receiver answers the next webhooks; with `as usual`, it answers 204',
   {
     receiver: z.union([
       z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),
@@ -35,7 +35,7 @@ const receiver = verb(
 
 const rotate = verb(
   'rotate secret',
-  "The operator rotates the webhook's secret; for a day webhooks are signed with both",
+  "The operator rotates the webhook's secret; for a day, webhooks are signed with both secrets",
   { 'rotate secret': verbAlone, webhook },
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
 );

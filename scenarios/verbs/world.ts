@@ -36,7 +36,7 @@ function planOf({ back, after, always }: { back?: string; after?: number; always
 
 function mustBe(isSo: boolean, step: string): void {
   if (!isSo)
-    throw new ScenarioError(`\`at\` is possible only with \`${step}\`; to bring it back, set \`back\``);
+    throw new ScenarioError(`\`at\` is possible only with \`${step}\`; \`back\` says when it comes back`);
 }
 
 const power = verb(
@@ -52,15 +52,15 @@ const power = verb(
 
 const network = verb(
   'network',
-  "A terminal's network cable is pulled or plugged in; it is slow or fast; it comes and goes",
+  "A terminal's network cable is pulled or plugged in, or its network becomes slow, fast or unreliable",
   {
     network: z.union([
       z.enum(['up', 'down', 'fast']),
       z.strictObject({ slow: duration.meta({ description: 'The delay of every message, each way' }) }),
       z.strictObject({
-        flaps: z.int().min(1).max(100).meta({ description: 'How many times it goes down' }),
-        down: duration.optional().meta({ description: '2 s by default' }),
-        up: duration.optional().meta({ description: 'The time in between; 5 s by default' }),
+        flaps: z.int().min(1).max(100).meta({ description: 'How many times the network goes down' }),
+        down: duration.optional().meta({ description: 'The time of each outage; 2 s by default' }),
+        up: duration.optional().meta({ description: 'The time between two outages; 5 s by default' }),
       }),
     ]),
     terminal: namedTerminal,
@@ -83,7 +83,7 @@ const network = verb(
 const decline = z.strictObject({
   errorCondition: errorCondition
     .optional()
-    .meta({ description: "the error condition by nexo's name; Refusal by default" }),
+    .meta({ description: 'The name of the error condition in nexo; Refusal by default' }),
   refusalReason: z.string().optional(),
   message: z.string().optional(),
 });
@@ -97,9 +97,12 @@ const host = verb(
       z.strictObject({ declines: decline }),
       z.strictObject({ late: duration }),
     ]),
-    of: earlierRequestName.optional().meta({ description: 'Only this running payment' }),
+    of: earlierRequestName.optional().meta({ description: 'Act only on this running payment' }),
     terminal: namedTerminal,
-    always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
+    always: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the host does this with every payment, not only with the next' }),
   },
   async ({ world, sent }, { host: behaviour, of, terminal: at, always }) =>
     world.host(behaviourOf(behaviour), {

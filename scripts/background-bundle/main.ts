@@ -13,7 +13,7 @@ process.stdin.once('close', () => process.exit(1)).resume();
 try {
   console.log(await makeBundle(join(import.meta.dirname, '../..')));
 } catch (error) {
-  console.log(`not made: ${error instanceof Error ? error.message : error}`);
+  console.log(`the bundle was not made: ${error instanceof Error ? error.message : error}`);
 }
 process.exit();
 

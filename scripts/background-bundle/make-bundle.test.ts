@@ -113,7 +113,7 @@ test.each(['cli/main.ts', 'scripts/note-sources.ts'])(
     // a change counts even if the file gets its former content again
     write(file, readFileSync(join(root, file), 'utf8'));
     goOn();
-    expect(await outcome()).toBe('not made: a source has changed meanwhile');
+    expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');
     expect([bundles(), runs()]).toEqual([[], 'sources']);
   },
 );
@@ -123,7 +123,7 @@ test('a bundle is not run if a source was removed while it was made', async () =
   const { goOn, outcome } = await begin();
   rmSync(join(root, 'tsconfig.json'));
   goOn();
-  expect(await outcome()).toBe('not made: a source has changed meanwhile');
+  expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');
 });
 
 testWithMounts()(
@@ -135,7 +135,7 @@ testWithMounts()(
     const { goOn, outcome } = await begin();
     disk.fill();
     goOn();
-    expect(await outcome()).toMatch(/^not made: (.|\n)*(ENOSPC|No space)/);
+    expect(await outcome()).toMatch(/^the bundle was not made: (.|\n)*(ENOSPC|No space)/);
     expect([bundles(), runs()]).toEqual([[], 'sources']);
     disk.empty();
     expect(await make()).toBe('made');

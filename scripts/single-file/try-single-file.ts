@@ -37,7 +37,7 @@ export async function trySingleFile(file: string): Promise<Record<'first' | 'sec
     appendFileSync(main, 'throw new Error("changed");');
     const repaired = await payment();
     if (statSync(main).size !== size)
-      throw new Error('what was changed in the cache is not as it was brought');
+      throw new Error('a file that was changed in the cache was not restored');
     await forkIt(file, join(main, '../../..'), env);
     otherWays(file, join(main, '../../..'), env);
     return { first, second, repaired };
@@ -59,7 +59,7 @@ function otherWays(file: string, folder: string, env: NodeJS.ProcessEnv): void {
   chmodSync(folder, 0o755);
   const open = run(['--version']);
   must(
-    'a folder that others read is not refused',
+    'a folder that other users can read was not refused',
     open.status === 2 && /of this user alone/.test(open.stderr),
     open,
   );
@@ -70,7 +70,9 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   const program = join(folder, 'forked.cjs');
   writeFileSync(program, 'process.send(process.argv.slice(1));');
   const child = fork(program, ['reader'], { execPath: file, execArgv: [], env });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('forked, it does not run its file')));
+  const ended = once(child, 'exit').then(() =>
+    Promise.reject(new Error('a forked program does not run its file')),
+  );
   ended.catch(() => {}); // it ends in any case
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
   if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);

@@ -30,7 +30,7 @@ export async function migrate<Schema>(
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
   const newer = applied.find((name) => !names.includes(name) && !isAllowedBeside(name, names));
-  if (newer) throw new Error(`a newer release has changed it (${newer}): start that release`);
+  if (newer) throw new Error(`a newer release has changed the data (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) {
     if (mustHold) throw new DataMissing('it is empty');
@@ -42,7 +42,9 @@ export async function migrate<Schema>(
     // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
-      throw new Error(`it has tables that are not pinpad's (${others}): give pinpad a database of its own`);
+      throw new Error(
+        `the database has tables that do not belong to pinpad (${others}): give pinpad a database of its own`,
+      );
     await connection.transaction().execute(async (transaction) => {
       const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
       if (error) throw error;

@@ -198,7 +198,7 @@ function refusal(error: unknown, step?: SqlStep): BatchEnding {
       return {
         is: 'refused',
         because: 'version',
-        error: new VersionMoved(`not one row for ${step.statement.sql}`),
+        error: new VersionMoved(`exactly one row was expected for ${step.statement.sql}`),
       };
   }
   return { is: 'broken', error };

@@ -86,7 +86,7 @@ export class SqliteBatches {
       const prepared = this.#connection.prepare(sql);
       const rows =
         statement.does === 'hold' ? prepared.all(...values).length : prepared.run(...values).changes;
-      if (one && rows !== 1) throw new VersionMoved(`not one row, but ${rows}, for ${sql}`);
+      if (one && rows !== 1) throw new VersionMoved(`exactly one row was expected, not ${rows}, for ${sql}`);
     }
   }
 

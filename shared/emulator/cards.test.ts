@@ -36,9 +36,9 @@ test.each([
     { contactless: {} },
     'contactless: a card without a chip cannot be inserted above its limit: use pin or allow',
   ],
-  [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
-  [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
-  [{ contactless: { aboveLimit: 'pin' } }, 'pin: this card is verified by PIN, so it needs one'],
+  [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs a PIN'],
+  [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs a PIN'],
+  [{ contactless: { aboveLimit: 'pin' } }, 'pin: this card is verified by PIN, so it needs a PIN'],
 ])('%j contradicts itself and is refused with an explanation', (traits, fault) => {
   expect(faults(traits)).toEqual([fault]);
 });

@@ -31,7 +31,7 @@ export const card = z
     /** The expiry as MMYY. */
     expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
     /** The issuer's country as an ISO 3166 number, e.g. 528. */
-    country: z.string().regex(/^\d{3}$/, 'must be three digits, as ISO 3166 has them'),
+    country: z.string().regex(/^\d{3}$/, 'must be three digits, the ISO 3166 number of a country'),
     funding: z.enum(['credit', 'debit', 'prepaid']),
     /** The applications of the card; a co-badged card has several. The first one is the card's own first choice. */
     applications: z.array(cardApplication).min(1).max(9),
@@ -81,7 +81,7 @@ export const card = z
       refuse('contactless', 'a card without a chip cannot be inserted above its limit: use pin or allow');
     const asksPin =
       [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
-    if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs one');
+    if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs a PIN');
   });
 export type Card = z.infer<typeof card>;
 

@@ -32,11 +32,12 @@ export const powerCut = z
   .object({
     at: z.enum(powerCutMoments).meta({
       description:
-        'approvalReceived: the host has approved, and the terminal has not stored that, so it reverses once it has power ' +
-        'again. resultStored: the terminal has stored the approval and not sent it, so it sends it once it has power again.',
+        'approvalReceived: the host has approved, but the terminal has not stored that, so it reverses the payment once it has power again. ' +
+        'resultStored: the terminal has stored the approval, but not sent it, so it sends the approval once it has power again.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
-      description: 'once: for the next payment that reaches this moment; always: until it is cleared',
+      description:
+        'once: the cut happens at the next payment that reaches this moment; always: it happens at every payment until it is cleared',
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });

@@ -81,11 +81,13 @@ export type ScreenChoice = z.infer<typeof choice>;
 /** The state of a real card reader that belongs to a terminal. */
 const connectedReader = z
   .object({
-    name: z.string().meta({ description: "The reader's name at the start, for example pn532:/dev/ttyUSB0" }),
-    ready: z.boolean().meta({ description: 'Whether the reader answers. Keys and tray work in either case' }),
-    line: z
+    name: z
       .string()
-      .meta({ description: 'A text for people that says which program answers, or what to do' }),
+      .meta({ description: "The reader's name, as given at the start, for example pn532:/dev/ttyUSB0" }),
+    ready: z
+      .boolean()
+      .meta({ description: 'Whether the reader answers. The keys and the tray work even if it does not' }),
+    line: z.string().meta({ description: 'A text for people. It says which device answers, or what to do' }),
   })
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });
 export type ConnectedReader = z.infer<typeof connectedReader>;

@@ -29,8 +29,8 @@ export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): R
 export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
   return findBlindGiveBacks(watched).map((retried) => {
     const { retry } = retried;
-    const twice = bothSucceeded(watched, retried) ? 'the customer was refunded twice: ' : '';
-    const what = `${twice}a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+    const again = `a ${retry.kind === 'reversal' ? 'reversal' : 'refund'} of ${retry.givesBack} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+    const what = bothSucceeded(watched, retried) ? `the customer was refunded twice: ${again}` : again;
     return retryOccurrence(retried, what, giveBackKey(retry));
   });
 }

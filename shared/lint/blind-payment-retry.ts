@@ -25,7 +25,8 @@ export const blindPaymentRetry: LintRule = {
   check: (watched) =>
     findBlindPaymentRetries(watched).map((retried) => {
       const { first, retry } = retried;
-      const what = `${twice(watched, retried)}${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+      const again = `${saleName(first)} was requested again with ${newKeyText(retry)} ${knownOutcomeText(watched, retried)}`;
+      const what = bothSucceeded(watched, retried) ? `the customer paid twice: ${again}` : again;
       return retryOccurrence(retried, what, saleOf(retry));
     }),
 };
@@ -67,8 +68,4 @@ function isSameRequest(first: PosRequest, retry: PosRequest): boolean {
 
 function saleName({ reference, terminal }: PosRequest): string {
   return reference === undefined ? `the same payment at terminal ${terminal}` : `sale ${reference}`;
-}
-
-function twice(watched: LintInput, retried: Retry): string {
-  return bothSucceeded(watched, retried) ? 'the customer paid twice: ' : '';
 }

@@ -9,5 +9,6 @@ export const cardNumberSent: LintRule = {
   severity: 'warning',
   why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need card numbers',
   fix: 'send identifiers of your own, never data of a card',
-  check: (watched) => fieldOccurrences(watched, 'request.cardNumber', 'has what looks like a card number'),
+  check: (watched) =>
+    fieldOccurrences(watched, 'request.cardNumber', 'contains what looks like a card number'),
 };

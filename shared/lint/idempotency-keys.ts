@@ -10,7 +10,7 @@ import { type LintRule, occurrenceOf, requestEntries, requestName } from './rule
 export const reusedKey: LintRule = {
   id: 'reused-key',
   severity: 'error',
-  why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
+  why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with the outcome of another payment',
   fixInNexo:
     'give every message a new ServiceID, which its terminal has not seen for 48 hours, and store it with the sale before you send the message',
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',

@@ -41,7 +41,7 @@ export const ignored303: LintRule = {
       .map((each) =>
         paymentOccurrence(
           each,
-          `was answered ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`,
+          `was answered with ${each.requests.at(-1)?.as ?? 303}, and its status was never requested`,
         ),
       ),
 };

@@ -45,7 +45,7 @@ function fixOf(request: PosRequest): string | undefined {
       return fixOfBody(asRecord(body));
     case 401:
       return isOfTheApi(request)
-        ? 'send "Authorization: Bearer TOKEN" with an API token of this gateway; `pinpad token` makes one'
+        ? 'send "Authorization: Bearer TOKEN" with an API token of this gateway; `pinpad token` makes a token'
         : undefined;
     case 404:
       return fixOfPath(asRecord(body).error);

@@ -51,7 +51,7 @@ export const fastPolling: LintRule = {
       polls
         .filter((poll, index) => isTooFast(poll, polls[index - 1]))
         .map((poll) => {
-          const what = `${requestName(poll)} asked again before Retry-After was over, or before the last answer`;
+          const what = `${requestName(poll)} was sent again before the time in Retry-After was over, or before the last answer came`;
           return occurrenceOf(poll, what, { cause: '', entries: [poll.received] });
         }),
     );

@@ -72,7 +72,7 @@ function whatIsWrong(
   if (amount !== null && amount < charged && paid > 1)
     return {
       what: `the shop believes that ${amount} was paid, but the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
-      fix: 'before you begin another payment for a sale, ask for the outcome of the last one until there is one; give back what was charged too much',
+      fix: 'before you begin another payment for a sale, ask for the outcome of the last payment until there is an outcome; give back what was charged too much',
     };
   if (amount !== null && amount > charged && isGivenBack)
     return {

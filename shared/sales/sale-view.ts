@@ -71,7 +71,7 @@ function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): strin
 function textOfCalls(record: SaleRecord): string {
   const text = callsText(record.calls, record.callsLeftOut);
   if (record.callsKnown) return text;
-  return text === '' ? 'calls not known' : `earlier calls not known, ${text}`;
+  return text === '' ? 'calls unknown' : `earlier calls unknown, ${text}`;
 }
 
 function attemptView(record: SaleRecord, attempt: AttemptRecord): SaleAttempt {

@@ -183,9 +183,9 @@ test('an answer whose connection ends in the middle does not count as told', () 
 test('a sale whose beginning is missing from the journal has unknown calls', () => {
   const pos = salesOf();
   pos.approved('p1');
-  expect(pos.sale).toMatchObject({ callsKnown: false, told: 'unknown', callsText: 'calls not known' });
+  expect(pos.sale).toMatchObject({ callsKnown: false, told: 'unknown', callsText: 'calls unknown' });
   pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, resultOf('p1'));
-  expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls not known, status' });
+  expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls unknown, status' });
 });
 
 test('a refused request is a sale without a payment, and a later payment under its key continues that sale', () => {
@@ -339,7 +339,7 @@ test('it is unknown whether a result was told if a dead gateway had not sent all
   pos.accepted(asked, 'p1');
   pos.approved('p1');
   pos.journal.add('journal.lost', { why: 'it is gone' });
-  expect(pos.sale).toMatchObject({ told: 'unknown', callsText: 'earlier calls not known, POST lost' });
+  expect(pos.sale).toMatchObject({ told: 'unknown', callsText: 'earlier calls unknown, POST lost' });
 });
 
 test('if other gateways cannot be heard, it is unknown what was told (B240)', () => {
@@ -419,5 +419,5 @@ test("the store's data about a sale have priority over the journal, and can join
   ]);
   expect(pos.sales.list()).toEqual([sale]);
   pos.answered(asked, 200, resultOf('p2'));
-  expect(pos.sale).toMatchObject({ saleId: 'p2', callsText: 'earlier calls not known, POST', charged: 22.5 });
+  expect(pos.sale).toMatchObject({ saleId: 'p2', callsText: 'earlier calls unknown, POST', charged: 22.5 });
 });

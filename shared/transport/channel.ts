@@ -129,7 +129,7 @@ export class Channel implements Socket {
     const code = content.length >= 2 ? content.readUInt16BE() : 0;
     const reason = content.subarray(2);
     if (!mayClose(code) || reason.length > longestReason || !isUtf8(reason))
-      throw new ProtocolBreach('an unknown close code or reason');
+      throw new ProtocolBreach('the close code or its reason is unknown');
     if (this.#state === 'open') this.#carrier.put(this, recordKinds.close, closeContent(code, reason));
     this.#reportEnd(code, Buffer.from(reason));
   }

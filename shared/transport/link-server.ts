@@ -40,7 +40,7 @@ export class LinkServer {
   #links = new Set<Link>();
   #shared = new Set<ChannelServer>();
   #sharedOfKey = new ConnectionsByKey<ChannelServer>((shared) =>
-    shared.end(closeCodes.policy, 'too many sockets with one key'),
+    shared.end(closeCodes.policy, 'there are too many sockets with one key'),
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;

@@ -130,7 +130,7 @@ export class Link {
   /** Pings the other end. If a ping is not answered before the next one, the link closes. */
   ping(): void {
     if (this.#closed || this.#cut) return;
-    if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
+    if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'there was no answer to a ping');
     this.#pingedAt = this.#runtime.clock.monotonic();
     this.#sendOverLine(() => this.#socket.ping());
   }
@@ -300,12 +300,12 @@ export class Link {
 
   #peerAcknowledged(count: number): void {
     if (this.#unacknowledged.acknowledge(count)) return;
-    this.close(closeCodes.policy, 'acknowledged a message that was not sent');
+    this.close(closeCodes.policy, 'the other end acknowledged a message that was not sent');
   }
 
   #peerRefused(count: number, reason: string): void {
     if (this.#unacknowledged.refuse(count, reason)) return;
-    this.close(closeCodes.policy, 'refused a message that was not sent, or that was acknowledged before');
+    this.close(closeCodes.policy, 'the other end refused a message that it cannot refuse any more');
   }
 
   #pinged(data: Buffer): void {

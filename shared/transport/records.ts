@@ -75,8 +75,7 @@ export function readRecords(
       throw new ProtocolBreach('an unknown kind of record');
     const length = frame.readUInt32BE(at + 9);
     const start = at + headLength;
-    if (length > frame.length - start)
-      throw new ProtocolBreach('a record that is shorter than its length says');
+    if (length > frame.length - start) throw new ProtocolBreach('a record is shorter than its length says');
     const content = frame.subarray(start, start + length);
     if (!take(kind, frame.readUInt32BE(at + 1), frame.readUInt32BE(at + 5), content)) return;
     at = start + length;

@@ -33,7 +33,7 @@ export class SignOfLife {
   constructor(clock: Clock, withinMs: number, handlers: SignOfLifeHandlers) {
     this.#clock = clock;
     this.#handlers = handlers;
-    this.#limit = clock.setTimeout(() => handlers.cutOff('no answer to a ping'), withinMs);
+    this.#limit = clock.setTimeout(() => handlers.cutOff('there was no answer to a ping'), withinMs);
   }
 
   isAnsweredBy(data: Buffer | undefined): boolean {

@@ -72,10 +72,3 @@ test('a summary shows everything but the number', () => {
   });
   expect(JSON.stringify(catalogue.summaries())).not.toContain('4111111111111111');
 });
-
-test('an unknown number makes a card that is not stored', () => {
-  const { catalogue } = setup();
-  const unknown = catalogue.unknownCard('378282246310005', '1249');
-  expect(unknown?.applications[0]?.brand).toBe('amex');
-  expect(catalogue.all()).toHaveLength(2);
-});

@@ -3,7 +3,6 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
-import { unknownCard } from './unknown-card.ts';
 
 /** The test cards in one emulator's tray. The catalogue also knows which cards are blocked (B39). */
 export class CardCatalogue {
@@ -49,11 +48,6 @@ export class CardCatalogue {
   byNumber(number: string): Card | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];
-  }
-
-  /** Makes a card for a typed number that belongs to no test card; see {@link unknownCard}. The card is not kept. */
-  unknownCard(number: string, expiry: string): Card | undefined {
-    return unknownCard(number, expiry);
   }
 }
 

@@ -22,7 +22,7 @@ test.each([
   [{ contactless: { aboveLimit: 'allow' } }, 'tap: without limit; approves'],
   [
     { pin: '1234', chip: { verification: 'onlinePin', readable: 'secondTry' } },
-    'chip readable at the second try, PIN 1234 online; approves',
+    'chip can be read at the second try, PIN 1234 online; approves',
   ],
   [
     { chip: { verification: 'signature', readable: 'no' }, stripe: { readable: false } },

@@ -17,7 +17,9 @@ export function explainCard(card: Card): string {
 function explainChip(chip: NonNullable<Card['chip']>, pin: string | undefined): string {
   if (chip.readable === 'no') return 'chip never readable';
   const verified = explainVerification(chip.verification, pin);
-  return chip.readable === 'secondTry' ? `chip readable at the second try, ${verified}` : `chip: ${verified}`;
+  return chip.readable === 'secondTry'
+    ? `chip can be read at the second try, ${verified}`
+    : `chip: ${verified}`;
 }
 
 function explainContactless({ limit, aboveLimit }: NonNullable<Card['contactless']>): string {

@@ -6,6 +6,7 @@ test('a typed number that is not a test card is an approved card of the brand of
   const typed = unknownCard('2223003122003222', '1230');
   expect(typed).toMatchObject({ number: '2223003122003222', expiry: '1230', keyed: true });
   expect(typed?.applications.map(({ brand }) => brand)).toEqual(['mc']);
+  expect(unknownCard('378282246310005', '1249')?.applications[0]?.brand).toBe('amex');
   expect(typed?.host).toBeUndefined();
   expect(card.parse(typed)).toEqual(typed);
 });

@@ -36,7 +36,7 @@ interface Ending {
   readonly screen: 'declined' | 'cancelled' | 'cardNotAccepted';
 }
 
-const table: Record<EndingReason, Ending> = {
+const endings: Record<EndingReason, Ending> = {
   shopperCancelled: cancelled('Cancel', '108 Shopper cancelled tx'),
   pinCancelled: cancelled('Cancel', '102 Shopper cancelled pin entry'),
   merchantAborted: cancelled('Aborted', '104 Merchant cancelled tx'),
@@ -76,7 +76,7 @@ const table: Record<EndingReason, Ending> = {
 };
 
 export function endingReport(reason: EndingReason): Ending {
-  return table[reason];
+  return endings[reason];
 }
 
 function busyWith(request: string): Ending {

@@ -103,7 +103,7 @@ function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: 
 }
 
 function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToPoiData): Asked {
-  if (!reversal) throw new UnreadableOrder('SaleToPOIData does not say what is reversed');
+  if (!reversal) throw new UnreadableOrder('SaleToPOIData does not name the payment to reverse');
   return {
     currency: reversal.currency,
     requestedMinor: readAmount(ReversedAmount, reversal.currency),
@@ -129,6 +129,6 @@ function readSaleToPoiData(text: string | undefined): SaleToPoiData {
   try {
     return saleToPoiData.parse(JSON.parse(text ?? ''));
   } catch {
-    throw new UnreadableOrder('SaleToPOIData is not what this terminal understands');
+    throw new UnreadableOrder('this terminal does not understand SaleToPOIData');
   }
 }

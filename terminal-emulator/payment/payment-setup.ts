@@ -48,7 +48,7 @@ export const paymentSetup = setup({
     beginsWithTip: ({ context, event }) =>
       context.slot === undefined && event.type === 'start' && event.order.gratuity !== undefined,
     takesNoCard: ({ event }) => isReversal(event),
-    lacksItsCard: ({ event }) => isReversal(event) && needsItsCard(event),
+    lacksItsCard: ({ event }) => isReversal(event) && needsOriginalCard(event),
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
     tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
@@ -99,7 +99,7 @@ export const paymentSetup = setup({
     forget: assign(({ context }) => contextWithoutPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
     endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
-    takeBack: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
+    noteReversal: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
     takeTip: assign(({ context, event }) => ({
       tipMinor: chosenTip(context, event)?.amountMinor ?? 0,
     })),
@@ -125,7 +125,7 @@ export const paymentSetup = setup({
       used: context.slot && toUsedCard(context.slot, 'ICC', context.order),
     })),
     useTapped: assign(({ context, event }) => ({ used: tappedWith(context, event).used })),
-    readTapped: assign(({ context, event }) => judged(tappedWith(context, event))),
+    readTapped: assign(({ context, event }) => afterReading(tappedWith(context, event))),
     useSwiped: assign(({ context, event }) => {
       assertEvent(event, 'swiped');
       return { used: toUsedCard(event.presented, 'MagStripe', context.order) };
@@ -135,7 +135,7 @@ export const paymentSetup = setup({
       const used = event.presented && toUsedCard(event.presented, 'Keyed', context.order);
       return { used, number: '', typed: '' };
     }),
-    judge: assign(({ context }) => judged(context)),
+    judge: assign(({ context }) => afterReading(context)),
     chooseApplication: assign(({ context: { used, ...context }, event }) => {
       const chosen = chosenApplication({ used, ...context }, event);
       return { used: used && chosen ? chooseApplication(chosen, used) : used };
@@ -155,15 +155,15 @@ export const paymentSetup = setup({
 });
 
 /** The verdicts after which the terminal still knows nothing about the card. */
-const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
+const unreadVerdicts: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
 
 /** Gives the values that change in the context after a card was read. */
-function judged(payment: PaymentContext) {
+function afterReading(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && isChipUnreadable(used, payment.chipFailures);
   const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), chipTries);
   const verdict = judgeCard({ ...payment, chipFailed, chipFailures });
-  const cardRead = !unread.includes(verdict);
+  const cardRead = !unreadVerdicts.includes(verdict);
   const signs = verdict === 'accepted' && requiredVerification(payment) === 'signature';
   return {
     ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
@@ -210,7 +210,7 @@ function isReversal(event: PaymentEvent): boolean {
  * Whether a reversal needs the card. With Interac, money goes back only to a card that is present, so a refund is
  * needed instead of a reversal (B478).
  */
-function needsItsCard(event: PaymentEvent): boolean {
+function needsOriginalCard(event: PaymentEvent): boolean {
   return event.type === 'start' && event.order.originalCard?.brand === 'interac_card';
 }
 

@@ -282,7 +282,7 @@ export function paymentMachine(pacing: Pacing) {
               target: 'ended',
               actions: [
                 'emptySlot',
-                { type: 'takeBack', params: { why: 'CardRemoved' } },
+                { type: 'noteReversal', params: { why: 'CardRemoved' } },
                 { type: 'endBecause', params: { reason: 'cardRemoved' } },
               ],
             },
@@ -293,7 +293,7 @@ export function paymentMachine(pacing: Pacing) {
           hostTime: {
             target: 'ended',
             actions: [
-              { type: 'takeBack', params: { why: 'Timeout' } },
+              { type: 'noteReversal', params: { why: 'Timeout' } },
               { type: 'endBecause', params: { reason: 'hostSilent' } },
             ],
           },

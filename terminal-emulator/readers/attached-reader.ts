@@ -1,6 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { createDriver } from './create-driver.ts';
 import type { EmvReadContext } from './emv/read-card.ts';
+import { errorText } from './error-text.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { findSmartcardPackage } from './pcsc/find-smartcard-package.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
@@ -35,7 +36,7 @@ export interface AttachedReaderOptions {
 }
 
 /** The state of a reader, for a screen. */
-export interface ReaderStatus {
+interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
   /**
    * One line for people, such as `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or advice
@@ -61,9 +62,9 @@ export class AttachedReader {
   #status: ReaderStatus;
   #armed: AbortController | undefined;
   /** The driver for the line that was opened last. */
-  #choice = silentPortDriver;
+  #driverChoice = silentPortDriver;
   #lineName: string;
-  #wasThere = false;
+  #wasConnected = false;
   #readyLine = '';
   /**
    * The process that makes PC/SC calls. It keeps running even if no reader is found, because every repeated search
@@ -90,7 +91,7 @@ export class AttachedReader {
       {
         name: this.name,
         terminal: options.terminal,
-        open: (signal) => this.#watched(this.#open(signal)),
+        open: (signal) => this.#showFailure(this.#open(signal)),
         createDriver: (line) => this.#createDriver(line),
       },
       runtime,
@@ -135,7 +136,7 @@ export class AttachedReader {
     await this.#reader.close();
     this.#pcsc?.end();
     if (this.#options.pcscOwners) releaseSlots(this.#options.pcscOwners, this.#owner);
-    this.#become({ state: 'closed', line: 'closed', entries: [] });
+    this.#setStatus({ state: 'closed', line: 'closed', entries: [] });
     this.#onStatus.clear();
   }
 
@@ -144,7 +145,7 @@ export class AttachedReader {
     if (spec.kind === 'pcsc') return this.#openPcsc(spec.name, signal);
     const { clock } = this.#runtime;
     const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
-    this.#choice = chosen;
+    this.#driverChoice = chosen;
     this.#lineName = describeAddress(chosen.address);
     return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
   }
@@ -170,15 +171,15 @@ export class AttachedReader {
 
   #createDriver(line: ByteTransport | PcscReader): ReaderDriver {
     if (line instanceof PcscReader) return new PcscDriver(line, this.#emv);
-    const driver = createDriver(line, this.#choice, this.#emv);
+    const driver = createDriver(line, this.#driverChoice, this.#emv);
     return {
-      open: (signal) => this.#watched(this.#greeted(driver.open(signal))),
+      open: (signal) => this.#showFailure(this.#explainHangUp(driver.open(signal))),
       arm: (request, emit) => driver.arm(request, emit),
       close: () => driver.close(),
     };
   }
 
-  async #greeted<T>(greeting: Promise<T>): Promise<T> {
+  async #explainHangUp<T>(greeting: Promise<T>): Promise<T> {
     try {
       return await greeting;
     } catch (error) {
@@ -188,7 +189,7 @@ export class AttachedReader {
   }
 
   /** Waits for an attempt to reach the reader. If it fails, the status shows why. */
-  async #watched<T>(attempt: Promise<T>): Promise<T> {
+  async #showFailure<T>(attempt: Promise<T>): Promise<T> {
     try {
       return await attempt;
     } catch (error) {
@@ -199,22 +200,22 @@ export class AttachedReader {
 
   #failed(error: unknown): void {
     const gone = error instanceof ReaderOpenError && error.code === 'NO_PORT';
-    const remedy = error instanceof Error ? error.message : String(error);
-    const line = gone && this.#wasThere ? this.#unplugged() : remedy;
-    this.#become({ state: 'waiting', line, entries: [] });
+    const remedy = errorText(error);
+    const line = gone && this.#wasConnected ? this.#unplugged() : remedy;
+    this.#setStatus({ state: 'waiting', line, entries: [] });
   }
 
   #received(event: ReaderEvent): void {
     switch (event.type) {
       case 'reader.back': {
-        this.#wasThere = true;
+        this.#wasConnected = true;
         const { description, entries } = event.info;
         this.#readyLine = `${description} on ${this.#lineName}`;
-        return this.#become({ state: 'ready', line: this.#readyLine, entries });
+        return this.#setStatus({ state: 'ready', line: this.#readyLine, entries });
       }
       case 'reader.lost': {
         const isKnown = this.#options.spec.kind === 'pcsc' && event.why !== 'unplugged';
-        return this.#become({
+        return this.#setStatus({
           state: 'waiting',
           line: isKnown ? event.why : this.#unplugged(),
           entries: [],
@@ -223,12 +224,13 @@ export class AttachedReader {
       case 'card.error':
         // The terminal only says that a card could not be read. So the status shows the reason until another card
         // comes.
-        if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
+        if (this.#status.state === 'ready' && event.why)
+          this.#setStatus({ ...this.#status, line: event.why });
         return;
       case 'card.present':
       case 'card.read':
       case 'card.removed':
-        if (this.#status.state === 'ready') this.#become({ ...this.#status, line: this.#readyLine });
+        if (this.#status.state === 'ready') this.#setStatus({ ...this.#status, line: this.#readyLine });
     }
   }
 
@@ -236,7 +238,7 @@ export class AttachedReader {
     return `unplugged, waiting for ${this.#lineName}`;
   }
 
-  #become(status: ReaderStatus): void {
+  #setStatus(status: ReaderStatus): void {
     if (this.#status.state === 'closed' || this.#status.line === status.line) return;
     this.#status = status;
     for (const listener of this.#onStatus) listener(status);

@@ -25,7 +25,7 @@ export interface ReaderTerminal {
   showReader(name: string, reader: ConnectedReader | undefined): void;
 }
 
-const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
+const presentingWays = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
  * Connects a real reader to a terminal, so that the reader's cards act as if they were in the terminal's own slot. The
@@ -55,61 +55,58 @@ interface ConnectionParts {
 
 class ReaderConnection {
   readonly #parts: ConnectionParts;
-  readonly #offs: Unsubscribe[];
+  readonly #unsubscribe: Unsubscribe[];
   /** The request for which the reader is armed, as text; empty if the reader is not armed. */
-  #armed = '';
-  /**
-   * Whether a card is in the reader's slot. If so, the reader must not be armed again, because it would lose track of
-   * the card.
-   */
-  #holdsCard = false;
+  #armedFor = '';
+  /** Whether a card is in the reader's slot. Then the reader is not armed again: it would lose track of the card. */
+  #readerHasCard = false;
   /** Whether the card in the reader's slot is also in the terminal's own slot. */
-  #inSlot = false;
+  #terminalHasCard = false;
 
   constructor(parts: ConnectionParts) {
     const { reader, terminal } = parts;
     this.#parts = parts;
-    this.#offs = [
-      terminal.onChange(() => this.#follow()),
+    this.#unsubscribe = [
+      terminal.onChange(() => this.#armAsNeeded()),
       reader.onStatus(() => {
-        this.#show();
-        this.#follow();
+        this.#showStatus();
+        this.#armAsNeeded();
       }),
       reader.onEvent((event) => this.#received(event)),
     ];
-    this.#show();
-    this.#follow();
+    this.#showStatus();
+    this.#armAsNeeded();
   }
 
   release(): void {
-    for (const off of this.#offs) off();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#parts.reader.disarm();
     this.#parts.terminal.showReader(this.#parts.reader.name, undefined);
   }
 
-  #show(): void {
+  #showStatus(): void {
     const { name, status } = this.#parts.reader;
     this.#parts.terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
   /** Arms the reader for the entry modes that the terminal now asks for. */
-  #follow(): void {
+  #armAsNeeded(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
     // If the reader is lost, its card is lost too. The terminal learns this only when it asks for the card to be
     // removed. Until then, the shopper can continue the payment with keys.
-    if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
-    if (this.#holdsCard) return;
-    const entries = this.#wanted();
+    if (lost && this.#terminalHasCard && state === 'removeCard') return this.#cardGone();
+    if (this.#readerHasCard) return;
+    const entries = this.#wantedEntries();
     const { amount, currency } = this.#parts.terminal.sale() ?? { amount: 0, currency: 'EUR' };
     const armed = entries.length > 0 ? `${entries} ${amount} ${currency}` : '';
-    if (armed === this.#armed) return;
-    this.#armed = armed;
+    if (armed === this.#armedFor) return;
+    this.#armedFor = armed;
     if (armed === '') this.#parts.reader.disarm();
     else this.#parts.reader.arm({ entries, amount, currency });
   }
 
-  #wanted(): ReaderEntry[] {
+  #wantedEntries(): ReaderEntry[] {
     const { state, entries } = this.#parts.terminal.screen();
     if (state === 'off') return [];
     const slotOpen = entries.length === 0;
@@ -119,7 +116,7 @@ class ReaderConnection {
   #received(event: ReaderEvent): void {
     switch (event.type) {
       case 'card.present':
-        this.#holdsCard = event.entry === 'ICC';
+        this.#readerHasCard = event.entry === 'ICC';
         return;
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
@@ -135,7 +132,7 @@ class ReaderConnection {
         if (event.entry === 'ICC') this.#cardGone();
         return;
       case 'reader.lost':
-        this.#holdsCard = false;
+        this.#readerHasCard = false;
         return;
       case 'reader.back':
         return;
@@ -148,16 +145,16 @@ class ReaderConnection {
   }
 
   #present(entry: ReaderEntry, card: MaskedCard): void {
-    const refused = this.#parts.terminal.present(hows[entry], card) !== undefined;
-    if (entry === 'ICC' && !refused) this.#inSlot = true;
+    const refused = this.#parts.terminal.present(presentingWays[entry], card) !== undefined;
+    if (entry === 'ICC' && !refused) this.#terminalHasCard = true;
   }
 
   #cardGone(): void {
-    this.#holdsCard = false;
-    if (this.#inSlot) {
-      this.#inSlot = false;
+    this.#readerHasCard = false;
+    if (this.#terminalHasCard) {
+      this.#terminalHasCard = false;
       this.#parts.terminal.remove();
     }
-    this.#follow();
+    this.#armAsNeeded();
   }
 }

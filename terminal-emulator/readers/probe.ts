@@ -9,21 +9,21 @@ import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
 /** The result of a probe, which asks a port which reader it has. */
-export type ProbeResult =
+type ProbeResult =
   | ({ readonly found: 'reader'; readonly info: ReaderInfo } & DriverChoice)
   /** Nothing answered. The port has a magnetic stripe reader, which never answers, or no reader at all. */
   | { readonly found: 'silence' }
   /** The port could not be opened. The message of the error says what to do. */
   | { readonly found: 'error'; readonly error: ReaderOpenError };
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   readonly openLine?: OpenLine;
 }
 
 /** A driver needs these objects to read cards, but not for a greeting. So their values do not matter here. */
-const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
+const unusedForGreeting = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** The time limit for the answer to each driver's greeting, in ms. */
 const greetingMs = 300;
 
@@ -33,7 +33,7 @@ const greetingMs = 300;
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;
-  const line = address.kind === 'tcp' ? keptOpen(open) : { open, ended: false, close: async () => {} };
+  const line = address.kind === 'tcp' ? oneConnection(open) : { open, ended: false, close: async () => {} };
   try {
     for (const { driver, framing, answers } of driverChoices) {
       if (!answers) continue;
@@ -56,7 +56,7 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
  * Keeps one connection to a serial server for all questions, and opens a new one only if the server ended it. Such
  * servers serve one client, release it only after a while, and do not allow a client to change the line's settings.
  */
-function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
+function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
   let ended = false;
   return {
@@ -102,7 +102,9 @@ async function greet(
   const over = new AbortController();
   try {
     return await Promise.race([
-      createDriver(transport, choice, { clock, ...noCards }).open(AbortSignal.any([signal, over.signal])),
+      createDriver(transport, choice, { clock, ...unusedForGreeting }).open(
+        AbortSignal.any([signal, over.signal]),
+      ),
       delay(stallTolerantClock(clock), greetingMs, over.signal).then(() => undefined),
     ]);
   } catch {
@@ -110,12 +112,8 @@ async function greet(
     return undefined; // the port is empty, or has another device
   } finally {
     over.abort();
-    await closed(transport);
+    await transport.close().catch(() => {});
   }
-}
-
-function closed(transport: ByteTransport): Promise<void> {
-  return transport.close().catch(() => {});
 }
 
 /** A port, and what a probe found there; undefined if the port was not probed. */
@@ -138,7 +136,7 @@ export async function listReaders(
   const { ports, warning } = await listPorts(options.sources);
   const wanted =
     named.length > 0
-      ? named.map((address) => ({ address, port: listedAs(address, ports) }))
+      ? named.map((address) => ({ address, port: portAt(address, ports) }))
       : ports.map((port) => ({ address: { kind: 'serial', path: port.path } as const, port }));
   const readers: ListedReader[] = [];
   for (const { address, port } of wanted) {
@@ -148,7 +146,7 @@ export async function listReaders(
   return { readers, warning: named.length > 0 ? undefined : warning };
 }
 
-function listedAs(address: ReaderAddress, ports: readonly ListedPort[]): ListedPort {
+function portAt(address: ReaderAddress, ports: readonly ListedPort[]): ListedPort {
   const name = describeAddress(address);
   const known = ports.find(({ path, device }) => path === name || device === name);
   const description = address.kind === 'tcp' ? 'serial server' : 'serial port';
@@ -187,6 +185,7 @@ export async function findReader(
 }
 
 function nothingFound(ports: number, warning: string | undefined): string {
-  if (ports > 0) return `no reader answers on any of ${ports} ports: name it, e.g. --reader msr:/dev/ttyUSB0`;
+  if (ports > 0)
+    return `no reader answers on ${ports === 1 ? 'the only port' : `any of ${ports} ports`}: name the reader, e.g. --reader msr:/dev/ttyUSB0`;
   return warning ?? 'no serial port found: plug a reader in, or name it, e.g. --reader pn532:/dev/ttyUSB0';
 }

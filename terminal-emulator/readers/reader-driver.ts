@@ -102,15 +102,7 @@ export interface CardRead extends ReadAccount {
 }
 
 /** Why a card could not be read. */
-const cardErrorCodes = [
-  'BAD_READ',
-  'CHIP_REQUIRED',
-  'COLLISION',
-  'UNSUPPORTED_APP',
-  'REMOVED',
-  'TIMEOUT',
-] as const;
-export type CardErrorCode = (typeof cardErrorCodes)[number];
+export type CardErrorCode = 'BAD_READ' | 'COLLISION' | 'UNSUPPORTED_APP' | 'REMOVED' | 'TIMEOUT';
 
 export type ReaderEvent =
   | { readonly type: 'card.present'; readonly entry: ReaderEntry }

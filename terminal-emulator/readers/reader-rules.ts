@@ -51,7 +51,10 @@ const readerRule = behaviour
     iin: z
       .string()
       .regex(/^\d{1,6}(-\d{1,6})?$/)
-      .refine((text) => ends(text)[0].length === ends(text)[1].length, 'both ends need equally many digits')
+      .refine(
+        (text) => ends(text)[0].length === ends(text)[1].length,
+        'both ends of a range must have the same number of digits',
+      )
       .optional(),
     /** Selects one card by its fingerprint, which the journal and the screen show. */
     fingerprint: z

@@ -100,7 +100,7 @@ export function parseAddress(place: string, whole: string = place): ReaderAddres
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
   const port = Number(digits);
   if (host === '' || port < 1 || port > 65_535)
-    throw new ReaderSpecError(`"${whole}": a serial server is named tcp://HOST:PORT`);
+    throw new ReaderSpecError(`"${whole}": write a serial server as tcp://HOST:PORT`);
   return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
 }
 

@@ -1,5 +1,6 @@
 import { delay } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { errorText } from './error-text.ts';
 import type {
   ArmRequest,
   CardRead,
@@ -154,7 +155,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
   /** Reports a problem. If every try meets the same problem, it is reported only once. */
   #noteProblem(error: unknown): void {
     if (this.#closing.signal.aborted) return;
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorText(error);
     if (problem === this.problem) return;
     this.problem = problem;
     const { terminal } = this.#options;

@@ -1,9 +1,9 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
 /** The number of equal parts into which a wait is divided. */
-const parts = 5;
+export const partsOfWait = 5;
 /** At most this many late parts of a wait are repeated, so that a wait ends even on a machine that is always late. */
-const mostLateParts = 10;
+export const mostLateParts = 10;
 
 interface StallTolerantTimer {
   handle: TimerHandle;
@@ -39,7 +39,7 @@ export function stallTolerantClock(clock: Clock): Clock {
     elapsedSince: (momentMs) => clock.elapsedSince(momentMs),
     setTimeout(run, delayMs) {
       const timer: StallTolerantTimer = { handle: undefined };
-      wait(timer, run, delayMs / parts, parts, 0);
+      wait(timer, run, delayMs / partsOfWait, partsOfWait, 0);
       return timer;
     },
     clearTimeout: (timer) => clock.clearTimeout((timer as StallTolerantTimer | undefined)?.handle),

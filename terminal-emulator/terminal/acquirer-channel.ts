@@ -25,7 +25,7 @@ export class AcquirerChannel {
   #poiId: string;
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
-  #asked: { serviceId: string; body: HostRequest } | undefined;
+  #openRequest: { serviceId: string; body: HostRequest } | undefined;
   /** The reversals without an answer, each with the ServiceID under which it was last sent. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
@@ -37,23 +37,24 @@ export class AcquirerChannel {
   }
 
   authorize(body: HostRequest): void {
-    this.#asked = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
-    this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
+    this.#openRequest = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
+    this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, body);
   }
 
   /** Stops waiting for the host's answer to an authorization. If the answer still comes, it is dropped. */
   giveUp(): void {
-    this.#asked = undefined;
+    this.#openRequest = undefined;
   }
 
   reverse(reversal: Reversal): void {
     this.#reversals.set(reversal.transactionId, reversal);
-    this.#sendReversals(this.#readable());
+    this.#sendReversals(this.#reversalsToRepeat());
   }
 
   /** Sends the requests without an answer again, because the link is up again. */
   linkUp(): void {
-    if (this.#asked) this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
+    if (this.#openRequest)
+      this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, this.#openRequest.body);
     this.#sendReversals(this.#reversals.values());
   }
 
@@ -65,14 +66,14 @@ export class AcquirerChannel {
   /** Forgets all requests, because the power was cut. */
   forget(): void {
     this.linkDown();
-    this.#asked = undefined;
+    this.#openRequest = undefined;
     this.#reversals.clear();
   }
 
   received(serviceId: string, answer: AcquirerResponse): void | Promise<void> {
-    if (answer.Type === 'Reverse') return this.#reversed(answer.PaymentReference);
-    if (this.#asked?.serviceId !== serviceId) return;
-    this.#asked = undefined;
+    if (answer.Type === 'Reverse') return this.#deleteReversal(answer.PaymentReference);
+    if (this.#openRequest?.serviceId !== serviceId) return;
+    this.#openRequest = undefined;
     this.#answered(answer);
   }
 
@@ -83,10 +84,10 @@ export class AcquirerChannel {
   unreadable(serviceId: string, why: string): void {
     for (const reversal of this.#reversals.values())
       if (reversal.serviceId === serviceId)
-        this.#refused(reversal.transactionId, `the host's answer cannot be read: ${why}`);
+        this.#noteRefusal(reversal.transactionId, `the host's answer cannot be read: ${why}`);
   }
 
-  async #reversed(transactionId: string): Promise<void> {
+  async #deleteReversal(transactionId: string): Promise<void> {
     const { memory, moments } = this.#parts;
     await moments.pass('before.reversed', async () => {
       await memory.reversed(this.#poiId, transactionId);
@@ -94,9 +95,9 @@ export class AcquirerChannel {
     });
   }
 
-  #refused(transactionId: string, why: string): void {
+  #noteRefusal(transactionId: string, why: string): void {
     const { journal } = this.#parts.runtime;
-    this.#reversalRefused(transactionId, why).catch((error: unknown) =>
+    this.#storeRefusal(transactionId, why).catch((error: unknown) =>
       journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
     );
   }
@@ -106,7 +107,7 @@ export class AcquirerChannel {
    * link, because the gateway may have been restarted and may be able to read it now. It is given up only after the
    * gateway has stored a reversal of its own (B67).
    */
-  async #reversalRefused(transactionId: string, why: string): Promise<void> {
+  async #storeRefusal(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
     if (!reversal) return;
     const { refusals, putAside } = await this.#parts.memory.reversalRefused(this.#poiId, transactionId);
@@ -115,7 +116,7 @@ export class AcquirerChannel {
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is opened again';
-      const message = `a reversal is set aside${until}: ${why}`;
+      const message = `a reversal is not sent again${until}: ${why}`;
       this.#parts.runtime.journal.add(
         'warning',
         { message },
@@ -140,14 +141,17 @@ export class AcquirerChannel {
         Reason: reason,
       } as const;
       link.sendMessage('AcquirerRequest', serviceId, body, {
-        refused: (why) => this.#refused(transactionId, `the host cannot read it: ${why}`),
+        refused: (why) => this.#noteRefusal(transactionId, `the host cannot read the reversal: ${why}`),
       });
     }
     const { clock, timeouts } = runtime;
-    this.#retry = clock.setTimeout(() => this.#sendReversals(this.#readable()), timeouts.reversalRetryMs);
+    this.#retry = clock.setTimeout(
+      () => this.#sendReversals(this.#reversalsToRepeat()),
+      timeouts.reversalRetryMs,
+    );
   }
 
-  #readable(): Reversal[] {
+  #reversalsToRepeat(): Reversal[] {
     return [...this.#reversals.values()].filter(({ refusals = 0 }) => refusals < mostRefusals);
   }
 }

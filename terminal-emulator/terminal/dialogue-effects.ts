@@ -3,6 +3,7 @@ import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
+import { unknownCard } from '../cards/unknown-card.ts';
 import { authorization } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
 import { paymentReceipts } from '../payment/payment-receipts.ts';
@@ -61,8 +62,8 @@ export class DialogueEffects implements PaymentEffects {
       if (volatile.current === current) host.authorize(body);
     };
     void moments.pass('before.attempted', () => {
-      const noted = progress.before(memory.authorizing(terminal.poiId, attemptId, result));
-      volatile.after(noted, () => moments.pass('after.attempted', ask));
+      const noted = progress.holdDuring(memory.authorizing(terminal.poiId, attemptId, result));
+      volatile.afterWrite(noted, () => moments.pass('after.attempted', ask));
     });
   }
 
@@ -76,8 +77,8 @@ export class DialogueEffects implements PaymentEffects {
     const reversal = payment.reversal && { attemptId, reason: payment.reversal };
     volatile.current = undefined;
     const { sale } = payment.order;
-    const stillOn = volatile.watch();
-    volatile.after(settlement.settle({ sale, response, reversal, receipts }), () => {});
+    const stillOn = volatile.watchPower();
+    volatile.afterWrite(settlement.settle({ sale, response, reversal, receipts }), () => {});
     // The power may fail before the outcome is stored. Then there are no receipts.
     this.#receipts = stillOn() ? receipts : [];
   }
@@ -89,7 +90,7 @@ export class DialogueEffects implements PaymentEffects {
   identify(number: string, expiry: string): PresentedCard | undefined {
     const { cards, runtime } = this.#parts;
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
-    const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
+    const card = known ? { ...known, expiry } : unknownCard(number, expiry);
     return card && presentedCard(card, cards, runtime.clock.now());
   }
 

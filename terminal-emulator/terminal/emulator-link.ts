@@ -36,14 +36,14 @@ export class EmulatorLink {
    * Whether the gateway wants the screens. Often nothing needs them, and drawing and sending them slows down every
    * payment.
    */
-  #showing = false;
+  #sendsScreens = false;
   /** The terminals whose latest screen was not sent to the gateway yet. */
-  #changed = new Set<EmulatedTerminal>();
+  #unsentScreens = new Set<EmulatedTerminal>();
   /** The terminals that another process runs now. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
   /** Whether the link was ever up, or a warning has already said that it cannot be opened. */
-  #tried = false;
+  #wasUpOrWarned = false;
   #announced = Promise.withResolvers<void>();
   /**
    * Resolves when the gateway knows this emulator's terminals, or when the first attempt to announce them has failed.
@@ -86,7 +86,7 @@ export class EmulatorLink {
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
-    this.#hello([terminal]);
+    this.#sendHello([terminal]);
     this.#screenChanged(terminal);
   }
 
@@ -102,40 +102,40 @@ export class EmulatorLink {
   #warnOnce(url: string, why: string): void {
     // If the journal is not forwarded, no warning is needed: the gateway runs in this process, or it gives warnings of
     // its own.
-    if (this.#tried || !this.#parts.forwardJournal) return;
-    this.#tried = true;
+    if (this.#wasUpOrWarned || !this.#parts.forwardJournal) return;
+    this.#wasUpOrWarned = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
-    const message = `the gateway at ${gateway} cannot be reached (${why}): the terminals try again until it can`;
+    const message = `the gateway at ${gateway} cannot be reached (${why}): the terminals try again until they reach it`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 
   #opened(): void {
-    this.#tried = true;
+    this.#wasUpOrWarned = true;
     const terminals = [...this.#parts.terminals.values()];
     for (let at = 0; at < terminals.length; at += helloHolds) {
       const last = at + helloHolds >= terminals.length;
-      this.#hello(terminals.slice(at, at + helloHolds), last ? this.#announced.resolve : undefined);
+      this.#sendHello(terminals.slice(at, at + helloHolds), last ? this.#announced.resolve : undefined);
     }
     this.#flushing = false;
-    this.#showing = false;
-    this.#changed.clear();
-    this.#forwarder?.catchUp();
+    this.#sendsScreens = false;
+    this.#unsentScreens.clear();
+    this.#forwarder?.sendAll();
   }
 
-  #hello(terminals: EmulatedTerminal[], acknowledged?: () => void): void {
+  #sendHello(terminals: EmulatedTerminal[], acknowledged?: () => void): void {
     const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
     const keepsJournal = this.#forwarder ? { keepsJournal: true } : {};
     this.#send({ type: 'hello', terminals: hosted, knowsMoments: true, ...keepsJournal }, acknowledged);
   }
 
-  #showAll(): void {
-    this.#showing = true;
+  #sendAllScreens(): void {
+    this.#sendsScreens = true;
     for (const terminal of this.#parts.terminals.values()) this.#sendScreen(terminal);
   }
 
   #screenChanged(terminal: EmulatedTerminal): void {
-    if (!this.#showing || !this.#link.up) return;
-    this.#changed.add(terminal);
+    if (!this.#sendsScreens || !this.#link.up) return;
+    this.#unsentScreens.add(terminal);
     if (this.#flushing) return;
     this.#flushing = true;
     const flush = this.#parts.runtime.inFlight.begin();
@@ -150,8 +150,8 @@ export class EmulatorLink {
    * after that.
    */
   #flush(): void {
-    const changed = [...this.#changed];
-    this.#changed.clear();
+    const changed = [...this.#unsentScreens];
+    this.#unsentScreens.clear();
     const last = changed.pop();
     for (const terminal of changed) this.#sendScreen(terminal);
     if (last) this.#sendScreen(last, () => this.#flush());
@@ -165,19 +165,19 @@ export class EmulatorLink {
 
   #received(json: unknown): void {
     const parsed = emulatorCommand.safeParse(json);
-    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'not a command of /emulator');
+    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'this is not a command of /emulator');
     const { id, poiId, command } = parsed.data;
     const terminal = this.#parts.terminals.get(poiId);
     const answer: Answer = terminal
-      ? this.#obey(terminal, command)
+      ? this.#carryOut(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
     // A client may read the screen after it has got this answer, and must then see the effect of its action. So the
     // screen is sent first.
-    if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
+    if (terminal && this.#unsentScreens.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }
 
-  #obey(terminal: EmulatedTerminal, command: EmulatorCommand['command']): Answer {
+  #carryOut(terminal: EmulatedTerminal, command: EmulatorCommand['command']): Answer {
     switch (command.do) {
       case 'act': {
         const error = terminal.act(command.action);
@@ -189,13 +189,13 @@ export class EmulatorLink {
         terminal.setShopper(command.shopper);
         return {};
       case 'showScreens':
-        this.#showAll();
+        this.#sendAllScreens();
         return {};
       case 'keepJournal':
-        this.#forwarder?.keepBack();
+        this.#forwarder?.sendOnlyLogged();
         return {};
       case 'showJournal':
-        this.#forwarder?.catchUp();
+        this.#forwarder?.sendAll();
         return {};
       case 'setMoment':
         this.#parts.moments.set(command.plan);

@@ -20,15 +20,15 @@ type ForwardedEntry = JournalFrame['entries'][number];
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /**
-   * The seq of the last entry that is done with: it and all entries before it were sent, or do not concern the gateway.
-   */
-  #sent = 0;
-  /** The same as `#sent`, but only for the entries that the gateway logs, because these are sent in any case. */
-  #loggedSent = 0;
-  #keeping = false;
-  #sending = false;
-  #stop: () => void;
+  /** The seq up to which every entry that concerns the gateway was sent. */
+  #allSentUpTo = 0;
+  /** The seq up to which every entry that the gateway logs was sent. It is never behind `#allSentUpTo`. */
+  #loggedSentUpTo = 0;
+  /** Whether only logged entries are sent, because nothing reads the gateway's journal. */
+  #onlyLogged = false;
+  /** Whether entries will be sent at the end of this turn of the event loop. */
+  #isScheduled = false;
+  #stopListening: () => void;
 
   constructor(
     runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>,
@@ -36,51 +36,51 @@ export class JournalForwarder {
   ) {
     this.#runtime = runtime;
     this.#send = send;
-    this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
+    this.#stopListening = runtime.journal.listen((entry) => this.#mustSend(entry) && this.#schedule());
   }
 
   /** Sends only what the gateway logs from now on, because nothing reads the gateway's journal. */
-  keepBack(): void {
-    this.#keeping = true;
+  sendOnlyLogged(): void {
+    this.#onlyLogged = true;
   }
 
   /**
    * Sends the entries that were kept back, and keeps none back from now on. It is called when a client begins to read
    * the journal, or when the link is new.
    */
-  catchUp(): void {
-    this.#keeping = false;
-    this.#forward();
+  sendAll(): void {
+    this.#onlyLogged = false;
+    this.#sendNew();
   }
 
   close(): void {
-    this.catchUp();
-    this.#stop();
+    this.sendAll();
+    this.#stopListening();
   }
 
-  #isDue({ kind, seq }: JournalEntry): boolean {
-    if (logged.test(kind)) return seq > this.#loggedSent;
-    return !this.#keeping && forwarded.test(kind);
+  #mustSend({ kind, seq }: JournalEntry): boolean {
+    if (logged.test(kind)) return seq > this.#loggedSentUpTo;
+    return !this.#onlyLogged && forwarded.test(kind);
   }
 
-  #soon(): void {
-    if (this.#sending) return;
-    this.#sending = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     const sending = this.#runtime.inFlight.begin();
     setImmediate(() => {
-      this.#sending = false;
-      this.#forward();
+      this.#isScheduled = false;
+      this.#sendNew();
       sending();
     });
   }
 
-  #forward(): void {
+  #sendNew(): void {
     let batch: ForwardedEntry[] = [];
     let length = 0;
-    let latest = this.#sent;
-    for (const entry of this.#runtime.journal.since(this.#sent)) {
+    let latest = this.#allSentUpTo;
+    for (const entry of this.#runtime.journal.since(this.#allSentUpTo)) {
       latest = entry.seq;
-      if (!this.#isDue(entry)) continue;
+      if (!this.#mustSend(entry)) continue;
       const mine = forwardedEntry(entry);
       batch.push(mine);
       length += mine.data.length;
@@ -94,8 +94,8 @@ export class JournalForwarder {
 
   #sendUpTo(seq: number, entries: ForwardedEntry[]): boolean {
     if (entries.length > 0 && !this.#send({ type: 'journal', entries })) return false;
-    this.#loggedSent = seq;
-    if (!this.#keeping) this.#sent = seq;
+    this.#loggedSentUpTo = seq;
+    if (!this.#onlyLogged) this.#allSentUpTo = seq;
     return true;
   }
 }

@@ -2,6 +2,7 @@ import type { ChangeOf } from '../../shared/database/change.ts';
 import type { Reversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
+/** The changes that write `row` in place of the row that `where` finds, if there is one. */
 export function replaceRowChanges<Table extends keyof MemorySchema>(
   table: Table,
   where: object,
@@ -13,6 +14,7 @@ export function replaceRowChanges<Table extends keyof MemorySchema>(
   ] as ChangeOf<MemorySchema>[];
 }
 
+/** The changes that store a reversal until the host has answered it. A payment has at most one. */
 export function storeReversalChanges(
   poiId: string,
   transactionId: string,

@@ -43,7 +43,7 @@ export class MemoryHolder {
   /** Takes the first lock that no process holds. */
   static take(file: string): MemoryHolder {
     for (let lock = 1; ; lock++) {
-      const release = lockedNow(lockOf(file, lock));
+      const release = tryLock(lockOf(file, lock));
       if (release) return new MemoryHolder(file, lock, release);
     }
   }
@@ -51,11 +51,11 @@ export class MemoryHolder {
   /** @throws TerminalsTaken if another living process runs one of the terminals */
   async check(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const rows = new Map<string, MemorySchema['holder']>();
-    for (const some of inParts(poiIds))
+    for (const some of inBatches(poiIds))
       for (const row of await db.selectFrom('holder').selectAll().where('poi_id', 'in', some).execute())
         rows.set(row.poi_id, row);
     const locks = new Set([...rows.values()].map(({ lock }) => lock));
-    const alive = new Set([...locks].filter((lock) => this.#isAnothers(lock)));
+    const alive = new Set([...locks].filter((lock) => this.#isHeldElsewhere(lock)));
     const inOrder = poiIds.flatMap((poiId) => rows.get(poiId) ?? []);
     const [first, ...others] = inOrder.filter(({ lock }) => alive.has(lock));
     if (first) throw new TerminalsTaken(this.file, first, others.length);
@@ -64,7 +64,7 @@ export class MemoryHolder {
   /** Notes that this process runs these terminals, too. */
   async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
-    for (const some of inParts(poiIds)) {
+    for (const some of inBatches(poiIds)) {
       const rows = some.map((poi_id) => ({ poi_id, lock: this.#lock, pid }));
       await db.deleteFrom('holder').where('poi_id', 'in', some).execute();
       await db.insertInto('holder').values(rows).execute();
@@ -76,9 +76,9 @@ export class MemoryHolder {
     await db.deleteFrom('holder').where('lock', '=', this.#lock).execute();
   }
 
-  #isAnothers(lock: number): boolean {
+  #isHeldElsewhere(lock: number): boolean {
     if (lock === this.#lock) return false;
-    const release = lockedNow(lockOf(this.file, lock));
+    const release = tryLock(lockOf(this.file, lock));
     release?.();
     return release === undefined;
   }
@@ -96,12 +96,12 @@ export async function withFileLocked<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const until = clock.monotonic() + longestOpeningMs;
-  let release = lockedNow(file);
+  let release = tryLock(file);
   while (!release) {
     if (clock.monotonic() > until)
       throw new StartError(`another process is opening ${file} and does not finish: end it first`);
     await delay(clock, lookAgainAfterMs);
-    release = lockedNow(file);
+    release = tryLock(file);
   }
   try {
     return await work();
@@ -115,7 +115,7 @@ function lockOf(file: string, lock: number): string {
 }
 
 /** Takes a lock and returns the function that releases it. Returns undefined if another process holds the lock. */
-function lockedNow(file: string): (() => void) | undefined {
+function tryLock(file: string): (() => void) | undefined {
   try {
     return lockSqlite(file, 0);
   } catch (error) {
@@ -124,7 +124,7 @@ function lockedNow(file: string): (() => void) | undefined {
   }
 }
 
-function* inParts(poiIds: readonly string[]): Iterable<readonly string[]> {
+function* inBatches(poiIds: readonly string[]): Iterable<readonly string[]> {
   const each = [...new Set(poiIds)];
   for (let at = 0; at < each.length; at += atOnce) yield each.slice(at, at + atOnce);
 }

@@ -39,7 +39,7 @@ interface UnderWay {
 }
 
 /** The state of a ServiceID according to the terminal's memory. */
-type Known =
+type ServiceIdState =
   | { state: 'new' }
   | { state: 'underWay' }
   | ({ state: 'concluded' } & Omit<RememberedOutcome, 'serviceId'>)
@@ -54,9 +54,9 @@ interface Unfinished {
 }
 
 /** After this many new outcomes, old outcomes are deleted. */
-const sweepEvery = 1000;
+const deleteOldEvery = 1000;
 
-type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
+type MemoryRuntime = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
  * The flash memory of one process's terminals. For each terminal it keeps the payment under way, the answers of the
@@ -66,21 +66,25 @@ export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
-  #runtime: Parts;
+  #runtime: MemoryRuntime;
   /** Terminals that may have something to finish. When any other terminal starts, the file need not be read. */
   #unfinished = new Set<string>();
   /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
-  #known: KeyIndex;
+  #serviceIds: KeyIndex;
   #closed = false;
   /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
-  private constructor(database: Database<MemorySchema>, holder: MemoryHolder | undefined, runtime: Parts) {
+  private constructor(
+    database: Database<MemorySchema>,
+    holder: MemoryHolder | undefined,
+    runtime: MemoryRuntime,
+  ) {
     this.#database = database;
     this.#holder = holder;
     this.#runtime = runtime;
-    this.#known = new KeyIndex(runtime.timeouts.serviceIdMs);
+    this.#serviceIds = new KeyIndex(runtime.timeouts.serviceIdMs);
   }
 
   /**
@@ -89,7 +93,7 @@ export class Memory {
    *
    * @throws TerminalsTaken if another process runs one of them
    */
-  static async open(file: string, runtime: Parts, poiIds: readonly string[] = []): Promise<Memory> {
+  static async open(file: string, runtime: MemoryRuntime, poiIds: readonly string[] = []): Promise<Memory> {
     if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
     return withFileLocked(file, runtime.realClock, async () => {
       const holder = MemoryHolder.take(file);
@@ -105,12 +109,14 @@ export class Memory {
   static async #opened(
     file: string,
     holder: MemoryHolder | undefined,
-    runtime: Parts,
+    runtime: MemoryRuntime,
     poiIds: readonly string[] = [],
   ): Promise<Memory> {
     const { inFlight } = runtime;
     let memory: Memory | undefined;
-    const giveUp = (why: string) => (memory ? memory.#giveUp(why) : endProcess(why));
+    const giveUp = (why: string) => {
+      if (memory === undefined || !memory.#closed) endProcess(why);
+    };
     const database = await Database.open<MemorySchema>({
       file,
       migrations: memoryMigrations,
@@ -121,10 +127,10 @@ export class Memory {
     });
     try {
       memory = new Memory(database, holder, runtime);
-      if (holder) await memory.#take(holder, poiIds);
-      await memory.#sweep();
-      await database.read((db) => (memory as Memory).#load(db));
-      await memory.#fill();
+      if (holder) await memory.#takeTerminals(holder, poiIds);
+      await memory.#deleteOld();
+      await database.read((db) => (memory as Memory).#readUnfinished(db));
+      await memory.#readServiceIds();
       return memory;
     } catch (error) {
       await database.close();
@@ -144,7 +150,7 @@ export class Memory {
       await this.#database.write((db) => holder.note(db, [poiId]));
       this.#unfinished.add(poiId);
       for (const serviceId of await this.#database.read((db) => usedServiceIds(db, poiId)))
-        this.#knows(poiId, serviceId);
+        this.#noteServiceId(poiId, serviceId);
     });
   }
 
@@ -161,7 +167,7 @@ export class Memory {
   begin(poiId: string, sale: PaymentReferences): Promise<void> {
     const { serviceId } = sale;
     this.#unfinished.add(poiId);
-    this.#knows(poiId, serviceId);
+    this.#noteServiceId(poiId, serviceId);
     return this.#commit([
       { delete: 'under_way', where: { poi_id: poiId }, rows: 'any' },
       {
@@ -188,7 +194,7 @@ export class Memory {
     const at = this.#runtime.clock.now();
     const key = { poi_id: poiId, service_id: serviceId };
     this.#unfinished.add(poiId);
-    this.#knows(poiId, serviceId);
+    this.#noteServiceId(poiId, serviceId);
     await this.#commit([
       ...replaceRowChanges('outcome', key, {
         ...key,
@@ -202,7 +208,7 @@ export class Memory {
       ...(reversal ? storeReversalChanges(poiId, transactionId, reversal) : []),
     ]);
     // If deleting old outcomes fails, the next try deletes them.
-    if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
+    if (++this.#concluded % deleteOldEvery === 0) this.#deleteOld().catch(() => {});
   }
 
   /**
@@ -216,7 +222,7 @@ export class Memory {
    * Counts one more refusal of an outcome; resolves to the count. At the last allowed one, the outcome is put aside.
    */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#decide((db) => countOutcomeRefusal(db, poiId, serviceId));
+    return this.#readThenWrite((db) => countOutcomeRefusal(db, poiId, serviceId));
   }
 
   /**
@@ -224,7 +230,7 @@ export class Memory {
    * payment's outcome, because the gateway has then stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#decide((db) => countReversalRefusal(db, poiId, transactionId));
+    return this.#readThenWrite((db) => countReversalRefusal(db, poiId, transactionId));
   }
 
   /** Deletes a reversal, because the host has carried it out. */
@@ -233,15 +239,15 @@ export class Memory {
     return this.#commit([{ delete: 'reversal', where, rows: 'any' }]);
   }
 
-  async find(poiId: string, serviceId: string): Promise<Known> {
-    if (this.#known.isNew(keyOf(poiId, serviceId))) return { state: 'new' };
+  async find(poiId: string, serviceId: string): Promise<ServiceIdState> {
+    if (this.#serviceIds.isNew(keyOf(poiId, serviceId))) return { state: 'new' };
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
   /** Returns what the terminal was doing when its power was cut. Writes that were under way finish first. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
-    return this.#decide(async (db) => {
+    return this.#readThenWrite(async (db) => {
       const [row] = await paymentUnderWay(db, { poiId });
       return {
         underWay: row && {
@@ -260,16 +266,12 @@ export class Memory {
    * Takes terminals for a process that starts. The check comes before the transaction, because SQLite refuses a
    * transaction that reads and then writes if another process wrote in between.
    */
-  async #take(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
+  async #takeTerminals(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
     await this.#database.write(async (db) => {
       await holder.forgetFormer(db);
       await holder.note(db, poiIds);
     });
-  }
-
-  #giveUp(why: string): void {
-    if (!this.#closed) endProcess(why);
   }
 
   /** Writes the changes, and with them which outcomes the gateway has. @throws the reason why the database refused */
@@ -289,34 +291,34 @@ export class Memory {
   }
 
   /** Does work that reads and then writes. The work begins after all earlier writes. */
-  #decide<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
+  #readThenWrite<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
     return this.#database.write(work);
   }
 
   /** Reads which terminals have something to finish that an earlier process began. */
-  async #load(db: Kysely<MemorySchema>): Promise<void> {
+  async #readUnfinished(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
         this.#unfinished.add(poi_id);
     const underWay = await db.selectFrom('under_way').select(['poi_id', 'service_id']).execute();
-    for (const { poi_id, service_id } of underWay) this.#knows(poi_id, service_id);
+    for (const { poi_id, service_id } of underWay) this.#noteServiceId(poi_id, service_id);
   }
 
   /** Reads the ServiceIDs of all outcomes. */
-  #fill(): Promise<void> {
-    return this.#known.fill<OutcomeKey>(
+  #readServiceIds(): Promise<void> {
+    return this.#serviceIds.fill<OutcomeKey>(
       (after, limit) => this.#database.read((db) => outcomeKeys(db, after, limit)),
-      ({ poi_id, service_id }) => this.#knows(poi_id, service_id),
+      ({ poi_id, service_id }) => this.#noteServiceId(poi_id, service_id),
     );
   }
 
   /** Remembers a ServiceID for 48 h from now, even if the wall clock is changed. */
-  #knows(poiId: string, serviceId: string): void {
-    this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
+  #noteServiceId(poiId: string, serviceId: string): void {
+    this.#serviceIds.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
 
-  async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<Known> {
+  async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<ServiceIdState> {
     const [stored] = await outcomeByServiceId(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
@@ -333,7 +335,7 @@ export class Memory {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }
 
-  async #sweep(): Promise<void> {
+  async #deleteOld(): Promise<void> {
     const latest = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
     const moments = await this.#database.read((db) => outcomeTimesUntil(db, latest));
     const oldest = moments.find((at) => this.#isOld(at));

@@ -58,7 +58,7 @@ export class OutcomeOutbox {
 
   #putAside(serviceId: string, why: string): void {
     if (!this.#forget(serviceId)) return;
-    this.#warn(`the outcome of ${serviceId} is set aside: the gateway cannot read it: ${why}`);
+    this.#warn(`the outcome of ${serviceId} is not sent again, because the gateway cannot read it: ${why}`);
   }
 
   #forget(serviceId: string): boolean {

@@ -93,7 +93,7 @@ export class PaymentAcceptor {
     const { volatile, dialogue } = this.#parts;
     const fail = (reason: EndingReason, more?: Record<string, string>) => {
       volatile.current = undefined;
-      volatile.after(this.#fail(sale, reason, more), () => {});
+      volatile.afterWrite(this.#fail(sale, reason, more), () => {});
     };
     if (aborted) return fail('merchantAborted');
     if (this.#isBlocked(sale)) return fail('cardInSlot');

@@ -26,7 +26,7 @@ interface RecoveryParts {
  */
 export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;
-  const stillOn = volatile.watch();
+  const stillOn = volatile.watchPower();
   for (let failures = 0; ; failures++) {
     try {
       return await recallOnce(parts);
@@ -42,7 +42,7 @@ export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolea
 
 async function recallOnce(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, memory, host, outbox, volatile, settle } = parts;
-  const stillOn = volatile.watch();
+  const stillOn = volatile.watchPower();
   const found = await memory.recall(terminal.poiId);
   if (!stillOn()) return false;
   for (const outcome of found.undelivered) outbox.put(outcome);

@@ -26,7 +26,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
     memory,
     volatile,
     progress: {
-      before: async (written) => {
+      holdDuring: async (written) => {
         const result = await written;
         done.push('stored');
         return result;

@@ -13,7 +13,7 @@ interface PaymentSettlementParts {
   readonly memory: Memory;
   readonly host: Pick<AcquirerChannel, 'reverse'>;
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
-  readonly progress: Pick<ProgressReporter, 'before'>;
+  readonly progress: Pick<ProgressReporter, 'holdDuring'>;
   readonly volatile: VolatileState;
   readonly moments: TerminalMoments;
 }
@@ -45,9 +45,9 @@ export class PaymentSettlement {
   async #keep(settled: SettledPayment): Promise<void> {
     const { sale, response, reversal, receipts = [] } = settled;
     const { poiId, memory, progress, volatile, moments } = this.#parts;
-    const stillOn = volatile.watch();
+    const stillOn = volatile.watchPower();
     const text = encodeResponse(response, receipts);
-    await progress.before(memory.conclude(poiId, sale, text, reversal));
+    await progress.holdDuring(memory.conclude(poiId, sale, text, reversal));
     const send = () => {
       if (stillOn()) this.#send(settled, text);
     };

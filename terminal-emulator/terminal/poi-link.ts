@@ -39,7 +39,7 @@ interface DeliveryCallbacks {
 
 /** For some states of a link: the advice that the operator needs. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
-  refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
+  refused: 'the gateway refused the device key: give the terminal the key with which it was provisioned',
   otherClock:
     'the gateway has a virtual clock, so it only accepts terminals of its own process: start both with "pinpad up", or start the gateway with a real clock',
   displaced:

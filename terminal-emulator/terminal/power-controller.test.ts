@@ -92,7 +92,7 @@ test('a terminal that fails while it switches off is off, says so, and can be sw
   power.send({ type: 'power.off' });
   expect(power.state).toBe('off');
   expect(warnings({ runtime })).toEqual([
-    expect.stringMatching(/^the terminal failed as it went off: Error: no line to drop\n/),
+    expect.stringMatching(/^the terminal failed while it was switched off: Error: no line to drop\n/),
   ]);
   power.send({ type: 'power.on' });
   expect(power.state).toBe('offline');

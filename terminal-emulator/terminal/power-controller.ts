@@ -83,7 +83,7 @@ export class PowerController {
     try {
       this.#listener.loseVolatile();
     } catch (error) {
-      this.#warn(`the terminal failed as it went off: ${causeForLog(error)}`);
+      this.#warn(`the terminal failed while it was switched off: ${causeForLog(error)}`);
     }
   }
 

@@ -37,7 +37,7 @@ test.each(['is written', 'fails'])(
     const { progress, sale, sent, turn } = setup();
     const written = Promise.withResolvers<void>();
     progress.notify(sale, 'CARD_PRESENTED');
-    const then = progress.before(written.promise).then(
+    const then = progress.holdDuring(written.promise).then(
       () => [...sent],
       () => [...sent],
     );

@@ -18,7 +18,7 @@ export class ProgressReporter {
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
   /** The number of unfinished writes after which a message will be sent. */
-  #held = 0;
+  #writesUnderWay = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
     this.#runtime = runtime;
@@ -31,7 +31,7 @@ export class ProgressReporter {
     if (this.#pending.length > 1) return;
     const sending = this.#runtime.inFlight.begin();
     this.#link.atTurnEnd(() => {
-      if (this.#held === 0) this.#flush();
+      if (this.#writesUnderWay === 0) this.#flush();
       sending();
     });
   }
@@ -40,12 +40,12 @@ export class ProgressReporter {
    * Waits for `written`. The caller then sends a message. Events that come before that message are sent right before
    * it.
    */
-  async before<Written>(written: Promise<Written>): Promise<Written> {
-    this.#held++;
+  async holdDuring<Written>(written: Promise<Written>): Promise<Written> {
+    this.#writesUnderWay++;
     try {
       return await written;
     } finally {
-      this.#held--;
+      this.#writesUnderWay--;
       this.#flush();
     }
   }

@@ -8,14 +8,12 @@ import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer
 import type { DialQueue } from './dial-queue.ts';
 
 /** The code for a connection that ended without a close frame. It is never sent. */
-const lost = 1006;
+const endedWithoutClose = 1006;
 
 /**
- * The state of a link: `displaced` if another process runs the same terminal, `refused` if the gateway refused its key.
- */
-/**
- * `otherClock` means that the gateway runs in virtual time, which it moves itself, so that it accepts only terminals of
- * its own process.
+ * The state of a link. `displaced`: another process runs the same terminal. `refused`: the gateway refused the device
+ * key. `otherClock`: the gateway runs in virtual time, which it moves itself, so it accepts only terminals of its own
+ * process.
  */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
@@ -48,7 +46,7 @@ export class ReconnectingLink {
   readonly #parts: LinkParts;
   #handlers: LinkHandlers;
   #link: Link | undefined;
-  #severed: Link | undefined;
+  #cutLink: Link | undefined;
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
   /**
@@ -56,15 +54,15 @@ export class ReconnectingLink {
    * (B189).
    */
   readonly #instance: string;
-  #dials = 0;
+  #dialCount = 0;
   #failures = 0;
   #openedAt = 0;
   /**
    * The seed of this link's random waits. Each link has its own seed. So its waits do not depend on the order in which
    * several links notice that they have ended.
    */
-  #chance: number;
-  #waits = 0;
+  #waitSeed: number;
+  #waitCount = 0;
   #running = false;
   #networkUp = true;
   #latencyMs = 0;
@@ -75,7 +73,7 @@ export class ReconnectingLink {
     this.#parts = parts;
     this.#handlers = handlers;
     this.#instance = drawInstance(parts.runtime.realRandom);
-    this.#chance = parts.runtime.random.int(2 ** 32);
+    this.#waitSeed = parts.runtime.random.int(2 ** 32);
   }
 
   get up(): boolean {
@@ -113,7 +111,7 @@ export class ReconnectingLink {
   setNetwork(up: boolean): void {
     this.#networkUp = up;
     if (up) {
-      this.#discard();
+      this.#endCutLink();
       this.#failures = 0;
       this.#dial();
       return;
@@ -123,7 +121,7 @@ export class ReconnectingLink {
     if (!link) return;
     this.#link = undefined;
     link.cut();
-    this.#severed = link;
+    this.#cutLink = link;
     this.#handlers.changed('down');
   }
 
@@ -176,7 +174,7 @@ export class ReconnectingLink {
     return {
       authorization: `Bearer ${this.#target.deviceKey}`,
       'pinpad-poi': this.#target.poiId,
-      ...dialHeaders({ instance: this.#instance, count: ++this.#dials }),
+      ...dialHeaders({ instance: this.#instance, count: ++this.#dialCount }),
       ...(clockId === undefined ? {} : { 'pinpad-clock': clockId }),
     };
   }
@@ -208,13 +206,13 @@ export class ReconnectingLink {
   #closed(link: Link, code: number, reason: string): void {
     if (this.#link !== link) return;
     this.#link = undefined;
-    if (!this.#endsAgain(code)) this.#failures = 0;
+    if (!this.#mayEndAgain(code)) this.#failures = 0;
     // The gateway may have closed this link because it mistook it for an older link of the same terminal. The terminal
     // is not displaced then, so the link is opened again as after any other end.
     const displaced = code === closeCodes.displaced && reason !== displaceReasons.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
-    if (this.#againAtOnce(code)) this.#dial();
+    if (this.#dialsAtOnce(code)) this.#dial();
     else this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }
 
@@ -222,8 +220,8 @@ export class ReconnectingLink {
    * Whether to connect again at once. In real time this is done only if the connection lasted long enough. So a link
    * that keeps breaking is not opened again and again without a pause.
    */
-  #againAtOnce(code: number): boolean {
-    if (!this.#parts.againAtOnce || code !== lost) return false;
+  #dialsAtOnce(code: number): boolean {
+    if (!this.#parts.againAtOnce || code !== endedWithoutClose) return false;
     const { clock, timeouts } = this.#parts.runtime;
     return clock.virtual || clock.monotonic() - this.#openedAt >= timeouts.reconnectMinMs;
   }
@@ -233,7 +231,7 @@ export class ReconnectingLink {
    * example because its disk is full), and the message comes again. Or a copy of this machine uses the same instance,
    * and each of the two takes the terminal over from the other.
    */
-  #endsAgain(code: number): boolean {
+  #mayEndAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
     const lastedMs = clock.monotonic() - this.#openedAt;
     const again = code === closeCodes.internalError || code === closeCodes.displaced;
@@ -247,7 +245,7 @@ export class ReconnectingLink {
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
-    const random = seededRandom(this.#chance + this.#waits++);
+    const random = seededRandom(this.#waitSeed + this.#waitCount++);
     return Math.ceil(longest / 2) + random.int(Math.ceil(longest / 2) + 1);
   }
 
@@ -260,7 +258,7 @@ export class ReconnectingLink {
   #stop(): Link | undefined {
     this.#running = false;
     this.#stopDialling();
-    this.#discard();
+    this.#endCutLink();
     const link = this.#link;
     this.#link = undefined;
     return link;
@@ -275,8 +273,8 @@ export class ReconnectingLink {
   }
 
   /** Ends the connection whose cable was pulled. */
-  #discard(): void {
-    this.#severed?.fail(closeCodes.goingAway, 'the network was cut');
-    this.#severed = undefined;
+  #endCutLink(): void {
+    this.#cutLink?.fail(closeCodes.goingAway, 'the network was cut');
+    this.#cutLink = undefined;
   }
 }

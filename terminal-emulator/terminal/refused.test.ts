@@ -43,7 +43,7 @@ test('an outcome is sent three times, then set aside with a warning, and the nex
     await clock.advance(5_000);
   }
   expect(warnings(harness)).toEqual([
-    'the outcome of 1 is set aside: the gateway cannot read it: PaymentResponse is beyond me',
+    'the outcome of 1 is not sent again, because the gateway cannot read it: PaymentResponse is beyond me',
   ]);
   await clock.advance(3_600_000);
   expect(gateway.outcomes()).toHaveLength(3);
@@ -155,7 +155,7 @@ test('a reversal is set aside after three refusals if the gateway has the outcom
   await clock.advance(60_000);
   expect(reversals(harness)).toBe(3);
   expect(warnings(harness)).toEqual([
-    'a reversal is set aside: the host cannot read it: AcquirerRequest is beyond me',
+    'a reversal is not sent again: the host cannot read the reversal: AcquirerRequest is beyond me',
   ]);
   powerCut();
   powerOn();
@@ -177,7 +177,9 @@ test('a reversal whose answer the terminal cannot read is set aside like a refus
   await clock.advance(3_600_000);
   expect(reversals(harness)).toBe(3);
   expect(warnings(harness)).toEqual([
-    expect.stringMatching(/^a reversal is set aside: the host's answer cannot be read: AcquirerResponse: /),
+    expect.stringMatching(
+      /^a reversal is not sent again: the host's answer cannot be read: AcquirerResponse: /,
+    ),
   ]);
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(60_000);

@@ -40,7 +40,7 @@ const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 /** Returns the refusal for a card that is not in the tray. Its message says where to find the list of cards. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
-  message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
+  message: `card ${id} is not in the tray: docs/cards.md lists the usual cards, and GET /control/cards lists the cards of this gateway. Saved cards have other ids`,
 });
 
 /** The screens on which digits belong to a card number or a PIN. For these the journal shows only the word "digit". */
@@ -51,14 +51,14 @@ export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: NetworkFlapper;
   /** The timers that end a power cut or a network cut after a while. */
-  readonly #back: { power?: TimerHandle; network?: TimerHandle } = {};
+  readonly #cutTimers: { power?: TimerHandle; network?: TimerHandle } = {};
 
   constructor(parts: TerminalActionsParts) {
     this.#parts = parts;
     this.#flapping = new NetworkFlapper(
       parts.clock,
       (up) => this.#switchNetwork(up),
-      (pattern) => parts.journal('terminal.flapping', flappingOf(pattern)),
+      (pattern) => parts.journal('terminal.flapping', pattern ?? { times: 0 }),
     );
   }
 
@@ -70,7 +70,7 @@ export class TerminalActions {
   /** Stops the network's pattern and the timers. */
   release(): void {
     this.#flapping.stop();
-    for (const what of ['power', 'network'] as const) this.#staysAway(what);
+    for (const what of ['power', 'network'] as const) this.#stopCutTimer(what);
   }
 
   /**
@@ -81,15 +81,15 @@ export class TerminalActions {
     if (what === 'power') this.#setPower(false, moment);
     else this.#setNetwork(false, moment);
     if (backMs === undefined) return;
-    this.#back[what] = this.#parts.clock.setTimeout(
+    this.#cutTimers[what] = this.#parts.clock.setTimeout(
       () => (what === 'power' ? this.#setPower(true, moment) : this.#setNetwork(true, moment)),
       backMs,
     );
   }
 
-  #staysAway(what: 'power' | 'network'): void {
-    this.#parts.clock.clearTimeout(this.#back[what]);
-    delete this.#back[what];
+  #stopCutTimer(what: 'power' | 'network'): void {
+    this.#parts.clock.clearTimeout(this.#cutTimers[what]);
+    delete this.#cutTimers[what];
   }
 
   act(action: TerminalAction): ActionRefusal | undefined {
@@ -199,7 +199,7 @@ export class TerminalActions {
 
   #setPower(on: boolean, at?: string): ActionRefusal | undefined {
     const { state, switchPower, journal } = this.#parts;
-    this.#staysAway('power');
+    this.#stopCutTimer('power');
     if (on === (state() !== 'off')) return notPossible(`the power is ${on ? 'on' : 'off'} already`);
     journal('terminal.power', at === undefined ? { on } : { on, at });
     switchPower(on);
@@ -214,7 +214,7 @@ export class TerminalActions {
   }
 
   #setNetwork(up: boolean, at?: string): ActionRefusal | undefined {
-    this.#staysAway('network');
+    this.#stopCutTimer('network');
     const wasFlapping = this.#flapping.stop();
     if (up === this.#parts.link.networkUp && wasFlapping) return undefined;
     if (up === this.#parts.link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
@@ -234,10 +234,6 @@ export class TerminalActions {
     journal('terminal.latency', { latencyMs });
     link.setLatency(latencyMs);
   }
-}
-
-function flappingOf(pattern: Pattern | undefined): JournalKinds['terminal.flapping'] {
-  return pattern ?? { times: 0 };
 }
 
 function patternOf({ times, downMs, upMs }: Pattern): Pattern {

@@ -23,7 +23,7 @@ interface TerminalDisplayParts {
 }
 
 /** The last report about the terminal in the journal. */
-interface Told {
+interface Reported {
   readonly device: string;
   readonly screen: ScreenState;
   readonly tapFailure: TapFailure | undefined;
@@ -37,7 +37,7 @@ interface Told {
  */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
-  #told: Told = { device: 'off', screen: 'off', tapFailure: undefined, payment: undefined };
+  #reported: Reported = { device: 'off', screen: 'off', tapFailure: undefined, payment: undefined };
 
   constructor(parts: TerminalDisplayParts) {
     this.#parts = parts;
@@ -83,14 +83,15 @@ export class TerminalDisplay {
     const payment = payments.payment?.context;
     const paying = payment && state !== 'off' && state !== 'starting';
     const tapFailure = payment?.tapFailure;
-    const told = this.#told;
+    const told = this.#reported;
     const next = payment?.order.sale.serviceId;
-    this.#told = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
+    this.#reported = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
     // If a reversal fails at once, its screen is the same as that of the reversal before it. So the first screen of a
     // new payment gets an entry even if nothing on it has changed.
     const isNext = next !== undefined && next !== told.payment;
-    if (told.device !== this.#told.device) this.journal('terminal.state', { state: this.#told.device });
-    if (told.screen !== this.#told.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
+    if (told.device !== this.#reported.device)
+      this.journal('terminal.state', { state: this.#reported.device });
+    if (told.screen !== this.#reported.screen || isNext || (tapFailure && tapFailure !== told.tapFailure))
       this.#journalScreen();
   }
 

@@ -249,7 +249,7 @@ test('an action that is not possible is refused with the reason', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   expect(terminal.act({ action: 'insert', card: 'nothing' })).toEqual({
     code: 'unknownCard',
-    message: expect.stringMatching(/^card nothing is not in the tray; .*GET \/control\/cards/),
+    message: expect.stringMatching(/^card nothing is not in the tray: .*GET \/control\/cards/),
   });
   expect(terminal.act({ action: 'tap', card: 'visa-credit' })).toMatchObject({ code: 'notPossible' });
   expect(terminal.act({ action: 'remove' })).toMatchObject({ code: 'notPossible' });

@@ -40,14 +40,14 @@ export class VolatileState {
   }
 
   /** Returns a function that says whether the power has been on all the time since this call. */
-  watch(): () => boolean {
+  watchPower(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;
   }
 
   /** Calls `then` after a write, unless the power failed during the write. */
-  after(written: Promise<void>, then: () => void): void {
-    const stillOn = this.watch();
+  afterWrite(written: Promise<void>, then: () => void): void {
+    const stillOn = this.watchPower();
     written
       .then(() => {
         if (stillOn()) then();

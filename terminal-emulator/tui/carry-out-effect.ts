@@ -3,7 +3,7 @@ import type { TuiSource } from './source.ts';
 import type { Notice, TuiState } from './state.ts';
 
 /** The parts of the text UI that an effect can change. */
-interface Screened {
+interface EffectScreen {
   end(): void;
   notify(notice: Notice): void;
   /** Reads the source again. It is called after a change that the source does not report by itself. */
@@ -12,7 +12,7 @@ interface Screened {
 }
 
 /** Carries out the effect of a command at the source, and shows the outcome on the screen. */
-export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: Screened): void {
+export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: EffectScreen): void {
   switch (effect.effect) {
     case 'quit':
       return screen.end();
@@ -38,7 +38,7 @@ export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: Scr
 }
 
 export function notifyRefusal(
-  { notify }: Pick<Screened, 'notify'>,
+  { notify }: Pick<EffectScreen, 'notify'>,
   refusal: { message: string } | undefined,
 ): void {
   if (refusal) notify({ tone: 'error', text: refusal.message, passing: true });
@@ -47,7 +47,7 @@ export function notifyRefusal(
 function sell(
   source: TuiSource,
   { poiId, amount, tip }: Extract<TuiEffect, { effect: 'sale' }>,
-  screen: Screened,
+  screen: EffectScreen,
 ): void {
   let recovered = false;
   const onRecovery = (line: string) => {
@@ -56,14 +56,14 @@ function sell(
   };
   source.sale(poiId, amount, { tip, onRecovery }).then(
     () => {
-      const text = 'Sent the request again with the same key: answered, and paid only once';
+      const text = 'A second request with the same key was answered, and paid only once';
       if (recovered) screen.notify({ tone: 'success', text });
     },
     (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${poiId}: ${messageOf(error)}` }),
   );
 }
 
-function record(source: TuiSource, screen: Screened): void {
+function record(source: TuiSource, screen: EffectScreen): void {
   const done =
     source.recorder?.toggle() ??
     Promise.resolve('Recording does not work from this screen: use pinpad record');
@@ -74,21 +74,21 @@ function record(source: TuiSource, screen: Screened): void {
 }
 
 /** Opens the link in the browser. If that succeeds, the page with the link closes. */
-function browse(source: TuiSource, link: string, screen: Screened): void {
+function browse(source: TuiSource, link: string, screen: EffectScreen): void {
   settle(
     screen,
     source.browse?.(link).then(() => screen.change({ overlay: undefined })),
   );
 }
 
-function explain(source: TuiSource, id: string, screen: Screened): void {
+function explain(source: TuiSource, id: string, screen: EffectScreen): void {
   source.explain?.(id).then(
     (account) => screen.change({ explained: { id, account } }),
     (error: unknown) => screen.change({ explained: { id, fault: messageOf(error) } }),
   );
 }
 
-function settle(screen: Screened, done: Promise<void> | undefined): void {
+function settle(screen: EffectScreen, done: Promise<void> | undefined): void {
   done?.then(
     () => screen.refresh(),
     (error: unknown) => screen.notify({ tone: 'error', text: messageOf(error) }),

@@ -367,7 +367,7 @@ export async function journalPayment({ journal, clock }: FakeSource): Promise<vo
       amount: 5_109,
       currency: 'EUR',
       pspReference: 'NC6HT9CRT65ZGN82',
-      rule: 'default: no rule declines it',
+      rule: 'default: no rule declines the payment',
     },
     about,
   );

@@ -1,7 +1,8 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
-import { failureReasonOf, paymentIdOfEntry, paymentMoneyText } from './payments.ts';
+import { failureReasonOf, paymentMoneyText } from './payment-text.ts';
+import { paymentIdOfEntry } from './payments.ts';
 import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -38,7 +39,7 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
-  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...halfOf(line.entry)]);
+  return all.flatMap((line, index) => [...(index > 0 ? [emptyLine] : []), ...httpLines(line.entry)]);
 }
 
 function requestIdOf({ kind, data }: JournalEntry): string | undefined {
@@ -47,7 +48,7 @@ function requestIdOf({ kind, data }: JournalEntry): string | undefined {
     : undefined;
 }
 
-function halfOf(entry: JournalEntry): SheetLine[] {
+function httpLines(entry: JournalEntry): SheetLine[] {
   switch (entry.kind) {
     case 'http.received': {
       const { method, path, headers = {}, body, requestId } = entry.data;
@@ -64,7 +65,7 @@ function halfOf(entry: JournalEntry): SheetLine[] {
       return [top, ...headerLines(headers), ...bodyLines(body)];
     }
     case 'http.hungUp':
-      return [sheetLine(styled('The client hung up before it was answered', theme.warning))];
+      return [sheetLine(styled('The client hung up before it got an answer', theme.warning))];
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;

@@ -6,7 +6,7 @@ import type { TuiState } from './state.ts';
 /** The parts of the state on which the filter depends. */
 type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 'payments'>;
 
-const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
+const lastResults = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
 
 /**
  * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain each
@@ -14,10 +14,10 @@ const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly
  * in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for only there.
  */
 export function listedJournalLines(state: Filtered): readonly JournalLine[] {
-  const before = kept.get(state.journal);
+  const before = lastResults.get(state.journal);
   if (before && isSame(before.of, state)) return before.lines;
-  const lines = filtered(state);
-  kept.set(state.journal, { of: state, lines });
+  const lines = matchingLines(state);
+  lastResults.set(state.journal, { of: state, lines });
   return lines;
 }
 
@@ -30,7 +30,7 @@ function isSame(a: Filtered, b: Filtered): boolean {
   );
 }
 
-function filtered(state: Filtered): readonly JournalLine[] {
+function matchingLines(state: Filtered): readonly JournalLine[] {
   const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0)
     return state.details ? state.journal : state.journal.filter(({ detail }) => !detail);

@@ -48,7 +48,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
       ? small(`The whole answer to ${method} ${shortIds(path, '~')} was sent`)
       : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
-  'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
+  'request.cardNumber': ({ paths }) =>
+    warn(`Request contains what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
@@ -59,7 +60,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'payment.delivered': ({ again, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} ${again ? 'delivered again' : 'is on the terminal'}`,
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
-  'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
+  'payment.abortRequested': ({ via }) => warn(`Abort requested (${via})`),
   'payment.lost': ({ deadline }) =>
     warn(`Terminal lost; the payment waits until ${clockTime(Date.parse(deadline))}`),
   'payment.concluded': ({ paymentKind, result, errorCondition, why }) => ({
@@ -114,8 +115,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'terminal.cutPlanned': ({ at, mode }) =>
     warn(
       at
-        ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
-        : 'Planned power cut called off',
+        ? `Power will be cut at ${at}${mode === 'always' ? ', every time' : ''}`
+        : 'Planned power cut cancelled',
     ),
   'terminal.network': ({ up, at }) =>
     warn(
@@ -125,10 +126,10 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
           ? `Network cable out, as planned for the moment ${at}`
           : 'Network cable out',
     ),
-  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Goes on after the pause'),
+  'moment.paused': ({ at }) => warn(at ? `Paused at ${at}` : 'Continues after the pause'),
   'gateway.crashed': ({ at }) => warn(`The gateway crashed, as planned for the moment ${at}`),
-  'moment.set': ({ moment, action }) => warn(`Set for ${moment}: ${words(action)}`),
-  'moment.cleared': ({ moment }) => warn(`Nothing is set for ${moment ?? 'any moment'} any more`),
+  'moment.set': ({ moment, action }) => warn(`Planned for ${moment}: ${words(action)}`),
+  'moment.cleared': ({ moment }) => warn(`Nothing is planned for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
     warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network no longer comes and goes'),
   'terminal.latency': ({ latencyMs }) =>

@@ -18,7 +18,7 @@ function quitKey({ text }: KeyPress): TuiCommand {
   return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
 }
 
-function smallKey({ text }: KeyPress): TuiCommand | undefined {
+function tooSmallKey({ text }: KeyPress): TuiCommand | undefined {
   return /^q$/i.test(text) ? { do: 'quit' } : undefined;
 }
 
@@ -26,7 +26,7 @@ function smallKey({ text }: KeyPress): TuiCommand | undefined {
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
   // In so small a window the terminal is not drawn. Its keys do nothing then, because their effect could not be seen.
-  if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : smallKey(key);
+  if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : tooSmallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
   switch (state.overlay) {
@@ -38,36 +38,36 @@ export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undef
       return searchKey(key, 'cards');
     case 'help':
     case 'access':
-      if (isTooSmallForDevice(state.size) && steps[key.name])
-        return { do: 'step', step: steps[key.name] as ScrollStep, panel: 'sheet' };
+      if (isTooSmallForDevice(state.size) && scrollSteps[key.name])
+        return { do: 'step', step: scrollSteps[key.name] as ScrollStep, panel: 'sheet' };
       if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
         return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
-      return closers.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : meansNothing(key);
+      return closingKeys.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : doesNothing(key);
     case 'console':
       if (key.name === 'enter') return { do: 'browse' };
       if (key.text === 'b') return { do: 'console' };
-      return closers.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : meansNothing(key);
+      return closingKeys.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : doesNothing(key);
     case 'filter':
       return searchKey(key, 'journal');
     case 'terminals':
-      return pickerKey(state, key);
+      return terminalListKey(state, key);
     case 'calls':
     case 'journal':
     case 'entry':
     case 'payments':
     case 'payment':
     case 'troubles':
-      return pageKey(state.overlay, key) ?? meansNothing(key);
+      return pageKey(state.overlay, key) ?? doesNothing(key);
     case 'receipt':
-      return pageKey('receipt', key) ?? deviceKey(key) ?? meansNothing(key);
+      return pageKey('receipt', key) ?? keypadKey(key) ?? doesNothing(key);
     case undefined:
-      if (steps[key.name]) return { do: 'step', step: steps[key.name] as ScrollStep };
-      return lowerKey(state, key) ?? mainKey(state, key);
+      if (scrollSteps[key.name]) return { do: 'step', step: scrollSteps[key.name] as ScrollStep };
+      return listKey(state, key) ?? mainKey(state, key);
   }
 }
 
-const named: Readonly<Record<string, string>> = {
+const keyNames: Readonly<Record<string, string>> = {
   tab: 'Tab',
   left: 'Left',
   right: 'Right',
@@ -79,14 +79,14 @@ const named: Readonly<Record<string, string>> = {
  * Returns the command that says that a key does nothing here. A page that only ignored the key would look as if it hung
  * (B260).
  */
-function meansNothing({ name, text }: KeyPress): TuiCommand | undefined {
-  const key = text.trim() || named[name];
+function doesNothing({ name, text }: KeyPress): TuiCommand | undefined {
+  const key = text.trim() || keyNames[name];
   return key ? { do: 'nothing', key } : undefined;
 }
 
-const closers = new Set(['escape', 'enter', 'backspace']);
+const closingKeys = new Set(['escape', 'enter', 'backspace']);
 
-const steps: Record<string, ScrollStep> = {
+const scrollSteps: Record<string, ScrollStep> = {
   up: 'lineUp',
   down: 'lineDown',
   pageup: 'pageUp',
@@ -95,7 +95,7 @@ const steps: Record<string, ScrollStep> = {
   end: 'end',
 };
 
-const terminalKeys: Record<string, Key> = {
+const keypadKeys: Record<string, Key> = {
   enter: 'enter',
   backspace: 'clear',
   delete: 'clear',
@@ -103,12 +103,12 @@ const terminalKeys: Record<string, Key> = {
 };
 
 /** Returns the command for a key of the terminal itself: a digit, enter, clear or cancel. */
-function deviceKey({ name, text }: KeyPress): TuiCommand | undefined {
-  const key = /^\d$/.test(text) ? (text as Key) : terminalKeys[name];
+function keypadKey({ name, text }: KeyPress): TuiCommand | undefined {
+  const key = /^\d$/.test(text) ? (text as Key) : keypadKeys[name];
   return key && { do: 'press', key };
 }
 
-const letters: Record<string, TuiCommand> = {
+const letterCommands: Record<string, TuiCommand> = {
   i: { do: 'insert' },
   t: { do: 'tap' },
   s: { do: 'swipe' },
@@ -147,15 +147,15 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
     case 'right':
       return { do: 'nextPanel', by: 1 };
   }
-  if (key.text.toLowerCase() === 'o') return openWrong(state);
-  return deviceKey(key) ?? letters[key.text.toLowerCase()];
+  if (key.text.toLowerCase() === 'o') return openWrongSale(state);
+  return keypadKey(key) ?? letterCommands[key.text.toLowerCase()];
 }
 
 /**
  * Opens the last wrong sale above the visible part of the list (B363). If there is none, opens the one in the visible
  * part.
  */
-function openWrong(state: TuiState): TuiCommand | undefined {
+function openWrongSale(state: TuiState): TuiCommand | undefined {
   const saleId = (wrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
@@ -164,14 +164,14 @@ function openWrong(state: TuiState): TuiCommand | undefined {
  * Returns what a key does if the terminal itself does not take it. Enter opens a sale or, if the journal has the arrow
  * keys, a line of the journal.
  */
-function lowerKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
+function listKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
   if (state.focus === 'journal' && text === '/') return { do: 'open', overlay: 'filter' };
   if (name !== 'enter' || taken) return undefined;
   return state.focus === 'journal' ? { do: 'openEntry' } : { do: 'openSale' };
 }
 
-function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
+function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name !== 'enter') return searchKey(key, 'terminals');
   const listed = listedTerminals(state);
   const chosen = listed[Math.min(state.terminalAt, listed.length - 1)];
@@ -181,7 +181,7 @@ function pickerKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
 /** The commands of the digit keys. The digit says how many payments pass before the chosen trouble happens. */
-const letPass = Object.fromEntries(
+const paymentsToPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;
 
@@ -222,7 +222,7 @@ const pages: Record<Page, { readonly panel: ScrollTarget; readonly keys: Record<
     keys: {
       enter: { do: 'setTrouble', mode: 'once' },
       a: { do: 'setTrouble', mode: 'always' },
-      ...letPass,
+      ...paymentsToPass,
       backspace: { do: 'setTrouble' },
       delete: { do: 'setTrouble' },
       f: { do: 'close' },
@@ -252,7 +252,7 @@ const pages: Record<Page, { readonly panel: ScrollTarget; readonly keys: Record<
 
 function pageKey(page: Page, { name, text }: KeyPress): TuiCommand | undefined {
   const { panel, keys } = pages[page];
-  const step = steps[name];
+  const step = scrollSteps[name];
   if (step) return { do: 'step', step, panel };
   if (name === 'escape' || text === 'q') return { do: 'close' };
   if (text === '?') return { do: 'open', overlay: 'help' };
@@ -275,6 +275,6 @@ function typeKey(name: string, text: string): TuiCommand | undefined {
 function searchKey({ name, text }: KeyPress, panel: ScrollTarget): TuiCommand | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
-  const step = steps[name];
+  const step = scrollSteps[name];
   return step ? { do: 'step', step, panel } : typeKey(name, text);
 }

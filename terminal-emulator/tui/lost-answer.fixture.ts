@@ -14,7 +14,12 @@ export async function journalLostAnswer({ journal, clock }: FakeSource): Promise
   const names = { idempotencyKey: 'k-9', saleReferenceId: 'sale-9XYZ', accountId: 'shop' };
   journal.add('payment.accepted', { amount: 1_250, currency: 'EUR', requestId: 'post', ...names }, about);
   await clock.advance(4_000);
-  const booked = { amount: 1_250, currency: 'EUR', pspReference: 'p', rule: 'default: no rule declines it' };
+  const booked = {
+    amount: 1_250,
+    currency: 'EUR',
+    pspReference: 'p',
+    rule: 'default: no rule declines the payment',
+  };
   journal.add('ledger.authorized', booked, about);
   journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
   journal.add('fault.injected', { fault: 'dropAnswer', method: 'POST', path, requestId: 'post' });

@@ -49,7 +49,7 @@ test('the key Power is highlighted only if the terminal is off', () => {
 });
 
 test('the sentence that says what to do next is not faint', () => {
-  expect(drawnIn(new FakeSource(), theme.next)).toContain('Ring up a sale with a');
+  expect(drawnIn(new FakeSource(), theme.next)).toContain('Press a to ring up a sale');
   expect(theme.next).toEqual({ bold: true });
 });
 
@@ -57,9 +57,9 @@ test.each(['j', 'l', 'f', 'v', 'a', '?', '/'])(
   'the line above the terminal (%s) names no key that does not work there',
   async (key) => {
     const screen = await drawScreen(new FakeSource());
-    expect(screen.text).toContain('Ring up a sale with a');
+    expect(screen.text).toContain('Press a to ring up a sale');
     await screen.type(key);
-    expect(screen.text).not.toContain('Ring up a sale with a');
+    expect(screen.text).not.toContain('Press a to ring up a sale');
   },
 );
 
@@ -113,7 +113,7 @@ test('the help uses the same name for the control token as the rest, and lists t
   const source = new FakeSource();
   const screen = await drawScreen(source);
   await screen.type('?');
-  expect(screen.text).toMatch(/1-4 Enter +at the tip: a tip; none/);
+  expect(screen.text).toMatch(/1-4 Enter +choose a tip; no tip/);
   await screen.click('Tab  your own POS');
   expect(screen.text).toMatch(new RegExp(`CONTROL_TOKEN +${source.facts.controlToken}`));
   const beliefs = new URL(source.facts.beliefsUrl ?? '').pathname;

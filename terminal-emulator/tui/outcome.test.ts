@@ -69,7 +69,7 @@ test('the sentence that says what to do next is beside the outcome', async () =>
   expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
   source.show('declined');
   await screen.drawn();
-  expect(screen.lines[22]).toContain('Why? l lists the payments');
+  expect(screen.lines[22]).toContain('Why? Press l, select this payment');
 });
 
 test.each([
@@ -82,10 +82,10 @@ test.each([
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
-  expect(screen.text).not.toContain('older payment');
+  expect(screen.text).not.toContain('This is older');
   journalEnding(source, 'declined');
   await screen.drawn();
-  expect(screen.text).toContain('Of an older payment: the last,');
+  expect(screen.text).toContain('This is older. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
 });
 
@@ -97,7 +97,7 @@ test('a receipt is marked as older during the next payment, and until its card i
   await screen.drawn();
   await screen.type('v');
   expect(screen.text).toContain('EUR 51.09, with a tip of 7.79,');
-  expect(screen.text).toContain('prints when its card is out.');
+  expect(screen.text).toContain('prints when the card is out.');
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000ab' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r2' }, about);
   await screen.drawn();

@@ -19,10 +19,10 @@ export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);
   const beneath = state.beneath.slice(0, -1);
-  return { ...state, ...left(state, overlay), overlay, beneath };
+  return { ...state, ...leaveOverlay(state, overlay), overlay, beneath };
 }
 
-function left({ overlay, focus }: TuiState, next: Overlay | undefined): Partial<TuiState> {
+function leaveOverlay({ overlay, focus }: TuiState, next: Overlay | undefined): Partial<TuiState> {
   if (overlay === 'journal') return { journalAt: undefined, filter: '' };
   if (overlay === 'calls' && focus !== 'sales') return { saleId: undefined };
   return overlay === 'entry' && next !== 'journal' && focus !== 'journal' ? { journalAt: undefined } : {};

@@ -27,8 +27,8 @@ export function posSetupRows(
     ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',
-    row('GET', '/docs, in a browser: every request there is'),
-    row('elsewhere', 'pinpad pay 12.50: a sale from the command line'),
+    row('GET', '/docs, in a browser: describes every request'),
+    row('elsewhere', 'pinpad pay 12.50: makes a sale from the command line'),
     row('b', 'makes a link to the console, which signs a browser in'),
   ];
 }

@@ -1,4 +1,5 @@
-import { latestPaymentOn, paymentAmountText, type TuiPayment } from './payments.ts';
+import { paymentAmountText } from './payment-text.ts';
+import { latestPaymentOn, type TuiPayment } from './payments.ts';
 import { shownReceipt, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
@@ -13,10 +14,10 @@ export function receiptRemark(state: TuiState): string[] {
   const last = latestPaymentOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);
   if (!last || !shown || shown.transactionId === last.id) return [];
-  return wrap(`Of an older payment: the last, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
+  return wrap(`This is older. The last payment, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
 }
 
 function whyNot({ ended }: TuiPayment): string {
   if (!ended) return 'is not over';
-  return ended.success ? 'prints when its card is out' : 'was not approved';
+  return ended.success ? 'prints when the card is out' : 'was not approved';
 }

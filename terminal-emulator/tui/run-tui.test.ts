@@ -214,13 +214,13 @@ test('a sale is sent with its amount and tip', async () => {
   expect(screen.text).toContain('Sale of EUR 12.30 sent to V400m-347312390');
   source.show('tip');
   await screen.drawn();
-  expect(screen.text).toContain('Choose a tip with its number');
+  expect(screen.text).toContain('Type the number of a tip');
 });
 
 test('an invalid amount is refused with an explanation: a negative number, zero, a space', async () => {
   const { source, screen } = await setup();
   await screen.type('a', keys.enter);
-  expect(screen.text).toContain('an amount is missing');
+  expect(screen.text).toContain('type an amount such as');
   await screen.type('-', '5', keys.enter);
   expect(screen.text).toContain('an amount must be more than 0');
   await screen.type(keys.escape, 'a', '1', ' ', '2', keys.enter);
@@ -260,18 +260,16 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.('Asking again with the same Idempotency-Key; no outcome: other side closed');
+    onRecovery?.('There was no outcome (other side closed): asking again with the same key');
     return new Promise((resolve) => {
       answered = resolve;
     });
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain(
-    '✗ Asking again with the same Idempotency-Key; no outcome: other side closed',
-  );
+  expect(screen.text).toContain('✗ There was no outcome (other side closed): asking again with the same key');
   answered();
   await screen.drawn();
-  expect(screen.text).toContain('✓ Sent the request again with the same key: answered, and paid only once');
+  expect(screen.text).toContain('✓ A second request with the same key was answered, and paid only once');
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {

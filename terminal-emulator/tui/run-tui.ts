@@ -25,7 +25,7 @@ import { tuiView } from './view.ts';
 import { windowTraits } from './window-traits.ts';
 
 /** The parts of `process` that the text UI uses: events, some of which end the text UI, and the exit. */
-export interface ProcessEvents {
+interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
   off(event: string, listener: (reason: unknown) => void): unknown;
   exit(code: number): void;
@@ -77,14 +77,14 @@ class RunningTui {
   #output: Window;
   #screen: TuiScreen | undefined;
   #state: TuiState;
-  #happened: JournalEntry[] = [];
+  #newEntries: JournalEntry[] = [];
   #changedSales = new Map<string, Sale>();
-  #stale = false;
+  #sourceChanged = false;
   #scheduled = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
-  #stops: (() => void)[] = [];
+  #cleanups: (() => void)[] = [];
   #resolve: () => void = () => {};
-  #screened = {
+  #effectScreen = {
     end: () => this.#end(),
     notify: (notice: Notice) => this.#change({ notice }),
     refresh: () => this.#refresh(),
@@ -107,31 +107,31 @@ class RunningTui {
   async start(): Promise<void> {
     const { env = process.env, platform = process.platform } = this.#options;
     const traits = windowTraits(env, platform);
-    this.#guard();
+    this.#endWithProcess();
     const wedge = this.#source.wedge?.settings;
     this.#screen = await openScreen(
       { input: this.#input, output: this.#output, traits, clock: this.#clock, wedge },
       this.#listeners(),
     );
     this.#state = initialState(this.#source, this.#screen.size, traits.unicode);
-    this.#happened = this.#source.journal.since(0).slice(-journalCapacity);
-    this.#stops.push(
+    this.#newEntries = this.#source.journal.since(0).slice(-journalCapacity);
+    this.#cleanups.push(
       this.#source.journal.listen((entry) => {
-        this.#happened.push(entry);
+        this.#newEntries.push(entry);
         this.#schedule();
       }),
       this.#source.onChange(() => this.#refresh()),
       this.#source.onSale((sale) => this.#noteSale(sale)),
     );
     const stopNews = this.#source.onMessage?.((text) => this.#change({ notice: { tone: 'neutral', text } }));
-    if (stopNews) this.#stops.push(stopNews);
+    if (stopNews) this.#cleanups.push(stopNews);
     const stopFindings = this.#source.onFindingWithoutSale?.((what) =>
       this.#change({ notice: { tone: 'error', text: what, passing: true } }),
     );
-    if (stopFindings) this.#stops.push(stopFindings);
+    if (stopFindings) this.#cleanups.push(stopFindings);
     this.#draw();
-    void this.#source.sales().then((sales) => this.#rememberSales(sales));
-    void this.#source.earlier?.().then((earlier) => this.#remember(earlier));
+    void this.#source.sales().then((sales) => this.#addEarlierSales(sales));
+    void this.#source.earlier?.().then((earlier) => this.#addEarlierPayments(earlier));
     if (this.#options.signal?.aborted) this.#end();
   }
 
@@ -141,7 +141,7 @@ class RunningTui {
   }
 
   /** Adds sales from before this process started. If a sale has changed meanwhile, its newer state is kept. */
-  #rememberSales(earlier: readonly Sale[]): void {
+  #addEarlierSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
@@ -149,8 +149,8 @@ class RunningTui {
   /**
    * Adds payments from before this process started. If the journal has a payment too, the journal's version is kept.
    */
-  #remember(earlier: readonly TuiPayment[]): void {
-    this.#state = withJournal(this.#state, this.#happened.splice(0));
+  #addEarlierPayments(earlier: readonly TuiPayment[]): void {
+    this.#state = withJournal(this.#state, this.#newEntries.splice(0));
     const known = new Set(this.#state.payments.map(({ id }) => id));
     const payments = [...earlier.filter(({ id }) => !known.has(id)), ...this.#state.payments];
     this.#state = { ...this.#state, payments };
@@ -158,7 +158,7 @@ class RunningTui {
   }
 
   /** Makes sure that the window is restored, whichever way the text UI ends. */
-  #guard(): void {
+  #endWithProcess(): void {
     const end = () => this.#end();
     const crash = (error: unknown) => {
       this.#end();
@@ -179,7 +179,7 @@ class RunningTui {
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
-    this.#stops.push(() => {
+    this.#cleanups.push(() => {
       this.#options.signal?.removeEventListener('abort', end);
       for (const signal of endings) this.#process.off(signal, signalled);
       this.#process.off('uncaughtException', crash);
@@ -191,14 +191,14 @@ class RunningTui {
   #listeners(): ScreenListeners {
     return {
       key: (key) => {
-        this.#catchUp();
+        this.#readSource();
         const command = commandOfKey(this.#state, key);
-        if (command) this.#do(command);
+        if (command) this.#perform(command);
       },
       mouse: ({ action, x, y }) => {
-        this.#catchUp();
+        this.#readSource();
         const command = commandUnderMouse(tuiView(this.#state), action, x, y);
-        if (command) this.#do(command);
+        if (command) this.#perform(command);
       },
       resize: (size) => {
         this.#state = { ...this.#state, size };
@@ -210,7 +210,7 @@ class RunningTui {
   }
 
   #takesNumber(): boolean {
-    this.#catchUp();
+    this.#readSource();
     const asked = selectedTerminal(this.#state)?.screen.state;
     const isKeyedEntry = asked === 'keyedNumber' || asked === 'keyedExpiry';
     return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
@@ -218,20 +218,20 @@ class RunningTui {
 
   /** Swipes a card on the terminal in view, even if an overlay is open. */
   #swipe(tracks: string): void {
-    this.#catchUp();
+    this.#readSource();
     const terminal = selectedTerminal(this.#state)?.terminal;
-    if (!terminal) return notifyRefusal(this.#screened, { message: 'No terminal to swipe a card on' });
+    if (!terminal) return notifyRefusal(this.#effectScreen, { message: 'No terminal to swipe a card on' });
     this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
-    notifyRefusal(this.#screened, message === undefined ? undefined : { message });
+    notifyRefusal(this.#effectScreen, message === undefined ? undefined : { message });
     this.#refresh();
   }
 
-  #do(command: TuiCommand): void {
+  #perform(command: TuiCommand): void {
     const { state, effect } = update(this.#state, command);
     const otherTerminal = state.terminal !== this.#state.terminal;
     this.#state = state;
-    if (effect) carryOutEffect(this.#source, effect, this.#screened);
+    if (effect) carryOutEffect(this.#source, effect, this.#effectScreen);
     if (effect || otherTerminal) this.#refresh();
     this.#schedule();
   }
@@ -242,7 +242,7 @@ class RunningTui {
   }
 
   #refresh(): void {
-    this.#stale = true;
+    this.#sourceChanged = true;
     this.#schedule();
   }
 
@@ -259,9 +259,9 @@ class RunningTui {
     this.#scheduled = false;
     if (!this.#screen) return;
     this.#drawnAt = this.#clock.monotonic();
-    this.#catchUp();
-    this.#state = withJournal(this.#state, this.#happened);
-    this.#happened = [];
+    this.#readSource();
+    this.#state = withJournal(this.#state, this.#newEntries);
+    this.#newEntries = [];
     this.#state = withSales(this.#state, [...this.#changedSales.values()]);
     this.#changedSales.clear();
     this.#screen.draw(tuiView(this.#state));
@@ -271,14 +271,14 @@ class RunningTui {
    * Reads what has changed at the source. It is done before each key, because the meaning of a key depends on the
    * terminal's present screen, not on the last picture.
    */
-  #catchUp(): void {
-    if (!this.#stale) return;
-    this.#stale = false;
+  #readSource(): void {
+    if (!this.#sourceChanged) return;
+    this.#sourceChanged = false;
     this.#state = refreshedState(this.#state, readSource(this.#source, this.#state.terminal));
   }
 
   #end(): void {
-    for (const stop of this.#stops.splice(0)) stop();
+    for (const stop of this.#cleanups.splice(0)) stop();
     this.#screen?.close();
     this.#screen = undefined;
     this.#resolve();

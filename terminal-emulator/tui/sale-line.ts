@@ -40,15 +40,15 @@ export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): S
   const name = nameIn(columns >= 78 ? 12 : 9, shortSaleName(sale, marks.ellipsis), marks.ellipsis);
   const what = [saleAmountText(sale).padStart(amountColumns), ...terminal, padEnd(name, 9)].join(' ');
   const calls = drawable(sale.callsText);
-  const besides = timeColumns + textWidth(what) + 3;
-  const whole = drawable(wholeOutcome(sale));
+  const otherColumns = timeColumns + textWidth(what) + 3;
+  const fullOutcome = drawable(wholeOutcome(sale));
   const rules = sale.findings.map(({ rule }) => rule).join(', ');
   const named = rules === '' ? '' : `${marks.warn} ${rules}`;
-  const inShort = drawable(outcomeOf(sale));
-  const isRoomForNames = besides + textWidth(calls + inShort + named) + 2 <= columns;
+  const shortOutcome = drawable(outcomeOf(sale));
+  const isRoomForNames = otherColumns + textWidth(calls + shortOutcome + named) + 2 <= columns;
   const warnings = rules === '' || isRoomForNames ? named : `${marks.warn}${sale.findings.length}`;
-  const room = columns - besides - (warnings ? textWidth(warnings) + 1 : 0);
-  const fitting = textWidth(whole) + textWidth(calls) <= room ? whole : inShort;
+  const room = columns - otherColumns - (warnings ? textWidth(warnings) + 1 : 0);
+  const fitting = textWidth(fullOutcome) + textWidth(calls) <= room ? fullOutcome : shortOutcome;
   const outcome = textWidth(fitting) <= room ? fitting : fitting.replace(/^refused: /, '');
   const shown = truncate(outcome, room, marks.ellipsis);
   return {

@@ -73,8 +73,8 @@ function givenBackText({ kind: of, attempts, currency }: Sale): string | undefin
     .map(({ kind, charged, told }) => {
       const amount = [currency, majorAmountText(-(charged ?? 0), currency)].filter(Boolean).join(' ');
       const name = kind === 'reversal' ? 'reversal' : 'refund';
-      const alone = of === 'cardRefund' && told === 'told' ? ', of which the point of sale was told' : '';
-      const untold = told === 'untold' ? ', of which the point of sale was not told' : '';
+      const alone = of === 'cardRefund' && told === 'told' ? ', and the point of sale was told' : '';
+      const untold = told === 'untold' ? ', but the point of sale was not told' : '';
       return `${amount} by a ${name}${untold}${alone}`;
     })
     .join('; ');
@@ -83,7 +83,7 @@ function givenBackText({ kind: of, attempts, currency }: Sale): string | undefin
 const toldWords = {
   told: 'was told the outcome',
   untold: 'was not told the outcome',
-  unknown: 'may have been told: the journal does not reach back so far',
+  unknown: 'may have been told the outcome: the journal begins later',
 } as const;
 
 /** Returns the index of the selected step. It is the first one until the user selects another. */

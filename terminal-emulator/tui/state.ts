@@ -18,7 +18,7 @@ export interface Notice {
 }
 
 /** The part of the state that comes from the source. It is read again whenever the source has changed. */
-interface Shown {
+interface SourceState {
   readonly facts: TuiGatewayFacts;
   readonly terminals: readonly TuiTerminal[];
   /** The screen of each terminal, in the order of the terminals. */
@@ -39,7 +39,7 @@ interface Explained {
   readonly fault?: string;
 }
 
-export interface TuiState extends Shown {
+export interface TuiState extends SourceState {
   readonly size: { readonly columns: number; readonly rows: number };
   /** Whether the window can show more than ASCII. */
   readonly unicode: boolean;
@@ -99,7 +99,7 @@ export interface TuiState extends Shown {
 /** The maximum number of journal lines that are kept. */
 export const journalCapacity = 2_000;
 
-export function readSource(source: TuiSource, terminal: number): Shown {
+export function readSource(source: TuiSource, terminal: number): SourceState {
   const terminals = source.terminals();
   const selected = terminals[Math.min(terminal, terminals.length - 1)];
   return {
@@ -197,7 +197,7 @@ export function selectedSaleIndex(state: TuiState): number {
  * Returns the identifiers of a sale and of its parts. If two sales turn out to be the same sale, they share some of
  * these identifiers.
  */
-function partsOf({ saleId, calls, attempts }: Sale): string[] {
+function saleIdentifiers({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
 }
 
@@ -207,8 +207,8 @@ const salesCapacity = 1_000;
 /** Returns the state with the changed sales. The sales are in the order in which they began. */
 export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   if (changed.length === 0) return state;
-  const taken = new Set(changed.flatMap(partsOf));
-  const others = state.sales.filter((sale) => !partsOf(sale).some((part) => taken.has(part)));
+  const taken = new Set(changed.flatMap(saleIdentifiers));
+  const others = state.sales.filter((sale) => !saleIdentifiers(sale).some((part) => taken.has(part)));
   const known = new Map(others.map((sale) => [sale.saleId, sale]));
   for (const sale of changed) known.set(sale.saleId, sale);
   const sales = [...known.values()].sort((a, b) =>
@@ -235,7 +235,7 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
 /**
  * Returns the state with what the source shows now. If a new receipt was printed meanwhile, the new receipt is shown.
  */
-export function refreshedState(state: TuiState, shown: Shown): TuiState {
+export function refreshedState(state: TuiState, shown: SourceState): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
   const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
   return {

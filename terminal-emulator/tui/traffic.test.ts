@@ -165,7 +165,7 @@ test.each([
     path: '/debit',
     requestId: 'b',
   });
-  const rule = 'default: no rule declines it';
+  const rule = 'default: no rule declines the payment';
   source.journal.add('ledger.authorized', { amount: 1, currency: 'EUR', pspReference: 'X', rule });
   await screen.type('j', '/', word, '\r');
   expect(screen.text).toContain(`Journal ${found.length} of /${word}`);
@@ -273,7 +273,7 @@ const account: PaymentExplanation = {
   idempotencyKey: 'order-7',
   saleReferenceId: null,
   rule: 'default',
-  why: 'no rule declines it',
+  why: 'no rule declines the payment',
   ledger: [
     {
       at: 0,
@@ -281,7 +281,7 @@ const account: PaymentExplanation = {
       amount: '51.09',
       pspReference: 'PSP1',
       rule: 'default',
-      why: 'no rule declines it',
+      why: 'no rule declines the payment',
     },
   ],
   moved: '51.09',
@@ -304,7 +304,7 @@ test('a payment leads to its books, its journal, its receipts, and back', async 
     'APPROVED EUR 51.09',
     'Idempotency-Key: order-7',
     '! the field tipp is not known',
-    'authorized EUR 51.09  PSP1  default: no rule declines it',
+    'authorized EUR 51.09  PSP1  default: no rule declines the payment',
     'Moved EUR 51.09, reported EUR 51.09: the books agree',
   ])
     expect(screen.text).toContain(text);

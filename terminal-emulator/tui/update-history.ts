@@ -8,7 +8,7 @@ import { selectedJournalIndex } from './scroll.ts';
 import { selectedPayment, selectedSale, selectedSaleIndex, type TuiState } from './state.ts';
 
 /** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
-function withRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
+function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
@@ -26,22 +26,23 @@ export function updateHistory(state: TuiState, command: HistoryCommand): UpdateR
       return { state: line ? { ...state, journalAt: line.seq, sheetTop: 0 } : state };
     }
     case 'only':
-      return { state: only(state, command.what) };
+      return { state: filterByLine(state, command.what) };
     case 'openSale': {
       const saleId = command.saleId ?? state.saleId;
       if (state.sales.length === 0) return { state };
-      return { state: openOverlay({ ...withRead(state, saleId), saleId, callAt: 0 }, 'calls') };
+      return { state: openOverlay({ ...withSaleRead(state, saleId), saleId, callAt: 0 }, 'calls') };
     }
     case 'otherSale': {
       const other = state.sales[selectedSaleIndex(state) + command.by];
-      if (!other) return said(state, command.by < 0 ? 'This is the first sale.' : 'This is the last sale.');
-      return { state: { ...withRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
+      if (!other)
+        return withNotice(state, command.by < 0 ? 'This is the first sale.' : 'This is the last sale.');
+      return { state: { ...withSaleRead(state, other.saleId), saleId: other.saleId, callAt: 0 } };
     }
     case 'openCall':
       return { state: openCall(state, command.index) };
     case 'salePayment': {
       const id = selectedSale(state)?.attempts.at(-1)?.payment;
-      return id === undefined ? said(state, 'It led to no payment.') : openPayment(state, id);
+      return id === undefined ? withNotice(state, 'This sale led to no payment.') : openPayment(state, id);
     }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;
@@ -57,13 +58,13 @@ export function updateHistory(state: TuiState, command: HistoryCommand): UpdateR
 }
 
 /** Shows a text after a key, so that the key does not seem to be ignored. */
-function said(state: TuiState, text: string): UpdateResult {
+function withNotice(state: TuiState, text: string): UpdateResult {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
 
 function openPayment(state: TuiState, id: string): UpdateResult {
   if (!state.payments.some((payment) => payment.id === id))
-    return said(state, 'This screen shows no payment for it.');
+    return withNotice(state, 'This screen does not have that payment.');
   const opened = openOverlay({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
   return { state: opened, effect: { effect: 'explain', paymentId: id } };
 }
@@ -76,11 +77,14 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   const chosen = { ...state, callAt: at };
   if (seq !== undefined && state.journal.some((line) => line.seq === seq))
     return openOverlay({ ...chosen, journalAt: seq, sheetTop: 0 }, 'entry');
-  return { ...chosen, notice: { tone: 'neutral', passing: true, text: 'The journal no longer has it.' } };
+  return {
+    ...chosen,
+    notice: { tone: 'neutral', passing: true, text: 'The journal no longer has this message.' },
+  };
 }
 
 /** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */
-function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
+function filterByLine(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournalLines(state)[selectedJournalIndex(state)];
   if (!line) return state;
   const value = {

@@ -22,7 +22,7 @@ export function update(before: TuiState, command: TuiCommand): UpdateResult {
     case 'browse':
       return browse(state);
     case 'nothing':
-      return complain(state, `${command.key} does nothing on this page: Esc goes back, ? lists the keys.`);
+      return withError(state, `${command.key} does nothing on this page: Esc goes back, ? lists the keys.`);
     case 'press':
     case 'insert':
     case 'tap':
@@ -33,7 +33,7 @@ export function update(before: TuiState, command: TuiCommand): UpdateResult {
     case 'power':
     case 'network':
     case 'shopper':
-      return handle(state, command);
+      return operateTerminal(state, command);
     case 'setTrouble':
       return setTrouble(state, command);
     case 'openEntry':
@@ -53,7 +53,7 @@ export function update(before: TuiState, command: TuiCommand): UpdateResult {
     case 'submit':
       return typeIntoOverlay(state, command);
     default:
-      return { state: look(state, command) };
+      return { state: changeView(state, command) };
   }
 }
 
@@ -69,7 +69,7 @@ function quit(state: TuiState, now: boolean): UpdateResult {
 }
 
 /** Carries out a command that changes only the view. */
-function look(state: TuiState, command: ViewCommand): TuiState {
+function changeView(state: TuiState, command: ViewCommand): TuiState {
   switch (command.do) {
     case 'selectTerminal':
       return selectTerminal(state, command.index);
@@ -157,7 +157,7 @@ function setTrouble(
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
     if (!trouble.canLetPass)
-      return complain(state, 'It happens at the very next payment, so none can pass first');
+      return withError(state, 'This failure happens at the next payment, so no payment can pass before it');
     const effect = { effect: 'trouble', poiId, id: trouble.id, mode: 'once', after } as const;
     return { state: { ...withoutNotice(state), troubleId: trouble.id }, effect };
   }
@@ -169,9 +169,9 @@ function setTrouble(
 }
 
 /** Carries out a command that uses the terminal or a card. */
-function handle(state: TuiState, command: DeviceCommand): UpdateResult {
+function operateTerminal(state: TuiState, command: DeviceCommand): UpdateResult {
   const selected = selectedTerminal(state);
-  if (!selected) return complain(state, 'No terminal is selected');
+  if (!selected) return withError(state, 'No terminal is selected');
   const { terminal, screen } = selected;
   const act = (action: TerminalAction): UpdateResult => ({
     state: withoutNotice(state),
@@ -187,11 +187,11 @@ function handle(state: TuiState, command: DeviceCommand): UpdateResult {
     case 'network':
       return act({ action: 'network', up: !terminal.networkUp });
     default:
-      return handleCard(state, command.do, terminal, act);
+      return useCard(state, command.do, terminal, act);
   }
 }
 
-function handleCard(
+function useCard(
   state: TuiState,
   what: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper',
   terminal: { poiId: string; shopper?: ShopperBehaviour },
@@ -201,7 +201,7 @@ function handleCard(
   if (what === 'shopper' && terminal.shopper)
     return { state, effect: { effect: 'shopper', poiId, shopper: undefined } };
   const card = selectedCard(state);
-  if (!card) return complain(state, 'No card of the tray matches the search');
+  if (!card) return withError(state, 'No card of the tray matches the search');
   switch (what) {
     case 'unblock':
       return act({ action: 'resetCard', card: card.id });
@@ -209,7 +209,7 @@ function handleCard(
       return { state: withoutNotice(state), effect: { effect: 'keyIn', poiId, card: card.id } };
     case 'shopper': {
       const entry = card.entries[0];
-      if (!entry) return complain(state, `${card.label} cannot be read in any way`);
+      if (!entry) return withError(state, `${card.label} cannot be read in any way`);
       const shopper: ShopperBehaviour = { card: card.id, entry, tip: 'none', thinkMs: 800 };
       return { state, effect: { effect: 'shopper', poiId, shopper } };
     }
@@ -218,7 +218,7 @@ function handleCard(
   }
 }
 
-function complain(state: TuiState, text: string): UpdateResult {
+function withError(state: TuiState, text: string): UpdateResult {
   return { state: { ...state, notice: { tone: 'error', text, passing: true } } };
 }
 

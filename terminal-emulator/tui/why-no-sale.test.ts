@@ -56,12 +56,10 @@ test('the line below shows the finding about the last visible sale that has one 
   source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
   await journalPayment(source);
   await screen.drawn();
-  expect(screen.lines[22]).toBe(
-    ' ⚠ the customer paid twice: sale-9XYZ retried with a new key, outcome unknown',
-  );
+  expect(screen.lines[22]).toBe(' ⚠ the customer paid twice: sale-9XYZ was sent again with a new key');
   source.show('tip');
   await screen.drawn();
-  expect(screen.lines[22]).toContain('Choose a tip');
+  expect(screen.lines[22]).toContain('Type the number of a tip');
   source.show('idle');
 });
 
@@ -107,7 +105,7 @@ test('a key that has no effect at an opened sale says so, and is not offered (B2
   await screen.type(keys.enter);
   expect(screen.text).not.toContain('why, books');
   for (const [key, said] of [
-    ['p', 'It led to no payment.'],
+    ['p', 'This sale led to no payment.'],
     [keys.left, 'This is the first sale.'],
     [keys.right, 'This is the last sale.'],
   ] as const) {
@@ -155,7 +153,7 @@ test('a sale with a finding that is not visible is announced, and o opens it (B3
   await screen.type('o');
   expect(screen.lines[1]).toContain('Sale sale-9XYZ, EUR 12.50');
   await screen.type(keys.escape);
-  expect(screen.lines[22]).toContain('Ring up a sale with a');
+  expect(screen.lines[22]).toContain('Press a to ring up a sale');
 });
 
 test('a long reference keeps its end, which distinguishes it from others (B266)', async () => {
@@ -295,7 +293,12 @@ test('a sale that moved money and was told to nobody says so', async () => {
   journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r', accountId: 'shop' }, about);
   journal.add('http.hungUp', named);
   await clock.advance(1_000);
-  const booked = { amount: 500, currency: 'EUR', pspReference: 'p', rule: 'default: no rule declines it' };
+  const booked = {
+    amount: 500,
+    currency: 'EUR',
+    pspReference: 'p',
+    rule: 'default: no rule declines the payment',
+  };
   journal.add('ledger.authorized', booked, about);
   journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
   await screen.drawn();

@@ -29,7 +29,7 @@ export function briefFinding({ rule, what }: SaleFinding): string {
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,
-      '$1 retried with a new key, outcome unknown',
+      '$1 was sent again with a new key',
     );
   return what;
 }

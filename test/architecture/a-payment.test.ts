@@ -16,7 +16,7 @@ const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', ti
 const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts', title] as const;
 
 checkSection('A payment, end to end', {
-  '`gateway/engine/` owns that loop for everything that moves': [onlyTheEngineLoops],
+  '`gateway/engine/` has this loop for payments, debits and credits': [onlyTheEngineLoops],
   'The inputs of one key, such as a terminal, take turns': [
     engine('the inputs of a key are decided one after the other'),
   ],
@@ -26,18 +26,20 @@ checkSection('A payment, end to end', {
   'An effect that is itself an input': [
     engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
-  'An `EngineAdapter` tells it where': [movingsDecideByTables],
+  'An `EngineAdapter` tells the engine where': [movingsDecideByTables],
   'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
-  'If a row was not as the decision saw it': [
+  'If a row has changed since the decision read it': [
     engine('an input that is refused again and again is decided at most three times'),
+  ],
+  'For a debit or credit, the input is decided again': [
     engine('an input that is refused again and again is decided as often as its kind allows'),
   ],
   '`payments/core/lifecycle.ts` is a table': [
     everyPairIsNamed,
     histories('every state of a payment handles every input'),
   ],
-  'It says what each input does in each state': [everyPairIsNamed],
-  'The dice of the acquirer': [corePure],
+  'This table says what each input does in each state': [everyPairIsNamed],
+  'The random numbers of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The acquirer's host decides in the same": [
     () =>
@@ -45,8 +47,8 @@ checkSection('A payment, end to end', {
         /answerApprovalRequest\(booked, request, facts\)/,
       ),
   ],
-  '*Accepted* is on disk before the first byte': [invariant('is sent and not on disk as delivered')],
-  '*Concluded* is on disk before the answer': [invariant('is answered and not on disk')],
+  'That a payment is *accepted* is on disk before': [invariant('is sent and not on disk as delivered')],
+  'That a payment is *concluded* is on disk before': [invariant('is answered and not on disk')],
   'A message is acknowledged only after': [
     [
       'gateway/payments/failed-write.test.ts',
@@ -57,13 +59,13 @@ checkSection('A payment, end to end', {
   'A payment that fails is closed at the acquirer': [
     ['test/histories/two-owners/planted-bugs.ts', 'a payment that fails keeps its authorization'],
   ],
-  'If something is due and cannot be stored': [
+  'If a change is due and cannot be stored': [
     [
       'gateway/payments/full-disk.test.ts',
       'while the end of one payment cannot be stored, other payments can end',
     ],
   ],
-  'When an input is decided, everything overdue': [
+  'When an input is decided, everything that is overdue': [
     [
       'gateway/payments/slow-disk.test.ts',
       'a time limit that passed while the disk was busy applies as soon as the payment is stored',
@@ -76,14 +78,14 @@ checkSection('A payment, end to end', {
       'an outcome that an older release stored is answered with exactly the same bytes',
     ],
   ],
-  'Only `payments/native-api/` renders it': [onlyTheNativeApiRenders],
-  'Debits, refunds and credits move by such tables too': [
+  'Only `payments/native-api/` writes the outcome': [onlyTheNativeApiRenders],
+  'Such tables decide about debits, refunds and credits': [
     everyPairIsNamed,
     credits('every state of a credit handles every input'),
     debits('handles every input in every state'),
   ],
-  'They are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
-  'A refund moves in the turns of its debit': [refundsAndVisitsHaveNoTurns],
+  'These tables are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
+  'The inputs of a refund take turns with': [refundsAndVisitsHaveNoTurns],
   'A lone gateway keeps the debits': [
     () =>
       expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
@@ -125,15 +127,15 @@ checkSection('A payment, end to end', {
   '`webhooks/lifecycle.ts` is the table': [
     ['gateway/webhooks/lifecycle.test.ts', 'every state of a delivery handles every input'],
   ],
-  '`payments/create-payments.ts` puts the parts together': [builtFromTheBottom],
+  '`payments/create-payments.ts` puts the parts of payments together': [builtFromTheBottom],
   'Effects, commits and states have names in lists': [namedMoments],
   'The crash test kills the gateway at each': [namedMoments],
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
-  'It stores a ServiceID in its memory': [
+  'The terminal stores a ServiceID in its memory': [
     memory('a request is on disk before it is acknowledged'),
     ['terminal-emulator/terminal/payment-settlement.test.ts', 'an outcome is stored before it is sent'],
   ],
-  'It sends the outcome again until': [
+  'The terminal sends the outcome again until': [
     [
       'terminal-emulator/terminal/recovery.test.ts',
       'a power cut between the approval and the result delivers the approval',
@@ -185,7 +187,7 @@ function everyPairIsNamed(): void {
 
 /** Matches the files of all cores, and files that only compute. A core may import only these. */
 const computes =
-  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
+  /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/engine\/lifecycle-table\.ts$|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
 function corePure(): void {
   for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {

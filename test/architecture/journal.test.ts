@@ -6,7 +6,7 @@ import { checkSection } from './page.ts';
 /** Checks the section "The journal" of ARCHITECTURE.md. */
 
 checkSection('The journal', {
-  'What happens is kept as typed entries': [everyKindIsAdded],
+  'The journal keeps everything that happens': [everyKindIsAdded],
   'A `GET` makes an entry only if its endpoint needs': [onlyAccountsReadsAreKept],
   'Log lines, the live stream, the text UI and the tests': [
     () =>
@@ -22,11 +22,11 @@ checkSection('The journal', {
   'Text from clients may still contain': [
     ['shared/masking/card-numbers.test.ts', 'a mask hides the secret of a payment link in any text'],
   ],
-  '`shared/masking/` masks them when an entry is read': [
+  '`shared/masking/` masks both when an entry is read': [
     ['shared/journal.test.ts', 'masking an entry does not change the object that it was given'],
     ['shared/masking/card-numbers.test.ts', 'the data of an entry are masked in a copy'],
   ],
-  'The data of an entry is made only when it is read': [
+  'The data of an entry is made only when the entry is read': [
     ['shared/journal.test.ts', 'the data of an entry is computed once, when it is first read'],
   ],
 });

@@ -36,14 +36,14 @@ checkSection('Rooms', {
         1, 1,
       ]),
   ],
-  '`pg`, `ws`, `serialport` and `express` have two or three importers': [
+  '`pg`, `ws`, `serialport` and `express` are each imported by two or three files': [
     () =>
       expect(
         ['pg', 'ws', 'serialport', 'express'].filter((library) => ![2, 3].includes(importers(library))),
       ).toEqual([]),
   ],
   'Inside the gateway, `services.ts` opens every service': [servicesAreOpenedOnce],
-  '`payments/create-payments.ts` opens those of payments': [
+  '`payments/create-payments.ts` opens the services of payments': [
     () => expect(openedIn('PaymentService')).toEqual(['gateway/payments/create-payments.ts']),
     () => expect(callersOf('createPayments')).toEqual(['gateway/services.ts']),
   ],
@@ -59,8 +59,10 @@ checkSection('Rooms', {
     () => expect([...loadedWith('gateway/index.ts')]).not.toContain('gateway/control/endpoints.ts'),
   ],
   'A new resource needs a folder': [endpointsAreListed],
-  'If it keeps state': [servicesAreOpenedHere],
-  'Only a dialect opens what it alone needs': [dialectsAreLoadedLate],
+  'A new resource of the control API needs a file': [endpointsAreListed],
+  'If a resource keeps state': [servicesAreOpenedHere],
+  'Only a dialect, the code for another vendor': [dialectsAreLoadedLate],
+  'It does so when it is loaded': [dialectsAreLoadedLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,
     () =>

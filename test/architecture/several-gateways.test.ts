@@ -10,7 +10,7 @@ checkSection('Several gateways', {
   'With `database` in its configuration': [
     () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
-  'The other resources deal with that through five interfaces': [fiveInterfaces],
+  'The resources of the gateway handle this case through five interfaces': [fiveInterfaces],
   'A `Partition` says which gateway decides': [
     engine('an input for a key of another gateway is decided there'),
     partitions,
@@ -21,7 +21,7 @@ checkSection('Several gateways', {
         inFolder('gateway').filter(({ text }) => /anyGatewayPartition/.test(text)).length,
       ).toBeGreaterThan(2),
   ],
-  'For each interface there is a constant': [fiveInterfaces],
+  'A single gateway uses a constant for each interface': [fiveInterfaces],
   'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
   'Some code asks the store whether it `isShared`': [
     fewAskTheStore,
@@ -33,10 +33,10 @@ checkSection('Several gateways', {
   'Each terminal belongs to one gateway': [
     many('move a payment along if its terminal dials another gateway'),
   ],
-  'Every batch of that terminal names the epoch': [
+  'Every batch of changes to a terminal names the epoch': [
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
-  'The database refuses the batch if': [many('let a former owner that was not notified change nothing')],
+  'The database refuses such a batch if': [many('let a former owner that was not notified change nothing')],
   'In `gateway/cluster/payments/`, `terminal-partition.ts` takes terminals': [
     many('get the terminals of a gateway at once if it shuts down'),
   ],

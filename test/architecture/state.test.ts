@@ -21,7 +21,7 @@ checkSection('State', {
     batches('a batch that is alone in its turn is also refused completely'),
     invariant('is answered and not on disk'),
   ],
-  'Only after the commit is a change true': [invariant('is answered and not on disk')],
+  'A change is valid, answered and journaled only': [invariant('is answered and not on disk')],
   'After fifty batches a thread writes them': [['shared/database/sqlite.ts', 'threadAfter = 50']],
   'The batches that come up close together share': [
     [
@@ -29,7 +29,7 @@ checkSection('State', {
       'batches that all succeed are one transaction without savepoints',
     ],
   ],
-  'Payments, results and the ledger are only added to': [onlyAddedTo],
+  'The rows of payments, results and the ledger are only added': [onlyAddedTo],
   'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
   'Decisions that must not overlap take turns': [
     [
@@ -61,9 +61,9 @@ checkSection('State', {
     },
   ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
-  'Those about transactions and sessions are text': [sqlIsBuilt],
+  'Statements about transactions and sessions are text': [sqlIsBuilt],
   'Queries use what SQLite and PostgreSQL share': [house('SQL of PostgreSQL is only in')],
-  'What only SQLite has is in the files': [
+  'The code for features that only SQLite has': [
     () =>
       expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
         'shared/database/sqlite-connection.ts',
@@ -75,7 +75,7 @@ checkSection('State', {
           .map(({ path }) => path),
       ).toEqual([]),
   ],
-  'What only PostgreSQL has is in the files': [house('SQL of PostgreSQL is only in')],
+  'The code for features that only PostgreSQL has': [house('SQL of PostgreSQL is only in')],
   'One set of tests runs over both databases': [
     ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
     ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],
@@ -95,7 +95,7 @@ function openPaymentsAreUpdated(): void {
     insert: ['gateway/payments/core/accepting.ts'],
     update: [
       'gateway/cluster/payments/remote-payment-follower.ts', // stores that a payment of another gateway has to be aborted
-      'gateway/cluster/payments/terminal-partition.ts', // stores that this request for an abort has reached the terminal
+      'gateway/cluster/payments/requested-aborts.ts', // stores that this request for an abort has reached the terminal
       'gateway/payments/core/accepting.ts',
       'gateway/payments/core/delivering.ts',
     ],

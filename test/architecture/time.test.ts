@@ -12,7 +12,7 @@ checkSection('Time, randomness, and what is in flight', {
   '`shared/clock.ts` is the only source': [
     house('time comes from shared/clock.ts, and random numbers from shared/random.ts'),
   ],
-  'Both are passed in': [house('only commands and createRuntime name the system clock')],
+  'Other code gets time and randomness': [house('only commands and createRuntime name the system clock')],
   'Only commands (`cli/`), the console': [
     house('^cli\\/|^console\\/page\\/main\\.tsx$|^shared\\/(clock|random|create-runtime)\\.ts$'),
   ],
@@ -22,7 +22,7 @@ checkSection('Time, randomness, and what is in flight', {
       expect([clock.virtual, realClock]).toEqual([true, systemClock]);
     },
   ],
-  'It is used for what real people, networks and other gateways': [
+  'The `realClock` is used for what real people': [
     ['gateway/http/server.ts', 'realClock'],
     ['cli/up.ts', 'runTui(source, { clock: stack.runtime.realClock })'],
     ['gateway/webhooks/signature.ts', 'realClock'],
@@ -65,7 +65,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time moves to the next timer, and no further than a waiting client needs',
     ],
   ],
-  'The decision depends on': [
+  'This decision depends on': [
     [
       'shared/skipping/next-step.test.ts',
       'time stands still if nobody waits, or no longer waits, or a person is asked',
@@ -75,7 +75,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time stands still until nothing has happened for the patience period',
     ],
   ],
-  'Scenarios step by the same rule': [
+  'Time in scenarios moves by the same rule': [
     () =>
       expect(everywhere.filter(({ text }) => /\bnextStep\(/.test(text)).map(({ path }) => path)).toEqual([
         'shared/skipping/next-step.ts',

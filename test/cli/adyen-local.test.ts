@@ -27,6 +27,6 @@ test('the address of the local API and its authority are printed, and a port in 
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
   const { code, stdout, stderr } = await up(port, '--json').ended();
-  const line = `pinpad: port ${port} on 127.0.0.1 is taken; choose another, or 0 for any free one\n`;
+  const line = `pinpad: port ${port} on 127.0.0.1 is taken; choose another port, or 0 for any free port\n`;
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: line });
 }, 60_000);

@@ -194,7 +194,7 @@ describe('the output says at the end (B425)', () => {
     const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('401') });
     expect(ended.stderr).toContain(
-      '1 of them had a wrong API key (401): give your point of sale a token of the gateway as its key\n',
+      '1 request had a wrong API key (401): give your point of sale a token of the gateway as its key\n',
     );
     expect(ended.stderr).not.toContain('AQE');
   });
@@ -228,7 +228,7 @@ testWith('curl')('without a command it prints what leads one, until Ctrl-C', asy
 
 describe('the command is not started', () => {
   test.each<[string, string[], Record<string, string>, string]>([
-    ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs on '],
+    ['without a gateway', ['adyen', '--', 'true'], {}, 'no gateway runs with the data folder '],
     [
       'where none answers',
       ['adyen', '--url', 'http://127.0.0.1:1', '--', 'true'],
@@ -241,7 +241,12 @@ describe('the command is not started', () => {
       {},
       "'acme' is invalid for argument 'vendor'. Allowed choices are adyen.",
     ],
-    ['with --hosts for no command', ['adyen', '--hosts'], {}, '--hosts needs a command: put one after --'],
+    [
+      'with --hosts for no command',
+      ['adyen', '--hosts'],
+      {},
+      '--hosts needs a command: put the command after --',
+    ],
     [
       'in an exploration (B427)',
       ['adyen', '--', 'true'],

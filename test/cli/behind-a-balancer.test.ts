@@ -67,7 +67,7 @@ test('the command pay retries if a gateway cannot work, and the sale is made', a
   const env = { PINPAD_TOKEN: ready.token, PINPAD_CONTROL_TOKEN: ready.controlToken };
   const paid = await pinpadHere(['pay', '3', '--url', url], env);
   expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('APPROVED EUR 3.00') });
-  expect(paid.stderr).toContain('Asking again for the terminals; GET /terminals answered 503');
+  expect(paid.stderr).toContain('Asking for the terminals again, because GET /terminals answered 503');
   expect(paid.stderr).not.toContain('no live progress');
 });
 

@@ -203,7 +203,7 @@ describe('at a running gateway', () => {
     const { code, stdout, stderr } = await pinpadHere(['pay', '1.234', '--data', data]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toMatch(/sent/);
-    expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR$/m);
+    expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR has$/m);
   });
 
   test('a terminal whose key the gateway refuses says so', async () => {

@@ -126,5 +126,8 @@ test('errors are reported in one line', async () => {
     stderr: expect.stringMatching(/^error: .*\n+Try: pinpad token create --help\n$/),
   });
   const elsewhere = await pinpadHere(['token', 'list', '--data', join(folder, 'none')]);
-  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('no gateway runs on') });
+  expect(elsewhere).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no gateway runs with the data folder'),
+  });
 }, 60_000);

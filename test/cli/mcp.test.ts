@@ -258,7 +258,7 @@ test('a scenario cannot reach another host, by a request or by a webhook (B522)'
   for (const [name, text] of Object.entries(scenarios)) writeFileSync(join(folder, `${name}.yaml`), text);
   for (const name of ['slashes', 'whole'])
     expect((await call('run', { paths: [`${name}.yaml`] })).text).toContain('is not the gateway');
-  expect((await call('run', { paths: ['webhook.yaml'] })).text).toContain('may not be sent to');
+  expect((await call('run', { paths: ['webhook.yaml'] })).text).toContain('to which webhooks are not sent');
   expect((await call('run', { paths: ['passes.yaml'] })).text).toContain('1 scenarios, none failed.');
   expect(came).toEqual([]);
 });
@@ -332,7 +332,7 @@ test(
     const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
     expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
     expect((await call('lint')).text).toContain(
-      'No findings. An outcome that the point of sale never asked for becomes a finding after a minute',
+      'There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute',
     );
     const found = await call('docs', { page: 'lint', query: 'blind-payment-retry' });
     expect(found.text).toMatch(/^\| lint:\d+ /m);

@@ -167,7 +167,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       [2, 'pinpad: memory stores nothing: leave out either memory or database\n'],
       [
         2,
-        'pinpad: a seed gives every gateway of a database the same references and keys: leave out either seed or database\n',
+        'pinpad: with a seed, all gateways of a database would make the same references and keys: leave out either seed or database\n',
       ],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
       [
@@ -176,7 +176,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       ],
       [
         2,
-        `pinpad: cannot use the database ${place.replace(/\/.*/, new URL(foreign).pathname)}: it has tables that are not pinpad's (theirs): give pinpad a database of its own\n`,
+        `pinpad: cannot use the database ${place.replace(/\/.*/, new URL(foreign).pathname)}: the database has tables that do not belong to pinpad (theirs): give pinpad a database of its own\n`,
       ],
       [2, `pinpad: cannot use the database ${place}: The server does not support SSL connections\n`],
     ]);

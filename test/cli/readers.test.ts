@@ -72,7 +72,7 @@ test('a reader-emulator ends at the end of its input', async () => {
   emulator.child.stdin?.end('tap visa-credit\n');
   const { code, stdout } = await emulator.ended();
   expect(code).toBe(0);
-  expect(stdout).toContain('error: this reader is not contactless: swipe CARD');
+  expect(stdout).toContain('error: this reader is not contactless: use swipe CARD');
 });
 
 test('a reader-emulator reports in one line what it cannot do', async () => {
@@ -83,7 +83,7 @@ test('a reader-emulator reports in one line what it cannot do', async () => {
   for (const [args, line] of [
     [
       ['pn532', '--tcp', `${port}`],
-      `port ${port} on 127.0.0.1 is taken; choose another, or 0 for any free one`,
+      `port ${port} on 127.0.0.1 is taken; choose another port, or 0 for any free port`,
     ],
     [['pn532', '--tcp', '0', '--lrc'], '--lrc is for msr, not for pn532'],
     [['msr', '--tcp', '0', '--echo'], '--echo is for ccid, not for msr'],
@@ -156,9 +156,9 @@ test.each([
   [
     'a reader that cannot be emulated',
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
-    /one of pn532, ccid and msr/,
+    /must be pn532, ccid or msr/,
   ],
-  ['a port that is none', ['readers', 'tcp://nowhere'], /a serial server is named tcp:\/\/HOST:PORT/],
+  ['a port that is none', ['readers', 'tcp://nowhere'], /write a serial server as tcp:\/\/HOST:PORT/],
   ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],
   [
     'a framing of another reader',

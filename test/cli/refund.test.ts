@@ -22,7 +22,7 @@ async function paid(amount: string): Promise<string> {
 test('the command refund gives a payment back, in parts, and prints the receipt (B505)', async () => {
   const payment = await paid('12.50');
   const part = await refund('10', '--payment', payment, '--key', 'once');
-  expect(part).toMatchObject({ code: 0, stderr: expect.stringContaining('; key once\n') });
+  expect(part).toMatchObject({ code: 0, stderr: expect.stringContaining('with the key once\n') });
   expect(part.stdout).toMatch(new RegExp(`^GIVEN BACK EUR 10\\.00 · of ${payment} · \\S+\\n\\s+\\S`));
   expect(part.stdout).toContain('CARDHOLDER COPY');
   const again = await refund('10', '--payment', payment, '--key', 'once');

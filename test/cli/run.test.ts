@@ -223,7 +223,9 @@ describe('pinpad run', () => {
     const { code, stdout } = await ran.ended();
     expect(stdout).toContain('20 passed');
     expect(code).toBe(1);
-    expect(stdout).toMatch(/The point of sale that used the gateway meanwhile:\n\nmissing-key/);
+    expect(stdout).toMatch(
+      /Mistakes of the point of sale that used the gateway during the run:\n\nmissing-key/,
+    );
     const { pointOfSale, scenarios } = JSON.parse(readFileSync(report, 'utf8'));
     expect(pointOfSale).toMatchObject([{ rule: 'missing-key' }]);
     const page = readFileSync(scenarios[0].trace, 'utf8');

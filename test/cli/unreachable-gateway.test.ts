@@ -8,7 +8,7 @@ test('terminals that get no answer say so once, and which address they dialled',
   const terminal = new PinpadProcess(['terminal', ...terminals, ...options]);
   onTestFinished(() => void terminal.child.kill('SIGKILL'));
   const said = `the gateway at ${nowhere} cannot be reached (connect ECONNREFUSED 127.0.0.1:1)`;
-  expect(await terminal.logged(said)).toContain('the terminals try again until it can');
+  expect(await terminal.logged(said)).toContain('the terminals try again until they reach it');
   const { stderr } = await terminal.stop();
   expect(stderr.split(said)).toHaveLength(2);
 });

@@ -20,7 +20,7 @@ test('pinpad run --update stores the values that a scenario compares, and no oth
   const first = await run();
   expect([first.code, first.stdout]).toEqual([
     1,
-    expect.stringContaining('nothing is stored as "paper" yet'),
+    expect.stringContaining('there is no stored value "paper" yet'),
   ]);
   const stored = await run('--update');
   expect([stored.code, stored.stdout]).toEqual([0, expect.stringContaining('stored in ')]);

@@ -55,7 +55,7 @@ test('a port in use is named as such, even for a page of traces', async () => {
   const { port } = new URL(gateway.url);
   expect(await pinpadHere(['trace', '--port', port, ...data])).toMatchObject({
     code: 2,
-    stderr: `pinpad: port ${port} on 127.0.0.1 is taken; choose another, or 0 for any free one\n`,
+    stderr: `pinpad: port ${port} on 127.0.0.1 is taken; choose another port, or 0 for any free port\n`,
   });
 });
 

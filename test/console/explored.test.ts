@@ -15,7 +15,7 @@ const testInChromium = testWith('/usr/bin/chromium');
 const failed = 'failAnswer-503@payment-request.1';
 const unpaid = {
   is: 'paidBelievedUnpaid',
-  says: 'The customer paid 12.5 and your point of sale believes "not paid"',
+  says: 'The customer paid 12.5, but your point of sale believes "not paid"',
 } as const;
 
 /** Makes a folder in which an exploration ran, and uses it as the working directory until the test is over. */

@@ -105,7 +105,7 @@ describe('a terminal in the console', () => {
       await display(page).getByText('Enter PIN').waitFor();
       await page.keyboard.type('1234\n');
       await display(page).getByText('Remove card').waitFor();
-      expect(await page.getByRole('alert').allInnerTexts()).not.toContain('An amount such as 12.50');
+      expect(await page.getByRole('alert').allInnerTexts()).not.toContain('Type an amount such as 12.50');
       expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
     },
   );

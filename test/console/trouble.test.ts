@@ -111,7 +111,7 @@ testInChromium(
     await what.selectOption('slowAnswer');
     await form.getByLabel('bytes in a second').fill('a lot');
     await form.getByRole('button', { name: 'Set the fault' }).click();
-    await form.getByText('A whole number of bytes').waitFor();
+    await form.getByText('Type a whole number of bytes').waitFor();
     const { body } = await harness.control<object[]>('GET', '/faults');
     expect(body).toHaveLength(all.length + 2);
     expect(body.at(-2)).toMatchObject({ fault: 'truncateAnswer', bytes: 7, after: 3, times: null });
@@ -145,7 +145,7 @@ testInChromium('what is wrong with terminals stays visible until everything is r
   const { page, harness } = await openTrouble();
   const terminal = page.getByRole('group', { name: harness.poiId });
   await terminal.getByRole('button', { name: 'Pull the cable' }).click();
-  await setNow(page).getByText('its network cable is out').waitFor();
+  await setNow(page).getByText('the network cable is out').waitFor();
   await terminal.getByLabel('Seconds each way').fill('2');
   await terminal.getByRole('button', { name: 'Slow the network' }).click();
   await setNow(page).getByText('every message takes 2 s each way').waitFor();
@@ -167,10 +167,10 @@ testInChromium(
   async () => {
     const { page, harness } = await openTrouble();
     const terminal = page.getByRole('group', { name: harness.poiId });
-    const flapping = setNow(page).getByText('its network breaks 3 times: gone for 2 s, back for 5 s');
+    const flapping = setNow(page).getByText('the network breaks 3 times: gone for 2 s, back for 5 s');
     await terminal.getByRole('button', { name: 'Break the network 3 times' }).click();
     await flapping.waitFor();
-    expect(await setNow(page).getByText('its network cable is out').count()).toBe(0);
+    expect(await setNow(page).getByText('the network cable is out').count()).toBe(0);
     await harness.clock.advance(16_000);
     await page.getByText('Nothing is set').waitFor();
     await terminal.getByRole('button', { name: 'Break the network 3 times' }).click();
@@ -242,7 +242,7 @@ testInChromium('what will follow is said of everything that can happen at a mome
   const happens = form.getByRole('combobox', { name: 'this happens:', exact: true });
   await form.getByText('What follows when it is back: the payment fails, and nothing is taken.').waitFor();
   await happens.selectOption('networkOff');
-  await form.getByText('What follows: the terminal goes on without it.').waitFor();
+  await form.getByText('What follows: the terminal goes on without the network.').waitFor();
   await happens.selectOption('cutConnection');
   await form.getByText('What follows: the payment goes on, and your POS has to ask.').waitFor();
 });
@@ -252,7 +252,7 @@ testInChromium('what happens at a moment lets some pass, and happens as often as
   const form = page.getByRole('region', { name: 'At a moment of a payment' });
   await form.getByLabel('first let through').fill('one');
   await form.getByRole('button', { name: 'Set it' }).click();
-  await form.getByText('The number of payments that pass first, such as 0').waitFor();
+  await form.getByText('Type the number of payments that pass first, such as 0').waitFor();
   await form.getByLabel('first let through').fill('2');
   await form.getByLabel('how often').selectOption({ label: '3 times' });
   await form.getByRole('button', { name: 'Set it' }).click();

@@ -131,7 +131,7 @@ describe('pinpad explore --as adyen', () => {
   test('leads to a running gateway, and shows how to see a failure again', minutes, async () => {
     const at = await aGateway(true);
     const { code, stdout } = await pinpadExplores(naive, ...[...at, ...ownFlags, '--only', refused]);
-    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
     expect(stdout).toContain(`pinpad explore --only ${refused} --as adyen --shopper visa-credit`);
     expect(code).toBe(1);
   });

@@ -45,9 +45,9 @@ describe('pinpad explore', () => {
       ...['--json', 'FOLDER/report.json', '--html', 'FOLDER/report.html', '--junit', 'FOLDER/report.xml'],
     );
     expect(code, stdout).toBe(1);
-    expect(stdout).toContain('beliefs: said');
+    expect(stdout).toContain('beliefs were said');
     expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
-    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
     expect(stdout).toContain(`pinpad explore --only ${answered} --shopper visa-credit -- ${pythonPath()}`);
     const { runs, failures } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
@@ -77,7 +77,7 @@ describe('pinpad explore', () => {
     const [, first = '', mend, second = ''] = stderr
       .split('\n')
       .filter((line) => !/^ {2}\d+ of \d+/.test(line));
-    expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5 and your point of sale believes "not paid"`);
+    expect(first).toBe(`  ✗ ${answered}: The customer paid 12.5, but your point of sale believes "not paid"`);
     expect(mend).toMatch(/^ {4}mend {2}after a hang-up, a timeout or a 5xx, ask for the status/);
     expect(second).toContain(`✗ ${lost}: The customer was charged 25`);
     expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
@@ -91,7 +91,7 @@ describe('pinpad explore', () => {
     const { folder, stdout } = await exploring('naive', [answered, lost], '--record', 'FOLDER/red');
     expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
     const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
-    expect(failing.failure?.message).toMatch(/the POS was never told of payment/);
+    expect(failing.failure?.message).toMatch(/the POS was never told the outcome of payment/);
     const twice = await scenarioOf(join(folder, 'red', `${lost}.yaml`));
     expect(twice.failure?.message).toMatch(/ledger.authorized/);
     const file = join(folder, 'red', `${answered}.yaml`);

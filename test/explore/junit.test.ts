@@ -40,7 +40,7 @@ const all = anExploration(
     explored(known, unpaid),
     explored('dropAnswer@payment-request.1', {}, { requests: [aRequest('503'), aRequest('200')] }),
     explored('powerOff@pin.1', unpaid, { unstable: true }),
-    explored('decline@host.1', { is: 'testFails', says: 'Your test fails, the money is right' }),
+    explored('decline@host.1', { is: 'testFails', says: 'Your test fails, but the money is right' }),
   ],
   { left: ['silent@host.1'] },
 );
@@ -63,8 +63,8 @@ describe('the JUnit report of an exploration', () => {
     expect(xml).toContain('cause: after the 503 to payment-request it never asked again');
     expect(xml).toContain('<skipped message="known: The customer paid');
     expect(xml).toContain('<skipped message="unstable: The customer paid');
-    expect(xml).toContain('<skipped message="not run: the exploration stopped before it"/>');
-    expect(xml).toContain('<system-out>Your test fails, the money is right</system-out>');
+    expect(xml).toContain('<skipped message="not run: the exploration stopped before this run"/>');
+    expect(xml).toContain('<system-out>Your test fails, but the money is right</system-out>');
   });
 
   test('without any run can be read, too', () => {

@@ -75,7 +75,7 @@ describe('a shop with a server (B332)', () => {
 
   test('is ended when its time is over if the flag is missing, and the report names the flag', async () => {
     const { code, stdout } = await exploring('serves', 'careful', 'loseEvent@event.1', '--timeout', '3 s');
-    expect(stdout).toMatch(/did not end in time without any fault.*--linger/);
+    expect(stdout).toMatch(/did not end in time, although there was no fault.*--linger/);
     expect(code).toBe(3);
   });
 });

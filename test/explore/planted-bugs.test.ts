@@ -53,7 +53,7 @@ const planted: Readonly<Record<string, Planted>> = {
     shopper: 'credit-debit:ICC',
     verdict: 'paidBelievedUnpaid',
     cause:
-      /after the 303 to payment-request it followed the redirect to GET .*status|after the 202 to status, which a redirect led it to, it never asked again/,
+      /after the 303 to payment-request it followed the redirect to GET .*status|after the 202 to status \(the target of a redirect\) it never asked again/,
   },
   gives_up: {
     only: 'holdAnswer@payment-request.1',

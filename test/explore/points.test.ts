@@ -47,7 +47,7 @@ describe.runIf(nobodyWaits)('at the 21 points of a payment', () => {
         'failAnswer-503@payment-request.all': 'paidBelievedUnpaid',
       });
       expect(findings.testFails.map(({ verdict }) => verdict.says)).toEqual([
-        'Your test fails, the money is right',
+        'Your test fails, but the money is right',
       ]);
       expect(findings.survived).toHaveLength(15);
     });

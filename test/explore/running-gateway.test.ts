@@ -48,12 +48,12 @@ describe('pinpad explore at a running gateway', () => {
       ...only.flatMap((name) => ['--only', name]),
     );
     expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
-    expect(stdout).toContain('The customer paid 12.5 and your point of sale believes "not paid"');
+    expect(stdout).toContain('The customer paid 12.5, but your point of sale believes "not paid"');
     expect(stdout).toContain('The customer was charged 25 instead of 12.5');
     expect(stdout).toContain(
       `pinpad explore --only ${only[0]} --shopper visa-credit --gateway --data ${folder}`,
     );
-    expect(stdout).toMatch(/not possible here: POS crash: /);
+    expect(stdout).toMatch(/not possible here: POS crash, because /);
     expect(stdout).not.toMatch(/never reached: .*decline/);
     expect(stdout).not.toContain(stack.controlToken);
     expect(code).toBe(1);

@@ -36,8 +36,8 @@ describe('a scenario that is explored', () => {
       sale,
       ...only('failAnswer-503@payment-request.1', 'decline@host.1'),
     );
-    expect(stdout).toContain('The customer paid 12.5 and your point of sale never learnt it');
-    expect(stdout).toContain('1 in which your test fails and the money is right');
+    expect(stdout).toContain('The customer paid 12.5, but your point of sale never learnt this');
+    expect(stdout).toContain('1 in which your test fails, but the money is right');
     expect(stdout).toContain(`pinpad explore --only failAnswer-503@payment-request.1 -- ${file}`);
     expect(stdout).toMatch(/its output\n +at expect: success/);
     expect(code).toBe(1);

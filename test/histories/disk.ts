@@ -78,17 +78,17 @@ export class Disk {
   }
 
   isAuthorized(id: string, attempt: string): boolean {
-    const kind = this.standing(id).attempts.get(attempt)?.answer?.kind;
+    const kind = this.attempts(id).byId.get(attempt)?.answer?.kind;
     return kind !== undefined && movesMoney(kind);
   }
 
-  standing(id: string): PaymentAttempts {
+  attempts(id: string): PaymentAttempts {
     return (this.ledger.get(id) ?? []).reduce(withLedgerEntry, noAttempts);
   }
 
   stored(id: string): StoredPayment | undefined {
     const row = this.payments.get(id);
-    return row && storedPayment(row, this.results.get(id), this.standing(id));
+    return row && storedPayment(row, this.results.get(id), this.attempts(id));
   }
 
   /**
@@ -99,7 +99,7 @@ export class Disk {
       const row = this.payments.get(open.payment_id) as PaymentRow;
       const poiId = open.terminal_deleted_at === null ? 'poi' : '';
       const payment = paymentFromRow(row, { poiId, saleReferenceId: undefined, now, monotonic });
-      const accepted = { ...waitingState(payment), ledger: this.standing(row.id) };
+      const accepted = { ...waitingState(payment), attempts: this.attempts(row.id) };
       if (by === 'next') return recoveredState(open, accepted);
       return lostState(open, accepted, { now, monotonic });
     });

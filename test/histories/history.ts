@@ -1,10 +1,10 @@
 import assert from 'node:assert';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import type { PresetOutcome } from '../../gateway/acquirer/schemas.ts';
-import { makePaymentOffer } from '../../gateway/cluster/payments/make-payment-offer.ts';
 import { beginPayment } from '../../gateway/payments/core/accepting.ts';
 import type { Effect, Timer } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
+import { makePaymentOffer } from '../../gateway/payments/core/payment-offer.ts';
 import { noPayment, type State } from '../../gateway/payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';

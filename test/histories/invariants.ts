@@ -10,7 +10,7 @@ import { kindOn, referenceOfReversals } from './giving-back.ts';
  */
 export function checkDisk(disk: Disk): void {
   for (const [id, entries] of disk.ledger) {
-    const standing = [...disk.standing(id).attempts.values()].filter(
+    const standing = [...disk.attempts(id).byId.values()].filter(
       ({ answer, ended }) => answer && movesMoney(answer.kind) && !ended,
     );
     if (standing.length > 1) throw new Error(`${standing.length} authorizations of ${id} stand`);
@@ -24,7 +24,7 @@ export function checkDisk(disk: Disk): void {
   }
   for (const [id, { result, total }] of disk.results) {
     if (disk.open.has(id)) throw new Error(`${id} is concluded and open`);
-    const stands = entryInForce(disk.standing(id));
+    const stands = entryInForce(disk.attempts(id));
     if ((result === 'success') !== (stands !== undefined))
       throw new Error(`${id} is reported as ${result} at ${total}`);
   }

@@ -15,8 +15,12 @@ describe.runIf(hasPostgres() && hasNats())('the control token of several gateway
     const last = await another('last');
     const warnings = ({ ownRuntime }: GatewayOfTest) =>
       ownRuntime.journal.since().flatMap((entry) => (entry.kind === 'warning' ? [entry.data.message] : []));
-    await expect.poll(() => warnings(odd), soon).toEqual([expect.stringContaining('the one of one, two, ')]);
-    await expect.poll(() => warnings(last), soon).toEqual([expect.stringContaining('the one of odd, ')]);
+    await expect
+      .poll(() => warnings(odd), soon)
+      .toEqual([expect.stringContaining('is refused by one, two (401)')]);
+    await expect
+      .poll(() => warnings(last), soon)
+      .toEqual([expect.stringContaining('is refused by odd (401)')]);
     expect(warnings(odd).join()).not.toContain('control_of');
   });
 });

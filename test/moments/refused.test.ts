@@ -63,7 +63,7 @@ test('a gateway with a terminal of another process cannot crash while that is co
   const warnings = harness.runtime.journal.since().filter(({ kind }) => kind === 'warning');
   expect(warnings.map(({ data }) => data)).toContainEqual({
     message: expect.stringMatching(
-      /^no crash at before\.reply: A crash cannot be set for the terminal V400m-2/,
+      /^the crash at before\.reply was left out: A crash cannot be set for the terminal V400m-2/,
     ),
   });
   await emulator.close();

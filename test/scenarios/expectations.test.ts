@@ -34,7 +34,7 @@ test.each([
   ['cancel', '', /^outcome: expected cancel, was success\nsaw the answer 200 \{/],
   ['{ answer: 303 }', '', /^answer\.status: expected 303, was 200\nsaw the answer 200/],
   ['{ answer: pending }', '', /^sale is answered already\nsaw the answer 200/],
-  ['{ answer: lost }', '', /^sale is not broken off/],
+  ['{ answer: lost }', '', /^sale did not break off/],
   [
     '{ answer: { headers: { location: { a: string } } } }',
     '',
@@ -59,12 +59,12 @@ test.each([
   [
     '{ journal: { kind: payment.concluded, data: { result: failure } } }',
     '',
-    /^0 journal entries like \{.*"failure".*\(waited 5 s\)\nsaw .*payment\.concluded.*"success"/,
+    /^the number of journal entries like \{.*"failure".* is 0 \(waited 5 s\)\nsaw .*payment\.concluded.*"success"/,
   ],
   [
     '{ journal: { kind: payment.accepted, times: 0 } }',
     '',
-    /^1 journal entries like .*\nsaw .* payment\.accepted V400m/,
+    /^the number of journal entries like .* is 1 .*\nsaw .* payment\.accepted V400m/,
   ],
   [
     '{ ledger: [authorized, reversed] }',

@@ -45,7 +45,7 @@ async function summary(): Promise<RunSummary> {
     ...passed,
     findings: [],
     verdict: 'skipped',
-    reason: 'needs virtual time: 60 s pass',
+    reason: 'needs virtual time, because 60 s pass',
   } as const;
   return {
     results: [...ran, skipped],

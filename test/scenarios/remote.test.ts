@@ -63,7 +63,7 @@ test('a scenario runs in real time if possible, and otherwise says why not', asy
       'passed',
       'skipped',
     ]);
-    expect(results[3]?.reason).toBe('needs virtual time: 60 s pass');
+    expect(results[3]?.reason).toBe('needs virtual time, because 60 s pass');
     const pinpad = await attachPinpad(stack, { currency: 'JPY' });
     const sale = await pinpad.pos.pay({ amount: 500 });
     await pinpad.terminal().tap('phone');

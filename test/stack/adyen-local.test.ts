@@ -112,7 +112,9 @@ test('a key that occurs twice, or that no till could have, is reported by line w
     }
   };
   const line = '      - { identifier: a, passphrase: "secret-words" }\n';
-  expect(said(line + line)).toContain('pinpad.yaml:5: adyen.local.keys.1: a with version 1 is used twice');
+  expect(said(line + line)).toContain(
+    'pinpad.yaml:5: adyen.local.keys.1: a with version 1 must not be used twice',
+  );
   const greek = said('      - { identifier: a, passphrase: "secret-words-λ" }\n');
   expect(greek).toContain('must be 1 to 200 characters of Latin-1');
   expect(greek).not.toContain('secret-words');

@@ -56,7 +56,7 @@ test.each([
       database.exec("insert into kysely_migration values ('9999-colours', '2030-01-01')");
       database.close();
     },
-    'a newer release has changed it (9999-colours): start that release',
+    'a newer release has changed the data (9999-colours): start that release',
   ],
 ])('%s: a start reports it, changes nothing, and releases the folder', async (_what, name, damage, why) => {
   const folder = await usedFolder();
@@ -73,8 +73,8 @@ test.each([
 });
 
 const noted =
-  'but credentials.json notes that this folder kept its data there: put a copy in its place; to start without its data, ' +
-  'remove "database" from credentials.json; if the data is in PostgreSQL now, use --database';
+  'but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ' +
+  'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database';
 
 test.each([
   ['is missing', 'it is not there', (file: string) => rmSync(file)],

@@ -146,7 +146,7 @@ steps:
     expect(words[1]).toMatch(
       /^09:00:00 3.00 …01 sale-2 POST declined: cancel told ⚠ missing-key: POST .*send an Idempotency-Key/,
     );
-    expect(await page.locator('#sales summary').innerText()).toContain('(2, something is wrong with 1)');
+    expect(await page.locator('#sales summary').innerText()).toContain('(2, 1 went wrong)');
     await lines.nth(1).getByRole('button').click();
     await page.locator('.row.now', { hasText: 'POST payment-request 3' }).waitFor();
     expect(complaints).toEqual([]);
@@ -225,7 +225,7 @@ steps:
     const { page } = await tracePage(chipAndPin);
     const payments = page.locator('#outcomes tbody tr');
     expect(await payments.count()).toBe(2);
-    expect(await payments.nth(0).innerText()).toContain('host: default: no rule declines it');
+    expect(await payments.nth(0).innerText()).toContain('host: default: no rule declines the payment');
     expect(await payments.nth(1).innerText()).toContain('cancel');
     await payments.nth(1).getByRole('button').click();
     const shown = page.locator('.row');

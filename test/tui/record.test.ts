@@ -19,7 +19,7 @@ test('actions on the screen between w and w become a scenario that repeats them'
   window = terminal;
   await terminal.shows('Ready');
   terminal.press('w');
-  await terminal.shows('Recording; press w again');
+  await terminal.shows('The recording has begun; press w again');
   terminal.press('a');
   await terminal.shows('Ring up a sale');
   terminal.type('43.30');
@@ -41,7 +41,7 @@ test('actions on the screen between w and w become a scenario that repeats them'
   terminal.press('r');
   await terminal.shows(/│ +Ready +│/);
   terminal.press('w');
-  await terminal.shows('Written to recorded-1.yaml');
+  await terminal.shows('was written to recorded-1.yaml');
   const file = join(folder, 'recorded-1.yaml');
   const text = readFileSync(file, 'utf8');
   const [scenario] = findScenarios([file]);
@@ -52,11 +52,11 @@ test('actions on the screen between w and w become a scenario that repeats them'
   expect(text).toContain('tipAmount: 7.79');
   expect(text).not.toMatch(/1234|9999/);
   terminal.press('w');
-  await terminal.shows('Recording; press w again');
+  await terminal.shows('The recording has begun; press w again');
   terminal.press('i');
   await terminal.shows(/│ +Remove card +│/);
   terminal.press('q'); // keeps what was recorded so far
-  await terminal.shows('Written to recorded-2.yaml');
+  await terminal.shows('was written to recorded-2.yaml');
   expect(readFileSync(join(folder, 'recorded-2.yaml'), 'utf8')).toContain('insert: visa-credit');
   rmSync(folder, { recursive: true, force: true });
 });

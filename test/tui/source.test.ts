@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payments.ts';
+import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payment-text.ts';
 import { until } from '../until.ts';
 
 /** Tests what the screen shows and changes, on a real stack. */
@@ -124,7 +124,7 @@ test.each([
   await shows('presentCard');
   terminal?.act({ action: 'tap', card: 'visa-credit' });
   await sold;
-  expect(lines).toEqual([expect.stringContaining('Asking again with the same Idempotency-Key')]);
+  expect(lines).toEqual([expect.stringContaining('asking again with the same key')]);
   expect(lines[0]).toContain(reason);
   const kinds = stack?.runtime.journal.since().map(({ kind }) => kind);
   expect(kinds?.filter((kind) => kind === 'payment.accepted')).toHaveLength(1);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Shows a date and time. The date is left out if it is today on the gateway's clock. */
+/** Shows a date and time in UTC, without fractions of a second; a dash if there is none. */
 export function MomentText({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;

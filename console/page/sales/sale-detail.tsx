@@ -19,14 +19,14 @@ interface DetailProps {
 
 const told: Record<Sale['told'], string> = {
   told: 'told',
-  untold: 'not told: no outcome was sent in full',
-  unknown: 'unknown: the journal does not reach back so far',
+  untold: 'not told: no answer with an outcome was sent in full',
+  unknown: 'unknown: the journal does not reach back to the first request',
   nothing: 'there is no outcome yet',
 };
 
 /** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
-  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`, /^never$/);
+  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);

@@ -4,7 +4,7 @@ const page = '/control/console/explorations/index.html';
 
 /** Shows the matrix of the last exploration on this machine, if there was one. */
 export function ExploredPart() {
-  const { data, again } = useRead<{ exploredAt: string | null }>('/console/explorations', /^never$/);
+  const { data, again } = useRead<{ exploredAt: string | null }>('/console/explorations');
   return (
     <section class="part" aria-labelledby="explored-title">
       <h2 id="explored-title">Explored</h2>

@@ -11,7 +11,7 @@ interface RecordProps {
 
 /** Records the actions at the terminals and the requests of the point of sale as a scenario (docs/recording.md). */
 export function RecordPart({ scenario, onRecorded }: RecordProps) {
-  const { data, again } = useRead<{ recording: boolean }>('/console/recording', /^never$/);
+  const { data, again } = useRead<{ recording: boolean }>('/console/recording');
   const { act, problem } = useAct();
   const begin = () => callControl('POST', '/console/recording').then(() => onRecorded(undefined));
   const end = () =>

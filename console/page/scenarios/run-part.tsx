@@ -12,48 +12,51 @@ interface RunPartProps {
   readonly onRunning: (running: boolean) => void;
 }
 
-/** Shows the list of scenarios, or the scenario that runs. */
+interface StartedRun {
+  readonly id: string;
+  readonly scenario: ScenarioItem;
+}
+
+/** Shows the list of scenarios. When the user starts a scenario, its run takes the place of the list. */
 export function RunPart({ recorded, onRunning }: RunPartProps) {
   const { clock } = useStore();
-  const { data, failed, again } = useRead<ScenarioItem[]>('/console/scenarios', /^never$/);
+  const { data: scenarios, failed, again } = useRead<ScenarioItem[]>('/console/scenarios');
   const [search, setSearch] = useState('');
-  const [chosen, choose] = useState<string>();
-  const [run, setRun] = useState<string>();
+  const [run, setRun] = useState<StartedRun>();
   const { act, problem } = useAct();
-  useEffect(again, [recorded]);
+  useEffect(again, [recorded]); // the recorded scenario is in the list too
   useEffect(() => onRunning(run !== undefined), [run]);
-  const scenario = data?.find(({ id }) => id === chosen);
-  const start = (id: string) => {
-    choose(id);
-    void act(async () =>
-      setRun((await callControl<{ run: string }>('POST', '/console/runs', { scenario: id })).run),
-    );
+  const start = (scenario: ScenarioItem) =>
+    void act(async () => {
+      const body = { scenario: scenario.id };
+      setRun({ scenario, id: (await callControl<{ run: string }>('POST', '/console/runs', body)).run });
+    });
+  const leave = ({ id }: StartedRun) => {
+    void callControl('POST', `/console/runs/${id}/proceed`, { how: 'end' }).catch(() => {});
+    setRun(undefined);
   };
   return (
     <section class="part" aria-labelledby="run-title">
       <h2 id="run-title">Run</h2>
-      {scenario && run ? (
+      {run ? (
         <>
           <p>
-            <strong>{scenario.name}</strong> <span class="none">{scenario.file}</span>
+            <strong>{run.scenario.name}</strong> <span class="none">{run.scenario.file}</span>
           </p>
-          {scenario.description && <p>{scenario.description}</p>}
+          {run.scenario.description && <p>{run.scenario.description}</p>}
           <RunView
-            key={run}
+            key={run.id}
             clock={clock}
-            run={run}
-            onAgain={() => start(scenario.id)}
-            onLeave={() => {
-              void callControl('POST', `/console/runs/${run}/proceed`, { how: 'end' }).catch(() => {});
-              setRun(undefined);
-            }}
+            run={run.id}
+            onAgain={() => start(run.scenario)}
+            onLeave={() => leave(run)}
           />
         </>
       ) : (
         <>
           <p class="none">
-            Each runs on a gateway and terminals of its own, in virtual time, and takes a step when you say
-            so.
+            Each scenario runs on a gateway and terminals of its own, in virtual time, and takes its next step
+            when you say so.
           </p>
           <label class="find">
             <span>Find</span>{' '}
@@ -66,8 +69,8 @@ export function RunPart({ recorded, onRunning }: RunPartProps) {
           <p class="problem" role="alert">
             {problem ?? failed}
           </p>
-          {!data && !failed && <p class="none">Reading …</p>}
-          {data && <ScenarioList scenarios={data} search={search} onStart={start} />}
+          {!scenarios && !failed && <p class="none">Reading …</p>}
+          {scenarios && <ScenarioList scenarios={scenarios} search={search} onStart={start} />}
         </>
       )}
     </section>

@@ -20,7 +20,7 @@ export function RunSteps({ state, begun, shown, onStep }: StepsProps) {
           aria-current={index === shown - 1 ? 'step' : undefined}
         >
           {index < begun ? (
-            <button type="button" title="Show how it was after this step" onClick={() => onStep(index + 1)}>
+            <button type="button" title="Show the state after this step" onClick={() => onStep(index + 1)}>
               <code>{text}</code> <span class="none">{place}</span>
             </button>
           ) : (

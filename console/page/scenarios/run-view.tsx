@@ -16,12 +16,13 @@ interface RunProps {
   readonly onLeave: () => void;
 }
 
+type Run = ReturnType<typeof useRun>;
+
 /**
- * A running scenario: its steps, the screens of the terminals, and the traffic. While the run is paused, the user can
- * look at earlier steps and replay them from the recorded data.
+ * Decides how many steps are shown as played. The view follows the run, unless the user looks at an earlier step. From
+ * there, Play and the arrow keys go forward to the run's last step, and then continue the run.
  */
-export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
-  const { log, state, problem, proceed } = useRun(run);
+function usePlayback(clock: Clock, { state, proceed }: Pick<Run, 'state' | 'proceed'>) {
   /** How many steps are shown as played; undefined while the view follows the run. */
   const [looksAt, lookAt] = useState<number>();
   const [playing, play] = useState(false);
@@ -52,6 +53,19 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
     };
     document.addEventListener('keydown', pressed);
     return () => document.removeEventListener('keydown', pressed);
+  });
+  return { looksAt, shown, begun, playing, pressedPlay, toStep, forward };
+}
+
+/**
+ * A running scenario: its steps, the screens of the terminals, and the traffic. While the run is paused, the user can
+ * look at earlier steps and replay them from the recorded data.
+ */
+export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
+  const { log, state, problem, proceed } = useRun(run);
+  const { looksAt, shown, begun, playing, pressedPlay, toStep, forward } = usePlayback(clock, {
+    state,
+    proceed,
   });
   const until = looksAt === undefined ? Number.POSITIVE_INFINITY : (state?.steps[looksAt]?.seq ?? 0);
   const wanted = useMemo(() => ({ moment: { steps: shown, seq: until } }), [shown, until]);

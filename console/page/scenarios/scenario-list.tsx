@@ -14,7 +14,7 @@ interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
   /** Only scenarios that contain these words are listed. If there are such words, all remaining groups are open. */
   readonly search: string;
-  readonly onStart: (id: string) => void;
+  readonly onStart: (scenario: ScenarioItem) => void;
 }
 
 /**
@@ -49,9 +49,9 @@ export function ScenarioList({ scenarios, search, onStart }: ListProps) {
 }
 
 function Listed({ scenario, onStart }: { scenario: ScenarioItem; onStart: ListProps['onStart'] }) {
-  const { id, name, file, problem } = scenario;
+  const { name, file, problem } = scenario;
   return problem === undefined ? (
-    <button type="button" onClick={() => onStart(id)}>
+    <button type="button" onClick={() => onStart(scenario)}>
       {name} <span class="none">{file}</span>
     </button>
   ) : (

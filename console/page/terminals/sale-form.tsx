@@ -18,7 +18,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
   const sell = (event: Event) => {
     event.preventDefault();
     const value = Number(amount.trim().replace(',', '.'));
-    if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('An amount such as 12.50');
+    if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('Type an amount such as 12.50');
     amountRef.current?.blur(); // from here on, typed keys go to the terminal
     setAmount('');
     const body = { terminal: poiId, amount: value, tip };

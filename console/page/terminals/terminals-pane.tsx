@@ -31,7 +31,7 @@ export function TerminalsPane() {
   const card = cards.find(({ id }) => id === cardId) ?? cards[0];
 
   const { notices, say, act, unblock, swipe } = useTerminalCalls(card);
-  const mean = (meaning: KeyMeaning) => {
+  const carryOut = (meaning: KeyMeaning) => {
     if (meaning.do === 'search') return searchRef.current?.focus();
     if (meaning.do === 'sale') return amountRef.current?.focus();
     if (meaning.do === 'help') return setHelp(!help);
@@ -47,7 +47,7 @@ export function TerminalsPane() {
     takesNumber: asksForNumber.has(current && store.screen(current.poiId)?.state),
     onKey: (key) => {
       const meaning = meaningOf(key);
-      if (meaning) mean(meaning);
+      if (meaning) carryOut(meaning);
       return meaning !== undefined;
     },
     onSwipe: async (tracks) => current && swipe(current.poiId, tracks),

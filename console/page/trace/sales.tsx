@@ -26,8 +26,8 @@ export function TracedSaleLines({
   return (
     <details class="why-so" id="sales" open={sales.length <= mostOpen}>
       <summary>
-        Sales, and what became of each ({sales.length}
-        {wrong > 0 && `, something is wrong with ${wrong}`})
+        Sales and their outcomes ({sales.length}
+        {wrong > 0 && `, ${wrong} went wrong`})
       </summary>
       {sales.length === 0 ? (
         <p class="none">No sale yet.</p>

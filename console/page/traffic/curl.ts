@@ -22,7 +22,7 @@ export function curlOf({ data }: JournalEntry<'http.received'>): string {
     parts.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
   const command = parts.join(' \\\n  ');
   return body === undefined && headers['content-type'] !== undefined
-    ? `# Its body is in no journal: add it with -d\n${command}`
+    ? `# The journal does not contain the body of this request: add it with -d\n${command}`
     : command;
 }
 

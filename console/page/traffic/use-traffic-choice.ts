@@ -43,6 +43,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     setFilter({ ...filter, ...changes });
   };
 
+  // Shows what a link selects: a moment, the step that failed, an entry, or everything that a filter keeps.
   useEffect(() => {
     if (!wanted) return;
     const { seq, failure, moment, ...filter } = wanted;
@@ -57,13 +58,14 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     setFollows(live && seq === undefined);
     setOpened(seq !== undefined);
   }, [wanted]);
-  const lookedBack = useRef(false);
+  // When the user stops looking at an earlier moment, the view follows the latest line again.
+  const wasAtMoment = useRef(false);
   useEffect(() => {
-    if (lookedBack.current && !wanted?.moment) {
+    if (wasAtMoment.current && !wanted?.moment) {
       setCurrentKey(undefined);
       setFollows(live);
     }
-    lookedBack.current = wanted?.moment !== undefined;
+    wasAtMoment.current = wanted?.moment !== undefined;
   }, [wanted]);
 
   return {

@@ -143,7 +143,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
     ...(flapping ? [trouble(flappingText(flapping), 'network', { up: true })] : []),
     ...(store.cableIn(poiId) || flapping
       ? []
-      : [trouble('its network cable is out', 'network', { up: true })]),
+      : [trouble('the network cable is out', 'network', { up: true })]),
     ...(slowness > 0
       ? [trouble(`every message takes ${slowness / 1000} s each way`, 'latency', { latencyMs: 0 })]
       : []),
@@ -152,5 +152,5 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
 
 function flappingText({ times, downMs = 0, upMs = 0 }: TerminalFlapping): string {
   const often = times === 1 ? 'once' : `${times} times`;
-  return `its network breaks ${often}: gone for ${downMs / 1000} s, back for ${upMs / 1000} s`;
+  return `the network breaks ${often}: gone for ${downMs / 1000} s, back for ${upMs / 1000} s`;
 }

@@ -25,14 +25,14 @@ const seconds = (name: 'delayMs' | 'afterMs', label: string, initial: string): F
   label,
   initial,
   read: (text) => millisecondsOf(text) || undefined,
-  wanted: 'A number of seconds, such as 45',
+  wanted: 'Type a number of seconds, such as 45',
 });
 const number = (name: 'bytes' | 'bytesPerSecond', label: string, initial: string): FaultField => ({
   name,
   label,
   initial,
   read: wholeNumberOf,
-  wanted: 'A whole number of bytes, such as 20',
+  wanted: 'Type a whole number of bytes, such as 20',
 });
 const status = (...statuses: number[]): FaultField => ({
   name: 'status',
@@ -83,22 +83,24 @@ export const faultKinds: Readonly<
   },
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
-    explanation: 'A proxy does this after its time limit. A payment that the request began goes on.',
+    explanation:
+      'A proxy cuts connections like this after its time limit. A payment that the request began goes on.',
   },
-  duplicateEvent: { explanation: 'Both have the same webhook-id: the receiver must act once.' },
+  duplicateEvent: { explanation: 'Both events have the same webhook-id: the receiver must act only once.' },
   reorderEvents: {
     explanation:
-      'This also happens if both are about one payment. Without a next event it is sent alone after a minute.',
+      'This can also happen to two events about one payment. If no other event follows, the event is sent after a minute.',
   },
   delayEvent: {
     field: seconds('delayMs', 'by seconds', '45'),
-    explanation: 'Later events of the same debit, refund or credit wait for it.',
+    explanation: 'Later events of the same debit, refund or credit wait for this event.',
   },
   loseEvent: {
-    explanation: 'The receiver never sees this attempt; the next one follows after some seconds.',
+    explanation: 'The receiver never sees this attempt; the next attempt follows after some seconds.',
   },
   forgeEvent: {
-    explanation: 'It has another amount and a wrong signature: the receiver must answer it with an error.',
+    explanation:
+      'The forged event has another amount and a wrong signature: the receiver must answer it with an error.',
   },
 };
 

@@ -64,7 +64,7 @@ export function HostForm({ rules, onSet }: HostFormProps) {
   };
   const set = () => {
     const wanted = outcome();
-    if (!wanted) return say('A number of seconds, such as 45');
+    if (!wanted) return say('Type a number of seconds, such as 45');
     const [kind = '', id = ''] = chosen?.split('/') ?? [];
     void act(async () => {
       const body = { outcome: wanted, ...(isPayment ? {} : { mode }) };

@@ -3,7 +3,7 @@ import type { paths } from '../../../client/openapi-types.ts';
 /** The requests of a point of sale for which users usually set faults. */
 export const faultRequests = {
   payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
-  status: { text: 'the question for the status', method: 'GET', path: '/payment-requests/status' },
+  status: { text: 'a status request', method: 'GET', path: '/payment-requests/status' },
   charge: {
     text: 'a charge of a saved card',
     method: 'POST',

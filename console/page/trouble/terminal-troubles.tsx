@@ -33,7 +33,7 @@ function TerminalTrouble({ poiId }: { poiId: string }) {
     void act(() => callControl('POST', `${encodedPath`/terminals/${poiId}/`}${action}`, body));
   const slowDown = () => {
     const latencyMs = millisecondsOf(seconds);
-    if (!latencyMs) return say('A number of seconds, such as 1.5');
+    if (!latencyMs) return say('Type a number of seconds, such as 1.5');
     send('latency', { latencyMs });
   };
   return (

@@ -125,7 +125,7 @@ export class PaymentsClient {
       await response.body?.cancel();
       if (response.status === 404) continue; // overtook the payment: ask again
       if (response.ok || response.status === 504) return; // 504: the terminal is offline, and receives it when it is back
-      throw new Error(`the abort was answered ${response.status}`);
+      throw new Error(`the abort was answered with ${response.status}`);
     }
   }
 

@@ -16,7 +16,7 @@ import { ReplayGuard } from './replay-guard.ts';
  * Another gateway's request about a terminal that an emulator at this gateway hosts. If it has a command, the emulator
  * carries it out; for example, it presses a key. If it has none, the answer is the terminal's screen.
  */
-const wanted = z.object({
+const emulatorRequest = z.object({
   /** The request's identifier. If a copy of the request arrives, it has the same identifier and is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
@@ -28,13 +28,13 @@ const wanted = z.object({
    */
   until: z.number(),
 });
-type Wanted = z.infer<typeof wanted>;
-const given = z.object({
+type EmulatorRequest = z.infer<typeof emulatorRequest>;
+const emulatorReply = z.object({
   answer: emulatorFrame.optional(),
   screen: screen.optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
-type Given = z.infer<typeof given>;
+type EmulatorReply = z.infer<typeof emulatorReply>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
@@ -61,48 +61,50 @@ interface EverywhereParts {
 /** The emulators at all gateways of the database. Requests to an emulator at another gateway go over NATS. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
-  readonly #sight: RemoteHostedTerminals;
+  readonly #remote: RemoteHostedTerminals;
   readonly #run: string;
-  readonly #heard = new ReplayGuard();
+  readonly #replayGuard = new ReplayGuard();
   /** The terminals whose last request got no answer. */
-  readonly #silent = new Set<string>();
+  readonly #unanswered = new Set<string>();
   /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
-  readonly #hands = new Map<string, () => void>();
+  readonly #requestListeners = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {
     const { runtime, hints, here } = parts;
     this.#parts = parts;
     this.#run = runtime.identifiers.next();
-    this.#sight = new RemoteHostedTerminals(runtime, hints, here);
+    this.#remote = new RemoteHostedTerminals(runtime, hints, here);
     here.onHosting({
       hosting: (poiIds, emulator) => {
-        this.#sight.log.hosting(poiIds, emulator);
+        this.#remote.log.hosting(poiIds, emulator);
         hints.publish('hosting', { poiIds, since: emulator.since, run: this.#run });
-        for (const poiId of poiIds) if (!this.#hands.has(poiId)) this.#hands.set(poiId, this.#offer(poiId));
+        for (const poiId of poiIds)
+          if (!this.#requestListeners.has(poiId))
+            this.#requestListeners.set(poiId, this.#answerRequests(poiId));
       },
       left: (poiIds) => {
-        this.#sight.log.left(poiIds);
-        for (const poiId of poiIds) this.#hands.get(poiId)?.();
-        for (const poiId of poiIds) this.#hands.delete(poiId);
+        this.#remote.log.left(poiIds);
+        for (const poiId of poiIds) this.#requestListeners.get(poiId)?.();
+        for (const poiId of poiIds) this.#requestListeners.delete(poiId);
       },
     });
-    hints.subscribe('hosting', (data) => this.#handedOver(data));
+    hints.subscribe('hosting', (data) => this.#onHandover(data));
   }
 
   bringUpToDate(): Promise<void> {
-    return this.#sight.bringUpToDate();
+    return this.#remote.bringUpToDate();
   }
 
   hosts(poiId: string): boolean {
-    return this.#parts.here.hosts(poiId) || this.#sight.lastSeen(poiId) !== undefined;
+    return this.#parts.here.hosts(poiId) || this.#remote.lastSeen(poiId) !== undefined;
   }
 
   hostedTerminals(): string[] {
-    return [...new Set([...this.#parts.here.hostedTerminals(), ...this.#sight.hostedTerminals()])];
+    return [...new Set([...this.#parts.here.hostedTerminals(), ...this.#remote.hostedTerminals()])];
   }
 
   representatives(): string[] {
-    return [...this.#parts.here.representatives(), ...this.#sight.representatives()];
+    return [...this.#parts.here.representatives(), ...this.#remote.representatives()];
   }
 
   async screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
@@ -112,11 +114,11 @@ export class EmulatorsEverywhere implements Emulators {
 
   async lastScreenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     if (this.#parts.here.hosts(poiId)) return this.#parts.here.screenOf(poiId, call);
-    return this.#sight.lastSeen(poiId)?.screen;
+    return this.#remote.lastSeen(poiId)?.screen;
   }
 
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
-    const stops = [this.#parts.here.watch(watcher), this.#sight.watch(watcher)];
+    const stops = [this.#parts.here.watch(watcher), this.#remote.watch(watcher)];
     return () => {
       for (const stop of stops) stop();
     };
@@ -130,10 +132,10 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /** Asks the gateway that hosts the terminal. Returns undefined if no gateway's emulator hosts it. */
-  async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<Given | undefined> {
-    const reply = await this.#reply(poiId, want);
+  async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<EmulatorReply | undefined> {
+    const reply = await this.#requestOnce(poiId, want);
     if (reply.is === 'nobody') return undefined;
-    const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
+    const answer = reply.is === 'answer' ? emulatorReply.safeParse(reply.data).data : undefined;
     if (!answer) throw new ApiError('conflict', { message: whyNoAnswer(poiId, reply.is) });
     if (answer.error) throw new ApiError(codeOf(answer.error.code), { message: answer.error.message });
     return answer;
@@ -143,45 +145,49 @@ export class EmulatorsEverywhere implements Emulators {
    * Waits for an answer for as long as an emulator may take. Gives up earlier if the emulator's gateway does not even
    * answer that it is reachable.
    */
-  async #reply(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
-    const reply = await (this.#silent.has(poiId)
+  async #requestOnce(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
+    const reply = await (this.#unanswered.has(poiId)
       ? this.#request(poiId, want, secondChanceMs)
-      : this.#unlessSilent(poiId, want));
-    if (reply.is === 'silent') this.#silent.add(poiId);
-    else this.#silent.delete(poiId);
+      : this.#requestWhileReachable(poiId, want));
+    if (reply.is === 'silent') this.#unanswered.add(poiId);
+    else this.#unanswered.delete(poiId);
     return reply;
   }
 
-  #unlessSilent(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
+  #requestWhileReachable(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const { timeouts } = this.#parts.runtime;
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
-    const silence = this.#silence(poiId, answered.signal);
-    silence.catch(() => {}); // an error of this question does not matter once the request is answered
-    return Promise.race([reply, silence]).finally(() => answered.abort());
+    const unreachable = this.#unreachable(poiId, answered.signal);
+    unreachable.catch(() => {}); // an error of this question does not matter once the request is answered
+    return Promise.race([reply, unreachable]).finally(() => answered.abort());
   }
 
   /** Resolves if the hosting gateway cannot be reached, or if no gateway hosts the terminal any more. */
-  async #silence(poiId: string, signal: AbortSignal): Promise<HintReply> {
+  async #unreachable(poiId: string, signal: AbortSignal): Promise<HintReply> {
     await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
     const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
     return reply.is === 'silent' || reply.is === 'nobody' ? reply : new Promise(() => {});
   }
 
-  #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<HintReply> {
+  #request(
+    poiId: string,
+    want: Omit<EmulatorRequest, 'id' | 'until'>,
+    timeoutMs: number,
+  ): Promise<HintReply> {
     const { hints, runtime } = this.#parts;
     const until = runtime.clock.now() + Math.min(timeoutMs, beginWithinMs);
     const id = runtime.identifiers.next();
     return hints.request(`hands.${poiId}`, { ...want, id, until }, { timeoutMs });
   }
 
-  #offer(poiId: string): () => void {
+  #answerRequests(poiId: string): () => void {
     const { hints, here, runtime } = this.#parts;
-    return hints.subscribe(`hands.${poiId}`, async (data): Promise<Given> => {
+    return hints.subscribe(`hands.${poiId}`, async (data): Promise<EmulatorReply> => {
       try {
-        const { command, isThere, id, until } = wanted.parse(data);
+        const { command, isThere, id, until } = emulatorRequest.parse(data);
         const now = runtime.clock.now();
-        if (now > until || !this.#heard.isNew(id, until, now)) throw new ApiError('conflict');
+        if (now > until || !this.#replayGuard.isNew(id, until, now)) throw new ApiError('conflict');
         if (isThere) return {};
         if (command) return { answer: await here.command(poiId, command) };
         return { screen: await here.screenOf(poiId, noWaitTracking) };
@@ -196,7 +202,7 @@ export class EmulatorsEverywhere implements Emulators {
    * Called when an emulator at another gateway takes over terminals. An emulator here that began earlier stops hosting
    * them.
    */
-  #handedOver(data: unknown): void {
+  #onHandover(data: unknown): void {
     const { poiIds, since, run } = handover.parse(data);
     this.#parts.here.letGo(poiIds, (mine) => mine < since || (mine === since && this.#run < run));
   }

@@ -184,7 +184,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     const runtime = runtimeOfTest();
     const one = await gateway(server.url('pos:never-to-be-seen'), undefined, runtime);
     expect(warnings(runtime)).toEqual([
-      `NATS at 127.0.0.1:${server.port} cannot be used (connection refused): payments go on; the terminals and journals of other gateways cannot be reached`,
+      `NATS at 127.0.0.1:${server.port} cannot be used (connection refused): payments go on, but the terminals and journals of other gateways cannot be reached`,
     ]);
     await server.run();
     await vi.waitFor(
@@ -237,7 +237,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     });
     await heard(one, two);
     expect(await one.request('broken', {}, { timeoutMs: 100 })).toEqual({ is: 'silent' });
-    expect(warnings(runtime).join()).toContain('cannot be handled: what is this');
+    expect(warnings(runtime).join()).toContain('this gateway cannot handle: what is this');
     await heard(one, two);
   });
 

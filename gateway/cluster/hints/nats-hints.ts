@@ -174,7 +174,7 @@ export class NatsHints implements Hints {
       if (message.reply) this.#send(message.reply, answer);
     } catch (error) {
       this.#say(
-        `delivered a message that cannot be handled: ${error instanceof Error ? error.message : error}`,
+        `delivered a message that this gateway cannot handle: ${error instanceof Error ? error.message : error}`,
       );
     }
   }
@@ -201,7 +201,7 @@ export class NatsHints implements Hints {
     this.#warned = true;
     const why = reason instanceof Error ? reason.message : 'the connection ended';
     this.#say(
-      `cannot be used (${why}): payments go on; the terminals and journals of other gateways cannot be reached`,
+      `cannot be used (${why}): payments go on, but the terminals and journals of other gateways cannot be reached`,
     );
   }
 

@@ -115,21 +115,8 @@ export class GoneJournals {
   }
 
   async #settle(position?: JournalPosition): Promise<void> {
-    const { gateways, sources } = this.#parts;
-    const silent = [...sources.all()].filter(
-      (source) => sources.isSilent(source) && !source.lost && source.ended !== source.merged,
-    );
-    const strange = (position?.journals ?? []).filter(
-      (journal) => !sources.get(journal) && !sources.isUnknown(journal),
-    );
-    if (silent.length === 0 && strange.length === 0) return;
-    const living = new Set(await gateways.others());
-    const answering = sources.answering();
-    for (const { peer } of answering) if (peer !== undefined) living.delete(peer);
-    const allAnswer = living.size <= answering.filter(({ peer }) => peer === undefined).length;
-    const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !living.has(peer)));
-    const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
-    if (allAnswer) for (const journal of strange) wanted.set(journal, position?.of(journal)?.number ?? 0);
+    const { sources } = this.#parts;
+    const wanted = await this.#wantedJournals(position);
     if (wanted.size === 0) return;
     await this.#takeFromOthers(wanted);
     for (const journal of wanted.keys()) {
@@ -138,6 +125,31 @@ export class GoneJournals {
       else if (!source.lost && sources.isSilent(source)) this.#parts.lost(source);
     }
     sources.forget();
+  }
+
+  /**
+   * Gives the journals to ask for, each with the number of the last entry that arrived here. These are the journals of
+   * dead gateways and, if every living gateway answers with its own journal, also those that only the position names.
+   */
+  async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
+    const { gateways, sources } = this.#parts;
+    const silent = [...sources.all()].filter(
+      (source) => sources.isSilent(source) && !source.lost && source.ended !== source.merged,
+    );
+    const onlyInPosition = (position?.journals ?? []).filter(
+      (journal) => !sources.get(journal) && !sources.isUnknown(journal),
+    );
+    if (silent.length === 0 && onlyInPosition.length === 0) return new Map();
+    const notAnswering = new Set(await gateways.others());
+    const answering = sources.answering();
+    for (const { peer } of answering) if (peer !== undefined) notAnswering.delete(peer);
+    // Gateways of an older release answer without their identifier. Each of them may be one of the remaining ones.
+    const allAnswer = notAnswering.size <= answering.filter(({ peer }) => peer === undefined).length;
+    const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !notAnswering.has(peer)));
+    const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
+    if (allAnswer)
+      for (const journal of onlyInPosition) wanted.set(journal, position?.of(journal)?.number ?? 0);
+    return wanted;
   }
 
   async #takeFromOthers(wanted: Map<string, number>): Promise<void> {

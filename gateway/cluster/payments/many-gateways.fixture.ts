@@ -7,12 +7,11 @@ import { dialHeaders, type NumberedDial } from '../../../shared/transport/number
 import { CutWire } from '../../../test/cut-wire.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
-import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { makePaymentOffer, type PaymentOffer } from '../../payments/core/payment-offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { throwIfRefused } from '../../store/store.ts';
 import type { ClusterTimings } from '../cluster-timings.ts';
-import { makePaymentOffer } from './make-payment-offer.ts';
 
 interface Reply {
   status: number;

@@ -7,13 +7,13 @@ import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TerminalPartition } from './terminal-partition.ts';
 
-interface SweepsParts {
+interface MissedWorkSweepsParts {
   runtime: Runtime;
   store: Store;
   cluster: Cluster;
   open: OpenPayments;
   poi: PoiServer;
-  owning: TerminalPartition;
+  partition: TerminalPartition;
 }
 
 /**
@@ -28,11 +28,11 @@ const linkedSlices = 16;
  * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
  */
 export class MissedWorkSweeps {
-  readonly #parts: SweepsParts;
+  readonly #parts: MissedWorkSweepsParts;
   readonly #rounds: Rounds;
   #slice = 0;
 
-  constructor(parts: SweepsParts) {
+  constructor(parts: MissedWorkSweepsParts) {
     this.#parts = parts;
     this.#rounds = new Rounds(parts.runtime.realClock, parts.cluster.paces.beatMs, () => this.#sweep());
   }
@@ -58,23 +58,23 @@ export class MissedWorkSweeps {
 
   /** Goes on with payments of which this gateway does not know yet, and takes over the terminals of dead gateways. */
   async #takeLeftPayments(): Promise<void> {
-    const { store, cluster, owning } = this.#parts;
+    const { store, cluster, partition } = this.#parts;
     const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
-    const unknown = left.filter((row) => row.owner === null || !owning.isAt(row));
+    const unknown = left.filter((row) => row.owner === null || !partition.isAt(row));
     const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
     await Promise.all(
       [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
-        owner !== null && owning.isOurs(id) ? owning.handleStored(id) : owning.takeOver(id, epoch),
+        owner !== null && partition.isOurs(id) ? partition.handleStored(id) : partition.takeOver(id, epoch),
       ),
     );
   }
 
   /** Lets go of terminals that another gateway has taken. */
   async #verifyOwned(): Promise<void> {
-    const { cluster, open, owning } = this.#parts;
+    const { cluster, open, partition } = this.#parts;
     const linked = this.#someLinked();
     const lost = await cluster.ownership.lostOf([...open.terminals, ...linked]);
-    for (const id of [...lost, ...linked.filter((id) => !owning.isOurs(id))]) await owning.verify(id);
+    for (const id of [...lost, ...linked.filter((id) => !partition.isOurs(id))]) await partition.verify(id);
   }
 
   /**

@@ -15,7 +15,7 @@ const outcome = gatewayFailureOutcome(
 );
 
 /**
- * Opens the messages between gateways (nudges) at the gateway that runs the payment. The test plays the other gateways.
+ * Opens the messages between gateways (paymentHints) at the gateway that runs the payment. The test plays the other gateways.
  */
 function setup() {
   const handlers = new Map<string, HintHandler>();
@@ -29,21 +29,26 @@ function setup() {
       return () => void handlers.delete(subject);
     },
   };
-  const nudges = new PaymentHints({ hints, gateways: { id: here } });
-  nudges.hear({
+  const paymentHints = new PaymentHints({ hints, gateways: { id: here } });
+  paymentHints.hear({
     changed: (id) => void said.push(['changed', id]),
     concluded: (id, how) => void said.push(['concluded', id, how]),
   });
-  nudges.owns(terminalId, async () => {});
+  paymentHints.owns(terminalId, async () => {});
   sent.length = 0;
-  return { nudges, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
+  return {
+    paymentHints,
+    sent,
+    said,
+    hear: (subject: string, data: unknown) => handlers.get(subject)?.(data),
+  };
 }
 
 test('a gateway that accepts outcomes is sent the outcome, and an older gateway is told to read it', () => {
-  const { nudges, sent, hear } = setup();
+  const { paymentHints, sent, hear } = setup();
   hear(`terminal.${terminalId}`, { payment, tell: older });
   hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
-  nudges.tell(payment, true, outcome);
+  paymentHints.tell(payment, true, outcome);
   expect(sent).toEqual([
     [`payments.${older}`, payment],
     [`outcomes.${newer}`, payment + outcomeJson(outcome)],
@@ -51,15 +56,15 @@ test('a gateway that accepts outcomes is sent the outcome, and an older gateway 
 });
 
 test('an answer that came from an older gateway is sent to no other gateway: they read the row', () => {
-  const { nudges, sent, hear } = setup();
+  const { paymentHints, sent, hear } = setup();
   hear(`terminal.${terminalId}`, { payment, tell: newer, outcomes: true });
-  nudges.tell(payment, true, { nativeAnswer: '{}' });
+  paymentHints.tell(payment, true, { nativeAnswer: '{}' });
   expect(sent).toEqual([[`payments.${newer}`, payment]]);
 });
 
-test('a nudge tells the owner of a terminal that the sender accepts outcomes', () => {
-  const { nudges, sent } = setup();
-  nudges.ask(terminalId, payment);
+test('a hint tells the owner of a terminal that the sender accepts outcomes', () => {
+  const { paymentHints, sent } = setup();
+  paymentHints.ask(terminalId, payment);
   expect(sent).toEqual([[`terminal.${terminalId}`, { payment, tell: here, abort: false, outcomes: true }]]);
 });
 
@@ -77,6 +82,6 @@ test('an older owner sends the answer of the native API as text, and the new sub
 
 test('an outcome that belongs to another payment than it claims ends no wait', () => {
   const { said, hear } = setup();
-  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('is not of payment');
+  expect(() => hear(`outcomes.${here}`, newer + outcomeJson(outcome))).toThrow('belongs to another payment');
   expect(said).toEqual([]);
 });

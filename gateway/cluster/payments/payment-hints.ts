@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { outcomeJson, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
-import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { makePaymentOffer, type PaymentOffer } from '../../payments/core/payment-offer.ts';
 import { type PaymentRow, paymentKinds } from '../../store/rows/payments.ts';
 import type { Gateways } from '../gateways.ts';
 import type { Hints } from '../hints/hints.ts';
-import { makePaymentOffer } from './make-payment-offer.ts';
 
 const offered = z.object({
   id: z.uuid(),
@@ -99,21 +98,22 @@ export class PaymentHints {
       const [, payment, text = ''] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
       const outcome = JSON.parse(text) as PaymentOutcome;
-      if (outcome.payment !== payment) throw new Error(`an outcome that is not of payment ${payment}`);
+      if (outcome.payment !== payment)
+        throw new Error(`the outcome belongs to another payment than ${payment}`);
       concluded(payment, outcome);
     });
   }
 
   /**
-   * Listens for messages about a terminal that this gateway owns from now on, and calls `nudged` with each. It also
-   * tells the former owner, if there is one, that the terminal is lost. If `nudged` fails, this gateway finds the same
+   * Listens for messages about a terminal that this gateway owns from now on, and calls `onHint` with each. It also
+   * tells the former owner, if there is one, that the terminal is lost. If `onHint` fails, this gateway finds the same
    * news when it next reads the database.
    */
-  owns(terminalId: string, nudged: (nudge: PaymentHint) => Promise<void>): void {
+  owns(terminalId: string, onHint: (hint: PaymentHint) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
     this.#hints.publish(toOwner(terminalId));
     const stop = this.#hints.subscribe(toOwner(terminalId), (data) => {
-      nudged(this.#nudge(data)).catch(() => {});
+      onHint(this.#readHint(data)).catch(() => {});
     });
     this.#listening.set(terminalId, stop);
   }
@@ -154,7 +154,7 @@ export class PaymentHints {
   }
 
   /** Reads a message, and remembers that its sender wants news about the payment. */
-  #nudge(data: unknown): PaymentHint {
+  #readHint(data: unknown): PaymentHint {
     const { success, data: asked } = ofPayment.safeParse(data);
     if (!success) return undefined;
     const { payment, tell, abort = false, offer, outcomes = false } = asked;

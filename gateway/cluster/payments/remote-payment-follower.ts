@@ -10,13 +10,13 @@ import type { Store } from '../../store/store.ts';
 import type { Cluster } from '../cluster.ts';
 import type { PaymentHints } from './payment-hints.ts';
 
-interface ElsewhereParts {
+interface RemotePaymentFollowerParts {
   runtime: Runtime;
   store: Store;
   cluster: Cluster;
   open: OpenPayments;
   waiting: Waiters;
-  nudges: PaymentHints;
+  paymentHints: PaymentHints;
 }
 
 /**
@@ -24,16 +24,16 @@ interface ElsewhereParts {
  * have ended.
  */
 export class RemotePaymentFollower {
-  readonly #parts: ElsewhereParts;
+  readonly #parts: RemotePaymentFollowerParts;
   readonly #rounds: Rounds;
   /** The payments that have changed, as another gateway's message said. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
-  constructor(parts: ElsewhereParts) {
+  constructor(parts: RemotePaymentFollowerParts) {
     this.#parts = parts;
     const { waiting } = parts;
-    parts.nudges.hear({
+    parts.paymentHints.hear({
       changed: (id) => this.#toldOf(id),
       concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
     });
@@ -49,16 +49,16 @@ export class RemotePaymentFollower {
 
   /** Asks the gateway that runs the payment to send news about it at once. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
-    this.#parts.nudges.ask(terminal_id, id);
+    this.#parts.paymentHints.ask(terminal_id, id);
   }
 
   /** Asks the gateway that runs the payment to abort it. Returns false if the payment is already concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
-    const { store, runtime, nudges } = this.#parts;
+    const { store, runtime, paymentHints } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
     const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);
     if (asked.is === 'refused' && asked.because !== 'version') throw asked.error;
-    if (asked.is === 'applied') nudges.ask(terminal_id, payment_id, true);
+    if (asked.is === 'applied') paymentHints.ask(terminal_id, payment_id, true);
     return asked.is === 'applied';
   }
 

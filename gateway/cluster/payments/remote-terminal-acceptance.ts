@@ -12,11 +12,11 @@ import type { PaymentHints } from './payment-hints.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-interface AcceptElsewhereParts {
+interface RemoteTerminalAcceptanceParts {
   runtime: Runtime;
   store: Store;
   acquirer: Acquirer;
-  nudges: PaymentHints;
+  paymentHints: PaymentHints;
   turns: Pick<PaymentInputQueue, 'perform'>;
 }
 
@@ -34,9 +34,9 @@ const mostTries = 3;
  * known whatever happens. The owner finds the payment in the database and delivers it.
  */
 export class RemoteTerminalAcceptance {
-  readonly #parts: AcceptElsewhereParts;
+  readonly #parts: RemoteTerminalAcceptanceParts;
 
-  constructor(parts: AcceptElsewhereParts) {
+  constructor(parts: RemoteTerminalAcceptanceParts) {
     this.#parts = parts;
   }
 
@@ -45,14 +45,14 @@ export class RemoteTerminalAcceptance {
    * for another reason, that error
    */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
-    const { store, nudges } = this.#parts;
+    const { store, paymentHints } = this.#parts;
     const { terminal_id: id } = input.row;
     if (input.payment.needsLink && !(await this.#hasOwner(id)))
       return this.#take(refuseUnconnected(noPayment, input, this.#facts(id)));
     const begun = beginPayment(noPayment, input, this.#facts(id));
     const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
     if (result.is === 'applied') {
-      nudges.offer(input.row);
+      paymentHints.offer(input.row);
       return this.#done(begun);
     }
     // A reversal also checks the version of its payment's remaining amount. If that has changed, the caller gets this

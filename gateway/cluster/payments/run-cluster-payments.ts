@@ -12,15 +12,15 @@ import { TerminalPartition } from './terminal-partition.ts';
  * may arrive at any of them.
  */
 export function runClusterPayments(on: RunPaymentsParts & { cluster: Cluster }) {
-  const nudges = new PaymentHints(on.cluster);
+  const paymentHints = new PaymentHints(on.cluster);
   const engine = on.engineWith((turns) => {
-    const acceptElsewhere = new RemoteTerminalAcceptance({ ...on, nudges, turns });
-    return new TerminalPartition({ ...on, nudges, turns, acceptElsewhere });
+    const remoteAcceptance = new RemoteTerminalAcceptance({ ...on, paymentHints, turns });
+    return new TerminalPartition({ ...on, paymentHints, turns, remoteAcceptance });
   });
-  const owning = engine.partition;
-  const elsewhere = new RemotePaymentFollower({ ...on, nudges });
-  const sweeps = new MissedWorkSweeps({ ...on, owning });
-  on.cluster.gateways.onGivenUp(() => owning.letAllGo());
+  const partition = engine.partition;
+  const elsewhere = new RemotePaymentFollower({ ...on, paymentHints });
+  const sweeps = new MissedWorkSweeps({ ...on, partition });
+  on.cluster.gateways.onGivenUp(() => partition.letAllGo());
   const onTerminals = new StartedPaymentsQuery(on);
   const payments: PaymentsElsewhere = {
     possible: true,

@@ -9,7 +9,7 @@ import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
 import { lostState, noPayment, recoveredState } from '../../payments/core/states.ts';
 import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
-import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
+import { currentPayment, type PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
 import {
   acceptedState,
   foreignPayment,
@@ -17,7 +17,6 @@ import {
   type UnfinishedPayment,
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
-import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
@@ -26,10 +25,9 @@ import type { Cluster } from '../cluster.ts';
 import type { TakenTerminal } from '../ownership.ts';
 import type { PaymentHint, PaymentHints } from './payment-hints.ts';
 import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
+import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
-type AskedToAbort = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
-
-interface OwningParts {
+interface TerminalPartitionParts {
   runtime: Runtime;
   store: Store;
   cluster: Cluster;
@@ -38,8 +36,8 @@ interface OwningParts {
   poi: PoiServer;
   open: OpenPayments;
   turns: PaymentInputQueue;
-  acceptElsewhere: RemoteTerminalAcceptance;
-  nudges: PaymentHints;
+  remoteAcceptance: RemoteTerminalAcceptance;
+  paymentHints: PaymentHints;
 }
 
 /**
@@ -48,17 +46,15 @@ interface OwningParts {
  * it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
  */
 export class TerminalPartition implements Partition<Input, Step> {
-  readonly #parts: OwningParts;
-  /**
-   * Other gateways request aborts. For each payment, this is the time of the last such request that was handled here.
-   */
-  readonly #aborted = new Map<string, number>();
+  readonly #parts: TerminalPartitionParts;
+  readonly #aborts: RequestedAborts;
 
   /** Reads the open payments of many terminals in one query, because thousands of terminals may dial at once. */
   readonly #left: AskTogether<readonly UnfinishedPayment[]>;
 
-  constructor(parts: OwningParts) {
+  constructor(parts: TerminalPartitionParts) {
     this.#parts = parts;
+    this.#aborts = new RequestedAborts(parts);
     const { cluster, acquirer } = parts;
     this.#left = new AskTogether(async (ids) => {
       const left = await cluster.ownership.runFewAtOnce((db) =>
@@ -98,10 +94,10 @@ export class TerminalPartition implements Partition<Input, Step> {
    * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
-    if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
+    if (input.is === 'accepted') return this.#parts.remoteAcceptance.accept(input);
     if (input.is === 'terminalDeleted') {
       await this.#take(terminalId);
-      return this.#parts.turns.take(terminalId, 'onTerminal', input);
+      return this.#parts.turns.take(terminalId, currentPayment, input);
     }
     if (!ofLink.has(input.is) || ('late' in input && input.late)) return makeStep(noPayment);
     throw new LinkError(...goingAway);
@@ -165,8 +161,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /** Returns whether this gateway has already begun everything that other gateways requested for an open payment. */
-  isAt(row: AskedToAbort): boolean {
-    return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
+  isAt(row: AbortColumns): boolean {
+    return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#aborts.isPending(row);
   }
 
   /**
@@ -174,27 +170,8 @@ export class TerminalPartition implements Partition<Input, Step> {
    * abort asks again.
    */
   readonly told = (paymentId: string, woken: WaitEnd): void => {
-    this.#tell(paymentId, woken).catch(() => {});
+    this.#aborts.tell(paymentId, woken).catch(() => {});
   };
-
-  /** Tells other gateways that the terminal has acknowledged the abort, or that the payment is over. */
-  async #tell(paymentId: string, woken: WaitEnd): Promise<void> {
-    const { store, nudges } = this.#parts;
-    if (woken.by === 'result') {
-      this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true, woken.outcome);
-    }
-    const asked = this.#aborted.get(paymentId);
-    if (woken.by !== 'abortAcknowledged' || asked === undefined) return;
-    await store.beside((db) =>
-      db
-        .updateTable('open_payments')
-        .set({ abort_acknowledged_at: asked })
-        .where('payment_id', '=', paymentId)
-        .execute(),
-    );
-    nudges.tell(paymentId, false);
-  }
 
   /** Gives up all terminals, because the other gateways declared this one dead. */
   letAllGo(): void {
@@ -203,15 +180,15 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   #listen(terminalId: string): void {
-    this.#parts.nudges.owns(terminalId, (nudge) => this.#nudged(terminalId, nudge));
+    this.#parts.paymentHints.owns(terminalId, (hint) => this.#onHint(terminalId, hint));
   }
 
-  async #nudged(terminalId: string, nudge: PaymentHint): Promise<void> {
-    if (!nudge) return this.verify(terminalId);
-    const { payment, abort, offer } = nudge;
+  async #onHint(terminalId: string, hint: PaymentHint): Promise<void> {
+    if (!hint) return this.verify(terminalId);
+    const { payment, abort, offer } = hint;
     const runs = () => this.#parts.open.byId(payment).is !== 'none';
     if (abort || !runs()) await this.handleStored(terminalId, offer);
-    if (!runs()) this.#parts.nudges.tell(payment, true);
+    if (!runs()) this.#parts.paymentHints.tell(payment, true);
   }
 
   /**
@@ -248,15 +225,8 @@ export class TerminalPartition implements Partition<Input, Step> {
         if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
           await turns.take(terminalId, row.id, { is: 'linkUp' });
       }
-      if (this.#isToAbort(row)) {
-        this.#aborted.set(row.id, row.abort_asked_at ?? 0);
-        try {
-          await turns.take(terminalId, row.id, { is: 'abortAsked' });
-        } catch (error) {
-          this.#aborted.delete(row.id);
-          throw error;
-        }
-      }
+      if (this.#aborts.isPending(row))
+        await this.#aborts.carryOut(row, () => turns.take(terminalId, row.id, { is: 'abortAsked' }));
     }
   }
 
@@ -296,28 +266,23 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   #disown(terminalId: string): void {
-    const { cluster, nudges } = this.#parts;
-    nudges.lost(terminalId);
+    const { cluster, paymentHints } = this.#parts;
+    paymentHints.lost(terminalId);
     this.#forget(terminalId);
     cluster.ownership.forget(terminalId);
   }
 
   /** Forgets the payments of a terminal. A request that waits for one of them still gets its answer 303 in time. */
   #forget(terminalId: string): void {
-    const { open, turns, nudges } = this.#parts;
+    const { open, turns, paymentHints } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
       const { id: paymentId } = state.payment;
       open.install(state, noPayment);
-      this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true);
+      this.#aborts.forget(paymentId);
+      paymentHints.tell(paymentId, true);
       turns.perform([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
     }
     turns.perform([{ do: 'watch', terminalId, paying: false }]);
-  }
-
-  #isToAbort({ payment_id, abort_asked_at, abort_acknowledged_at }: AskedToAbort): boolean {
-    if (abort_asked_at === null || abort_asked_at <= (abort_acknowledged_at ?? 0)) return false;
-    return this.#aborted.get(payment_id) !== abort_asked_at;
   }
 
   /**

@@ -12,7 +12,7 @@ export const creditRow: CreditRow = {
   statement: 'REFUND 1001',
   note: null,
   state: 'initiated',
-  why: 'its link waits for the customer',
+  why: 'the link waits for the customer',
   token_hash: 'hash',
   wrong_answers: 0,
   locked_until: null,

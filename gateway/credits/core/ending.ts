@@ -12,10 +12,12 @@ type End = Partial<CreditRow> & { state: Exclude<CreditState, 'initiated'>; why:
  */
 export function payOut(state: InitiatedCredit, { to }: InputOf<'accepted'>, { now }: CreditFacts): Step {
   const bank = { bank_kind: to.kind, bank_masked: to.masked };
-  const refusal = state.credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
+  const refusal =
+    state.credit.refusal ??
+    (to.refuses ? "the customer's account is a test account that refuses payments" : null);
   const end: End =
     refusal === null
-      ? { ...bank, state: 'completed', why: 'the customer accepted it' }
+      ? { ...bank, state: 'completed', why: 'the customer accepted the payment' }
       : { ...bank, state: 'failed', why: `the bank refused: ${refusal}` };
   return endedEarly(state, end, now);
 }
@@ -25,7 +27,7 @@ export function expireNow(state: InitiatedCredit, _: unknown, { now }: CreditFac
 }
 
 export function expire(state: InitiatedCredit, _: unknown, { now }: CreditFacts): Step {
-  return ending(state, { state: 'expired', why: 'it was not used in time' }, now);
+  return ending(state, { state: 'expired', why: 'the link was not used in time' }, now);
 }
 
 /** Stores that the bank will refuse when the customer accepts. */

@@ -29,7 +29,7 @@ test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(
   (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
     expect(() => decide(inState(state), inputOf(input), facts)).toThrow(
-      `impossible: ${input} for a credit that is ${state}`,
+      `the input ${input} is impossible for a credit that is ${state}`,
     );
   },
 );

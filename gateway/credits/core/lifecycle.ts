@@ -1,3 +1,4 @@
+import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
 import { expire, expireNow, payOut, planBankRefusal } from './ending.ts';
 import {
   type CreditFacts,
@@ -11,15 +12,9 @@ import {
 } from './step.ts';
 import { beginVisit, countTry, ignoreLateBankAccount, setBankAccount, unlockLink } from './visiting.ts';
 
-type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
-/** Marks an input that cannot occur in a state. The text says why it cannot. */
-interface Impossible {
-  impossible: string;
-}
-
-type InputsIn<S> = { [I in Input['is']]: Transition<S, Of<Input, I>> | Impossible };
+type InputsIn<S> = { [I in Input['is']]: Transition<S, Named<Input, I>> | Impossible };
 type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingCredit<S>>;
 };
@@ -28,7 +23,7 @@ const nothing = (state: State): Step => makeStep(state);
 const missing = (state: State): Step => makeStep(state, { refused: { is: 'missing' } });
 const over = (state: State): Step => makeStep(state, { refused: { is: 'over' } });
 const noVisits: Impossible = { impossible: 'there is no link to visit' };
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new credit always has a new identifier' };
 
 const ended: InputsIn<EndedCredit> = {
   made: madeOnce,
@@ -89,7 +84,5 @@ function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<Initi
  * the changes.
  */
 export function decide(state: State, input: Input, facts: CreditFacts): Step {
-  const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
-  if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a credit that is ${state.is}: ${chosen.impossible}`);
+  return decideByTable('a credit', lifecycle, state, input, facts);
 }

@@ -9,13 +9,13 @@ import { TerminalApi } from './terminal-api.ts';
 
 type Needed = Pick<Services, 'runtime' | 'accounts' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
-const said = { description: 'As Adyen says it', schema: z.unknown() };
+const anyAnswer = { description: 'As Adyen says it', schema: z.unknown() };
 const common = {
   tag: 'Adyen Terminal API',
   guard: 'token',
   sandboxOnly: true,
   documented: false,
-  responses: { 200: said },
+  responses: { 200: anyAnswer },
 } as const;
 /**
  * The schema of a body. It allows everything, because even a wrong body must get an answer of this API. The body is
@@ -42,7 +42,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       route: 'POST /sync',
       operationId: 'adyenSync',
       summary: 'Send a message to a terminal, and wait for its answer',
-      handle: (call) => api.sync(call),
+      handle: (call) => api.answerNow(call),
     }),
     endpoint({
       ...messageEndpointParts,
@@ -52,8 +52,8 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       summary: 'Send a message to a terminal, and wait for its answer',
       params: device,
       handle: async (call) => {
-        ownMerchant(services, call, call.params.merchantAccount);
-        return api.sync(call, call.params.deviceId);
+        checkOwnMerchant(services, call, call.params.merchantAccount);
+        return api.answerNow(call, call.params.deviceId);
       },
     }),
     endpoint({
@@ -62,7 +62,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       route: 'POST /async',
       operationId: 'adyenAsync',
       summary: 'Send a message to a terminal, whose answer goes to the account',
-      handle: (call) => api.async(call, later),
+      handle: (call) => api.answerLater(call, later),
     }),
     endpoint({
       ...messageEndpointParts,
@@ -72,8 +72,8 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       summary: 'Send a message to a terminal, whose answer goes to the account',
       params: device,
       handle: async (call) => {
-        ownMerchant(services, call, call.params.merchantAccount);
-        return api.async(call, later, call.params.deviceId);
+        checkOwnMerchant(services, call, call.params.merchantAccount);
+        return api.answerLater(call, later, call.params.deviceId);
       },
     }),
     endpoint({
@@ -84,8 +84,8 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       body: z.object({ merchantAccount: z.string(), store: z.string().optional() }),
       gives: async (call) => {
         const { merchantAccount, store } = call.body;
-        ownMerchant(services, call, merchantAccount);
-        return { uniqueTerminalIds: await connected(services, call, store) };
+        checkOwnMerchant(services, call, merchantAccount);
+        return { uniqueTerminalIds: await connectedPoiIds(services, call, store) };
       },
     }),
     endpoint({
@@ -96,8 +96,8 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       params: merchant,
       query: z.object({ store: z.string().optional() }),
       gives: async (call) => {
-        ownMerchant(services, call, call.params.merchantAccount);
-        return { uniqueDeviceIds: await connected(services, call, call.query.store) };
+        checkOwnMerchant(services, call, call.params.merchantAccount);
+        return { uniqueDeviceIds: await connectedPoiIds(services, call, call.query.store) };
       },
     }),
     endpoint({
@@ -108,7 +108,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
       params: device,
       gives: async (call) => {
         const { merchantAccount, deviceId } = call.params;
-        ownMerchant(services, call, merchantAccount);
+        checkOwnMerchant(services, call, merchantAccount);
         const { id } = api.terminalOf(call, deviceId);
         const online = (await services.connectedTerminals()).has(id);
         return { deviceId, status: online ? 'ONLINE' : 'OFFLINE' };
@@ -124,7 +124,7 @@ export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoi
  * @throws ApiError terminalNotFound. Adyen's API turns this into 403, as for everything that belongs to another
  * account.
  */
-function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
+function checkOwnMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
   if (named !== id && named !== merchantId)
     throw new ApiError('terminalNotFound', {
@@ -136,7 +136,7 @@ function ownMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>
  * Gives the POIIDs of the caller's connected terminals. If a store is named, by its identifier or name, gives only the
  * terminals of this store.
  */
-async function connected(
+async function connectedPoiIds(
   { terminals, connectedTerminals }: Needed,
   { caller }: Pick<AdyenCall, 'caller'>,
   store: string | undefined,

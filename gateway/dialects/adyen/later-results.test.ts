@@ -174,7 +174,7 @@ test('a receiver has 10 s to answer', async () => {
   await received(receiver, 1);
   await harness.clock.advance(10_000);
   const [delivery] = await harness.services.deliveries.list({ limit: 1 });
-  expect(delivery?.attempts).toMatchObject([{ error: 'no answer within 10000 ms' }]);
+  expect(delivery?.attempts).toMatchObject([{ error: 'the receiver did not answer within 10000 ms' }]);
 });
 
 test('a reversal ends at its terminal even if nobody reads its result, and the result is sent until read (B460, B493)', async () => {

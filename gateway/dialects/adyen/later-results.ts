@@ -31,18 +31,18 @@ const dutyMs = 10_000;
 export class LaterResults {
   readonly #parts: LaterParts;
   readonly #payments: AdyenPayments;
-  readonly #due: Deadlines;
+  readonly #deadlines: Deadlines;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
   /** The accounts about which the log already has a warning: no webhook receives results of such an account. */
-  readonly #warned = new Set<string>();
+  readonly #warnedAccounts = new Set<string>();
 
   private constructor(parts: LaterParts) {
     this.#parts = parts;
     this.#payments = new AdyenPayments(parts);
     const { runtime, duties, ending } = parts;
-    this.#due = new Deadlines(runtime.clock, {
-      run: (paymentId) => this.#conclude(paymentId),
+    this.#deadlines = new Deadlines(runtime.clock, {
+      run: (paymentId) => this.#sendResult(paymentId),
       failed: (paymentId, error, failures) => {
         if (failures === 1)
           warn(
@@ -51,30 +51,30 @@ export class LaterResults {
           );
       },
     });
-    ending.signal.addEventListener('abort', () => this.#due.stop(), { once: true });
-    this.#duty = duties.share('results', dutyMs, { sweep: () => this.#followAll(), forget: () => {} });
+    ending.signal.addEventListener('abort', () => this.#deadlines.stop(), { once: true });
+    this.#duty = duties.share('results', dutyMs, { sweep: () => this.#followAllStored(), forget: () => {} });
   }
 
   static async open(parts: LaterParts): Promise<LaterResults> {
     const later = new LaterResults(parts);
-    if (!later.#duty) await later.#followAll();
+    if (!later.#duty) await later.#followAllStored();
     return later;
   }
 
   /** Sends a result that is already known. Resolves when it is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
-    this.#warnOf(owner);
+    this.#warnIfUnwanted(owner);
     await throwIfRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
   }
 
   /** True while a payment's result is awaited or being stored. */
-  awaits({ id }: PaymentSoFar): boolean {
+  isAwaited({ id }: PaymentSoFar): boolean {
     return this.#awaited.has(id);
   }
 
   /** Stores that a payment's result must be sent as soon as it is known. Resolves when this is on disk. */
-  async await(owner: Owner, payment: PaymentSoFar): Promise<void> {
-    this.#warnOf(owner);
+  async sendWhenKnown(owner: Owner, payment: PaymentSoFar): Promise<void> {
+    this.#warnIfUnwanted(owner);
     if (this.#awaited.has(payment.id)) return;
     const { accountId: account_id, environment } = owner;
     const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
@@ -84,7 +84,7 @@ export class LaterResults {
     this.#follow(owner, payment);
   }
 
-  async #followAll(): Promise<void> {
+  async #followAllStored(): Promise<void> {
     const rows = await this.#parts.store.read(awaited);
     for (const { payment_id, account_id: accountId, environment } of rows) {
       if (this.#awaited.has(payment_id)) continue;
@@ -97,16 +97,16 @@ export class LaterResults {
   #follow(owner: Owner, payment: PaymentSoFar): void {
     if (this.#awaited.has(payment.id) || this.#parts.ending.signal.aborted) return;
     this.#awaited.set(payment.id, owner);
-    void this.#untilOver(payment).then(() => this.#due.doNow(payment.id));
+    void this.#waitForOutcome(payment).then(() => this.#deadlines.doNow(payment.id));
   }
 
-  async #untilOver(payment: PaymentSoFar): Promise<void> {
+  async #waitForOutcome(payment: PaymentSoFar): Promise<void> {
     if (payment.outcome) return;
     const { runtime, payments, ending } = this.#parts;
     const { clock, timeWaits } = runtime;
     const arrivedAt = clock.monotonic();
     const park = (limitMs = 0) => timeWaits.wait(() => 'a result that is sent later', limitMs);
-    // An error is ignored: if the store does not answer now, `#conclude` reads the payment again.
+    // An error is ignored: if the store does not answer now, `#sendResult` reads the payment again.
     await payments.hold(payment, { arrivedAt, signal: ending.signal, park }).catch(() => {});
   }
 
@@ -114,14 +114,14 @@ export class LaterResults {
    * Stores a payment's result when it is known, or when the payment's time limit has passed. If neither is the case, it
    * throws, and is called again later.
    */
-  async #conclude(paymentId: string): Promise<void> {
+  async #sendResult(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
     const owner = this.#awaited.get(paymentId) as Owner;
     const payment = await this.#find(owner, paymentId);
     if (!payment) throw new Error('it is not there');
     const isOver = runtime.clock.elapsedSince(payment.acceptedAt) >= runtime.timeouts.paymentCapMs;
     if (!payment.outcome && !isOver) throw new Error('it is not known');
-    const message = await this.#payments.laterMessage(this.#asking(owner), payment);
+    const message = await this.#payments.laterMessage(this.#callerOf(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
     // If the row no longer exists, another gateway has sent the result, and nothing is wrong.
@@ -130,19 +130,19 @@ export class LaterResults {
   }
 
   #find(owner: Owner, transactionId: string): Promise<PaymentSoFar | undefined> {
-    const asking = this.#asking(owner);
+    const asking = this.#callerOf(owner);
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
   /** Makes a caller for the account. It is needed because this work has no request with a token. */
-  #asking(owner: Owner) {
+  #callerOf(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }
 
-  #warnOf({ accountId, environment }: Owner): void {
-    if (this.#warned.has(accountId)) return;
+  #warnIfUnwanted({ accountId, environment }: Owner): void {
+    if (this.#warnedAccounts.has(accountId)) return;
     if (this.#parts.webhooks.wanting({ accountId, environment, type: adyenResultType }).length > 0) return;
-    this.#warned.add(accountId);
+    this.#warnedAccounts.add(accountId);
     warn(
       this.#parts.runtime,
       `results of /async are not sent: account ${accountId} has no address for them (adyen.events, docs/adyen.md)`,

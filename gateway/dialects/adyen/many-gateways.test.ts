@@ -113,7 +113,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       const reference = { transactionId: id };
       const arrivedAt = other.runtime.clock.monotonic();
       const found = await other.payments.statusNow({ ...owner, tokenId: '' }, reference, { arrivedAt });
-      if (found) await other.later.await(owner, found);
+      if (found) await other.later.sendWhenKnown(owner, found);
     });
     await Promise.all([...following, one.look(), one.look()]);
     await settled(...wanted);

@@ -39,7 +39,7 @@ type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 type Asking = Pick<AdyenCall, 'caller' | 'arrivedAt'>;
 
 /** An accepted payment, and the parts of its request that its answers repeat. */
-interface Taken {
+interface AcceptedPayment {
   readonly payment: PaymentSoFar;
   readonly repeated: RepeatedParts;
 }
@@ -72,16 +72,16 @@ export class AdyenPayments {
    * the payment goes on, and a status request gives its outcome.
    */
   async pay(asked: TillMessage): Promise<Reply> {
-    const taken = await this.take(asked);
-    if (!('payment' in taken)) return taken;
-    const { payment, repeated } = taken;
+    const accepted = await this.accept(asked);
+    if (!('payment' in accepted)) return accepted;
+    const { payment, repeated } = accepted;
     const held = payment.outcome ? payment : await this.#payments.hold(payment, asked.call);
     return this.replyOf(asked.call, held, repeated);
   }
 
   /** Makes the message that the till gets later: either the response, or the event that rejects the till's message. */
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
-    const repeated = storedIn(payment) as RepeatedParts;
+    const repeated = repeatedPartsOf(payment) as RepeatedParts;
     const { header, sale } = repeated;
     const category = `${requestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
@@ -91,7 +91,7 @@ export class AdyenPayments {
   }
 
   /** Accepts a payment. Resolves when the payment is on disk, or with the response that refuses it. */
-  async take({ call, message, terminal }: TillMessage): Promise<Taken | Reply> {
+  async accept({ call, message, terminal }: TillMessage): Promise<AcceptedPayment | Reply> {
     const { header } = message;
     const request = readPaymentRequest(message);
     if ('response' in request) {
@@ -118,7 +118,7 @@ export class AdyenPayments {
         },
         call,
       );
-      return { payment, repeated: storedIn(payment) ?? repeated };
+      return { payment, repeated: repeatedPartsOf(payment) ?? repeated };
     } catch (error) {
       const refusal = error instanceof MessageRefused ? error : refusalOf(error);
       if (!refusal) throw error;
@@ -157,18 +157,18 @@ export class AdyenPayments {
       { idempotencyKey: makePaymentKey(reference) },
       call,
     );
-    const repeated = found && storedIn(found);
-    const outcome = found && outcomeIn(found);
-    const not = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
+    const repeated = found && repeatedPartsOf(found);
+    const outcome = found && outcomeOfPayment(found);
+    const without = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
       response: { ...failureField(condition, why), MessageReference: reference },
       means: { status, as: condition },
     });
-    if (!repeated || outcome?.unsent) return not('NotFound', 'No such transaction', 404);
-    if (!outcome) return not('InProgress', 'The transaction is in progress', 202);
+    if (!repeated || outcome?.unsent) return without('NotFound', 'No such transaction', 404);
+    if (!outcome) return without('InProgress', 'The transaction is in progress', 202);
     const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
     const category = requestCategory(repeated);
     return {
-      ...tells(found.id),
+      ...outcomeMeaning(found.id),
       response: {
         ...successField,
         MessageReference: { MessageCategory: category, ...reference },
@@ -188,11 +188,11 @@ export class AdyenPayments {
     payment: PaymentSoFar,
     repeated: RepeatedParts,
   ): Promise<MessageResult & Meaning> {
-    const outcome = outcomeIn(payment);
+    const outcome = outcomeOfPayment(payment);
     if (!outcome) return noAnswer;
-    if (outcome.unsent) return { ...terminalNotReachable, ...tells(payment.id) };
+    if (outcome.unsent) return { ...terminalNotReachable, ...outcomeMeaning(payment.id) };
     const response = paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome));
-    return { ...tells(payment.id), response };
+    return { ...outcomeMeaning(payment.id), response };
   }
 
   /**
@@ -202,16 +202,16 @@ export class AdyenPayments {
   async #busyWith(asking: Asking, { busyWith }: PaymentOutcome): Promise<string | undefined> {
     if (busyWith === undefined) return undefined;
     const other = await this.#payments.statusNow(asking.caller, { transactionId: busyWith }, asking);
-    return other && storedIn(other)?.header.ServiceID;
+    return other && repeatedPartsOf(other)?.header.ServiceID;
   }
 }
 
 /** Says for the journal what a result with an outcome means. The native API would answer any outcome with 200. */
-function tells(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
+function outcomeMeaning(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
 
-function storedIn({ dialectData }: PaymentSoFar): RepeatedParts | undefined {
+function repeatedPartsOf({ dialectData }: PaymentSoFar): RepeatedParts | undefined {
   return dialectData === undefined ? undefined : (JSON.parse(dialectData) as RepeatedParts);
 }
 
@@ -219,7 +219,7 @@ function storedIn({ dialectData }: PaymentSoFar): RepeatedParts | undefined {
  * Gives the outcome of a payment. Version 0.1.0 stored another form of outcomes. It does not occur here, because that
  * version did not serve this API.
  */
-function outcomeIn({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
+function outcomeOfPayment({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 

@@ -48,7 +48,7 @@ function toldName(reply: Reply): string {
 }
 
 const itFailed = ['NotAllowed', 'The payment failed: nothing was charged'];
-const isUnknown = ['NotFound', 'The payment to give money back from does not exist'];
+const isUnknown = ['NotFound', 'The payment from which to give money back does not exist'];
 async function answerTo(reply: ReturnType<Till['reverse']>) {
   const refused = reversal(await reply);
   return [refused.Response.ErrorCondition, messageIn(refused)];

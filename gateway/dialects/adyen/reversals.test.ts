@@ -222,7 +222,7 @@ test('a reversal ends if its terminal cannot read it, and is waited for once its
   terminal.fault = unread;
   const { Response } = reversal(await till.reverse('2', reference));
   expect(Response.ErrorCondition).toBe('UnavailableService');
-  expect(messageIn({ Response })).toMatch('its software is of an older release');
+  expect(messageIn({ Response })).toMatch('its software is an older release');
   terminal.fault = () => {};
   await terminal.connect();
 

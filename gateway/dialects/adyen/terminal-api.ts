@@ -23,7 +23,8 @@ import {
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
 /**
- * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port.
+ * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port. It
+ * reads each message, lets {@link AdyenPayments} carry it out, and makes the HTTP answer.
  */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
@@ -39,9 +40,9 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
-  async sync(call: AdyenCall, device?: string): Promise<Answer> {
-    const asked = this.#read(call, device);
-    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+  async answerNow(call: AdyenCall, device?: string): Promise<Answer> {
+    const asked = this.#readMessage(call, device);
+    if ('rejected' in asked) return this.#rejectionAnswer(call, asked.rejected);
     return this.#answer(asked, await this.#replyTo(asked));
   }
 
@@ -51,28 +52,28 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
-  async async(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
-    const asked = this.#read(call, device);
-    if ('rejected' in asked) return this.#rejection(call, asked.rejected);
+  async answerLater(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
+    const asked = this.#readMessage(call, device);
+    if ('rejected' in asked) return this.#rejectionAnswer(call, asked.rejected);
     const isHeld = ['Payment', 'Reversal'].includes(asked.message.header.MessageCategory);
-    const reply = isHeld ? await this.#payLater(asked, later) : await this.#replyTo(asked);
+    const reply = isHeld ? await this.#acceptForLater(asked, later) : await this.#replyTo(asked);
     if (!('response' in reply)) return this.#answer(asked, reply);
-    await later.send(call.caller, call.requestId, this.#message(asked, reply));
-    return { ...okAnswer, means: takenIn };
+    await later.send(call.caller, call.requestId, this.#answerMessage(asked, reply));
+    return { ...okAnswer, means: acceptedMeaning };
   }
 
   /** Gives `ok` if the result will be sent later, otherwise the result itself. */
-  async #payLater(asked: TillMessage, later: LaterResults): Promise<Reply> {
+  async #acceptForLater(asked: TillMessage, later: LaterResults): Promise<Reply> {
     const { call } = asked;
-    const taken = await this.#payments.take(asked);
-    if (!('payment' in taken)) return taken;
-    const { payment, repeated } = taken;
-    if (payment.outcome && !later.awaits(payment)) return this.#payments.replyOf(call, payment, repeated);
-    await later.await(call.caller, payment);
-    return { ok: true, means: takenIn };
+    const accepted = await this.#payments.accept(asked);
+    if (!('payment' in accepted)) return accepted;
+    const { payment, repeated } = accepted;
+    if (payment.outcome && !later.isAwaited(payment)) return this.#payments.replyOf(call, payment, repeated);
+    await later.sendWhenKnown(call.caller, payment);
+    return { ok: true, means: acceptedMeaning };
   }
 
-  #read(call: AdyenCall, device: string | undefined): TillMessage | { rejected: string } {
+  #readMessage(call: AdyenCall, device: string | undefined): TillMessage | { rejected: string } {
     const message = readMessage(call.json);
     if (!message) return { rejected: 'Input is not a JSONObject' };
     const { POIID } = message.header;
@@ -81,7 +82,7 @@ export class TerminalApi {
     return { call, message, terminal };
   }
 
-  #rejection({ json }: AdyenCall, why: string): Answer {
+  #rejectionAnswer({ json }: AdyenCall, why: string): Answer {
     const body = rejectionEvent(json, why, this.#services.runtime.clock.now());
     return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
@@ -89,10 +90,10 @@ export class TerminalApi {
   #answer(asked: TillMessage, { outcomeOf, means, ...reply }: Reply): Answer {
     const said = { ...(outcomeOf !== undefined && { outcomeOf }), ...(means && { means }) };
     if ('ok' in reply) return { ...okAnswer, ...said };
-    return { status: 200, body: this.#message(asked, reply), ...said };
+    return { status: 200, body: this.#answerMessage(asked, reply), ...said };
   }
 
-  #message({ call, message }: TillMessage, said: MessageResult): object {
+  #answerMessage({ call, message }: TillMessage, said: MessageResult): object {
     const now = this.#services.runtime.clock.now();
     return makeAnswerMessage(said, { header: message.header, json: call.json, now });
   }
@@ -117,7 +118,7 @@ export class TerminalApi {
       case 'Diagnosis':
         return this.#diagnosis(asked);
       default:
-        return Promise.resolve(notHere(asked.message.header));
+        return Promise.resolve(notEmulated(asked.message.header));
     }
   }
 
@@ -141,7 +142,7 @@ export class TerminalApi {
  * The meaning of `ok`, for the journal. It is 201 and not 202 or 303: after those, a client of the native API must ask
  * for the result, but here the result is sent to the till.
  */
-const takenIn = { status: 201 };
+const acceptedMeaning = { status: 201 };
 
 const okAnswer: Answer = {
   status: 200,
@@ -149,7 +150,7 @@ const okAnswer: Answer = {
   headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 };
 
-function notHere({ MessageCategory }: MessageHeader): Reply {
+function notEmulated({ MessageCategory }: MessageHeader): Reply {
   return {
     response: failureField('UnavailableService', `${MessageCategory} is not emulated`),
     means: { status: 501, as: 'UnavailableService' },

@@ -116,7 +116,7 @@ test('a repeated ServiceID with another body is found', async () => {
 });
 
 test.each([
-  ['gives up after the Reject event of the cap', 'ignored-303', 'was answered Reject'],
+  ['gives up after the Reject event of the cap', 'ignored-303', 'was answered with Reject'],
   ['asks once, and stops while it is in progress', 'stopped-asking', 'got InProgress'],
 ])('a till that %s is found', async (_, rule, what) => {
   const { till, terminal } = await start();

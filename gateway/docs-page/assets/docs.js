@@ -4,20 +4,20 @@
  * Copies a value, and replaces each reference within the document by the part that it names. The copy keeps the
  * reference in `$$ref`, which the page needs.
  */
-const inlined = (value, document, within = []) => {
+const withReferencesInlined = (value, document, within = []) => {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item) => inlined(item, document, within));
+  if (Array.isArray(value)) return value.map((item) => withReferencesInlined(item, document, within));
   const { $ref } = value;
   if (typeof $ref !== 'string')
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, inlined(item, document, within)]),
+      Object.entries(value).map(([key, item]) => [key, withReferencesInlined(item, document, within)]),
     );
   if (within.includes($ref)) return value; // this type contains itself
   const named = $ref
     .slice('#/'.length)
     .split('/')
     .reduce((part, key) => part[key], document);
-  return { ...inlined(named, document, [...within, $ref]), $$ref: $ref };
+  return { ...withReferencesInlined(named, document, [...within, $ref]), $$ref: $ref };
 };
 
 /**
@@ -25,7 +25,7 @@ const inlined = (value, document, within = []) => {
  * opened, which takes seconds.
  */
 const resolveSubtree = async (document, path) => ({
-  spec: inlined(
+  spec: withReferencesInlined(
     path.reduce((part, key) => part?.[key], document),
     document,
   ),
@@ -47,6 +47,6 @@ SwaggerUIBundle({
 
 // Swagger UI has dark colours, but does not choose them by itself. The page switches them on.
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', wear);
-wear();
+const applyColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyColours);
+applyColours();

@@ -8,7 +8,7 @@ export const duplicateRequest = defineRequestFault(
     answered: z
       .enum(['first', 'copy'])
       .default('first')
-      .meta({ description: 'The answer to the security question: right or wrong' }),
+      .meta({ description: 'The request whose answer is sent: the first request (the default) or its copy' }),
   },
   (exchange, { answered }) => {
     exchange.injected();

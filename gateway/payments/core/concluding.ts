@@ -16,14 +16,8 @@ import {
 } from './charge.ts';
 import { aboutPayment, type Effect, journalEffect, paymentKindField, timers } from './effects.ts';
 import { failedPaymentReference, uncountGivenBack } from './giving-back.ts';
-import {
-  gatewayFailureOutcome,
-  outcomeJson,
-  outcomeNote,
-  type PaymentOutcome,
-  paymentResponseOutcome,
-  reversalResponseOutcome,
-} from './outcome.ts';
+import { gatewayFailureOutcome, outcomeJson, outcomeNote, type PaymentOutcome } from './outcome.ts';
+import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
@@ -46,13 +40,13 @@ export function conclude(
   given: Verdict,
   facts: PaymentFacts,
 ): Step {
-  const { payment, ledger } = state;
+  const { payment, attempts } = state;
   const verdict = checked(state, given, facts);
   const { outcome } = verdict;
-  const closing = outcome.result === 'failure' ? closeAttempts(payment, ledger, facts) : [];
+  const closing = outcome.result === 'failure' ? closeAttempts(payment, attempts, facts) : [];
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
-  const standing = closing.reduce(withLedgerEntry, ledger);
+  const attemptsAfter = closing.reduce(withLedgerEntry, attempts);
   return makeStep(noPayment, {
     records: [
       ...closing.map(entryInsertion),
@@ -71,7 +65,7 @@ export function conclude(
       concludedNote(payment, row),
       { do: 'answer', paymentId: payment.id, outcome },
     ],
-    concluded: concludedAs(payment, row, outcome, standing),
+    concluded: concludedAs(payment, row, outcome, attemptsAfter),
   });
 }
 
@@ -167,10 +161,10 @@ export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): E
  * Checks a success that the terminal reports. It counts only if the acquirer has the same authorization and the tip is
  * allowed (B134).
  */
-function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
+function checked({ payment, attempts }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = chargeDifference(charge, entryInForce(ledger)) ?? tipFault(payment, charge);
+  const difference = chargeDifference(charge, entryInForce(attempts)) ?? tipFault(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal reports ${chargeText(charge, payment.currency)} as approved, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);
@@ -180,10 +174,10 @@ function concludedAs(
   payment: Payment,
   row: PaymentResultRow,
   outcome: PaymentOutcome,
-  standing: PaymentAttempts,
+  attempts: PaymentAttempts,
 ): Step['concluded'] {
   const { result: concluded, error_condition: errorCondition } = row;
-  return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };
+  return { payment, as: { ...payment, concluded, errorCondition, attempts }, outcome };
 }
 
 function resultRow(

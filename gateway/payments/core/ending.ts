@@ -19,7 +19,7 @@ import {
   persistDeadline,
   sendAgain,
 } from './delivering.ts';
-import type { Abandoned, Delivered, Lost, Payment, PaymentAtTerminal, Waiting } from './states.ts';
+import type { Abandoned, Delivered, Lost, PaymentAtTerminal, Waiting } from './states.ts';
 import {
   type Input,
   joinSteps,
@@ -88,7 +88,7 @@ export function handleConnectionEnd(
 ): Step {
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
-    const why = 'the terminal cannot read a reversal: its software is of an older release';
+    const why = 'the terminal cannot read a reversal, because its software is an older release';
     return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
   return facts.connected ? makeStep(state) : markLost(state, facts);
@@ -143,12 +143,23 @@ export function abandonOnTerminalDeletion(
   input: InputOf<'terminalDeleted'>,
   facts: PaymentFacts,
 ): Step {
-  const { patience: _, ...held } = { patience: undefined, ...state };
+  const { deliveredAt, abortRequestedAt, onTerminal, refusals, payment, attempts } = state;
   const running =
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
   const until = running ?? lostDeadline(state, facts);
   const terminalDeletedAt = facts.now;
-  const next: Abandoned = { ...held, ...until, is: 'abandoned', terminalDeletedAt, unstored: false };
+  const next: Abandoned = {
+    is: 'abandoned',
+    payment,
+    attempts,
+    deliveredAt,
+    abortRequestedAt,
+    onTerminal,
+    refusals,
+    ...until,
+    terminalDeletedAt,
+    unstored: false,
+  };
   const abandoned = makeStep(next, {
     records: [
       openPaymentUpdate(state, { terminal_deleted_at: terminalDeletedAt, deadline_at: until.deadlineAt }),
@@ -195,7 +206,7 @@ function giveUp(state: PaymentAtTerminal, facts: PaymentFacts): Step {
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'
       : 'the terminal was lost and did not come back with an answer in time';
-  return conclude(state, gatewayFailure(state.payment as Payment, 'DeviceOut', why, facts), facts);
+  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
 function breach(reason: string): LinkError {

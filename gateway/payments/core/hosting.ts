@@ -91,14 +91,13 @@ function bookedPayment(
 ): PaymentWithAttempts | 'former' | undefined {
   if (state.is === 'abandoned') return 'former';
   if (state.is !== 'none') {
-    const { payment, ledger } = state;
-    if (payment.terminalId === terminal.id)
-      return { payment: { ...payment, concluded: null }, standing: ledger };
+    const { payment, attempts } = state;
+    if (payment.terminalId === terminal.id) return { payment: { ...payment, concluded: null }, attempts };
     const message = `payment ${request.PaymentReference} belongs to another terminal`;
     throw new LinkError(closeCodes.policy, message);
   }
   if (!stored) return undefined;
-  return wasMadeOnTerminal(terminal, stored) ? { payment: stored, standing: stored.standing } : 'former';
+  return wasMadeOnTerminal(terminal, stored) ? { payment: stored, attempts: stored.attempts } : 'former';
 }
 
 function decided(
@@ -150,8 +149,8 @@ function reversed(
   return makeStep(state, { effects: [warning(message, terminal, PaymentReference), reply] });
 }
 
-function wrote(state: State, terminal: Terminal, { entries, standing }: HostStep): Step {
-  return makeStep(state.is === 'none' ? state : { ...state, ledger: standing }, {
+function wrote(state: State, terminal: Terminal, { entries, attempts }: HostStep): Step {
+  return makeStep(state.is === 'none' ? state : { ...state, attempts }, {
     records: entries.map(entryInsertion),
     effects: entries.map((entry) => journalEffect(ledgerJournalNote(entry, terminal.poiId))),
   });

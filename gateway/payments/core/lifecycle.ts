@@ -1,3 +1,4 @@
+import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
 import {
   accept,
   deliverOfferedPayment,
@@ -34,23 +35,17 @@ import { answerAsHost, handleLateAnswer, ignoreDeletedTerminalResult, noteWrongP
 import type { State } from './states.ts';
 import { type Input, joinSteps, makeStep, type PaymentFacts, type Step } from './step.ts';
 
-type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
-
-/** Marks an input that cannot occur in a state. `impossible` is the reason. */
-interface Impossible {
-  impossible: string;
-}
 
 type Lifecycle = {
   [S in State['is']]: {
-    [I in Input['is']]: Transition<Of<State, S>, Of<Input, I>> | Impossible;
+    [I in Input['is']]: Transition<Named<State, S>, Named<Input, I>> | Impossible;
   };
 };
 
 const nothing = (state: State): Step => makeStep(state);
 const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
-const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
+const onNoTerminal: Impossible = { impossible: 'the payment is on no terminal' };
 const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
 /** The life of a payment: for each state, how each input is handled. */
@@ -167,9 +162,7 @@ export function decide(state: State, input: Input, facts: PaymentFacts): Step {
 }
 
 function transition(state: State, input: Input, facts: PaymentFacts): Step {
-  const chosen = lifecycle[state.is][input.is] as Transition<State, Input> | Impossible;
-  if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a payment that is ${state.is}: ${chosen.impossible}`);
+  return decideByTable('a payment', lifecycle, state, input, facts);
 }
 
 /** Returns whether the payment must end now. */

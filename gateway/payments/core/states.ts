@@ -37,8 +37,8 @@ export interface Payment {
 /** An open payment: accepted, but not concluded. */
 interface Open {
   readonly payment: Payment;
-  /** The sum of the payment's entries in the acquirer's ledger. */
-  readonly ledger: PaymentAttempts;
+  /** The attempts to authorize the payment, from its entries in the acquirer's ledger. */
+  readonly attempts: PaymentAttempts;
 }
 
 /** A payment that is stored as delivered. The terminal may have it (B64). */
@@ -115,15 +115,15 @@ export function paymentFromRow(
 }
 
 export function waitingState(payment: Payment): Waiting {
-  return { is: 'waiting', payment, ledger: noAttempts };
+  return { is: 'waiting', payment, attempts: noAttempts };
 }
 
 export function deliveredState(open: Open, deliveredAt: number): Delivered {
-  const { payment, ledger } = open;
+  const { payment, attempts } = open;
   return {
     is: 'delivered',
     payment,
-    ledger,
+    attempts,
     deliveredAt,
     abortRequestedAt: undefined,
     onTerminal: false,

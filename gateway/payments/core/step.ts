@@ -60,7 +60,7 @@ export type TerminalAnswer = { response: PaymentResponse } | { reversal: Reversa
 /** A payment that is not open, as it is stored. */
 export interface StoredPayment extends HostPayment {
   errorCondition: string | null;
-  standing: PaymentAttempts;
+  attempts: PaymentAttempts;
 }
 
 /**

@@ -12,7 +12,7 @@ import type { PaymentInputQueue } from './payment-engine-adapter.ts';
 import type { PaymentMoments } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
-interface InterpreterParts {
+interface PaymentEffectsParts {
   runtime: Runtime;
   terminals: TerminalService;
   poi: PoiServer;
@@ -37,7 +37,7 @@ type Late = EffectOf<'decideLate'>;
  * out.
  */
 export class PaymentEffects {
-  readonly #parts: InterpreterParts;
+  readonly #parts: PaymentEffectsParts;
   readonly #timers: Record<Timer, Deadlines>;
   /** The host's decisions that a test has delayed. If a decision cannot be stored, it is tried again. */
   readonly #late: Deadlines;
@@ -45,7 +45,7 @@ export class PaymentEffects {
   #lateCount = 0;
   #stopped = false;
 
-  constructor(parts: InterpreterParts) {
+  constructor(parts: PaymentEffectsParts) {
     this.#parts = parts;
     const { clock } = parts.runtime;
     const failed = (id: string, error: unknown, failures: number) => this.#notWritten(id, error, failures);
@@ -238,7 +238,7 @@ export class PaymentEffects {
   }
 
   #warn(error: unknown): void {
-    const message = `a payment's step failed: ${error instanceof Error ? error.stack : error}`;
+    const message = `a step of a payment failed: ${error instanceof Error ? error.stack : error}`;
     this.#parts.runtime.journal.add('warning', { message });
   }
 
@@ -253,7 +253,7 @@ export class PaymentEffects {
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
-    const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
+    const message = `the payment could not be stored: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message }, aboutPayment(state.payment));
   }
 }

@@ -22,7 +22,7 @@ export const currentPayment = 'onTerminal';
 /** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
 export type PaymentInputQueue = InputQueue<Input, Step>;
 
-interface PaymentMovesParts {
+interface PaymentEngineAdapterParts {
   runtime: Runtime;
   store: Store;
   acquirer: Acquirer;
@@ -36,9 +36,9 @@ interface PaymentMovesParts {
  * not open, that payment is looked up in the store.
  */
 export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredPayment, Step> {
-  readonly #parts: PaymentMovesParts;
+  readonly #parts: PaymentEngineAdapterParts;
 
-  constructor(parts: PaymentMovesParts) {
+  constructor(parts: PaymentEngineAdapterParts) {
     this.#parts = parts;
   }
 

@@ -21,10 +21,10 @@ import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
 import { openPaymentRows, openRowsOnTerminals } from './rows.ts';
 
-/** A payment that another process left open, with the sum of its entries in the acquirer's ledger. */
+/** A payment that another process left open, with its attempts, from the acquirer's ledger. */
 export interface UnfinishedPayment {
   row: PaymentRow & OpenPaymentRow;
-  ledger: PaymentAttempts;
+  attempts: PaymentAttempts;
 }
 
 /** Reads the open payments, the oldest first. If `terminals` is given, reads only the payments of these terminals. */
@@ -37,19 +37,19 @@ export async function readUnfinishedPayments(
   return Promise.all(
     rows.map(async (row) => ({
       row,
-      ledger: (await ledger.entries(db, row.id)).reduce(withLedgerEntry, noAttempts),
+      attempts: (await ledger.entries(db, row.id)).reduce(withLedgerEntry, noAttempts),
     })),
   );
 }
 
-/** Gives the payment in the state in which it was accepted, with its ledger. */
+/** Gives the payment in the state in which it was accepted, with its attempts. */
 export function acceptedState(
-  { row, ledger }: UnfinishedPayment,
+  { row, attempts }: UnfinishedPayment,
   terminals: TerminalService,
   clock: Clock,
 ): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  return { ...waitingState(foreignPayment(row, terminal, clock)), ledger };
+  return { ...waitingState(foreignPayment(row, terminal, clock)), attempts };
 }
 
 /** Makes a payment from a row that another process stored. */

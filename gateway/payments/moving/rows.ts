@@ -158,7 +158,7 @@ const storedWith = prepareQuery((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** Reads a payment that is not open, with the sum of its entries in the acquirer's ledger. */
+/** Reads a payment that is not open, with its attempts, from the acquirer's ledger. */
 export async function findStoredPayment(
   tx: Tx,
   id: string,
@@ -177,7 +177,7 @@ type StoredRow = Pick<
 export function storedPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
-  standing: PaymentAttempts,
+  attempts: PaymentAttempts,
 ): StoredPayment {
   return {
     id,
@@ -189,6 +189,6 @@ export function storedPayment(
     currency,
     concluded: result?.result ?? null,
     errorCondition: result?.error_condition ?? null,
-    standing,
+    attempts,
   };
 }

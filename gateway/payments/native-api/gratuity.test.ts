@@ -22,10 +22,13 @@ test.each([
 });
 
 test.each([
-  [[], 'options: give at least one option, or leave options out'],
-  [[percentage(1), percentage(2), percentage(3), percentage(4)], 'options: at most three numerical options'],
-  [[custom, custom], 'options: at most one custom option'],
-  [[percentage(10), fixed(2)], 'options: numerical options are all percentage or all fixed'],
+  [[], 'options: must have at least one option, or be left out'],
+  [
+    [percentage(1), percentage(2), percentage(3), percentage(4)],
+    'options: must have at most three numerical options',
+  ],
+  [[custom, custom], 'options: must have at most one custom option'],
+  [[percentage(10), fixed(2)], 'options: must have numerical options that are all percentage or all fixed'],
   [[percentage()], 'options.0.value: percentage needs a value'],
   [[percentage(0)], 'options.0.value: must be above 0'],
   [[fixed(-1)], 'options.0.value: must be above 0'],

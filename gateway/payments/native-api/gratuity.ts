@@ -7,10 +7,10 @@ const numericalTypes = ['percentage', 'fixed'] as const;
 const option = z
   .object({
     type: z.enum([...numericalTypes, 'custom']),
-    value: z
-      .number()
-      .optional()
-      .meta({ description: 'percentage: 15 means 15 %; fixed: major units; absent for custom' }),
+    value: z.number().optional().meta({
+      description:
+        'With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent',
+    }),
   })
   .check(({ value: { type, value }, issues, value: input }) => {
     const fault = (message: string) => issues.push({ code: 'custom', path: ['value'], message, input });
@@ -28,7 +28,7 @@ export const gratuity = z
     enabled: z.boolean(),
     options: z
       .array(option)
-      .min(1, 'give at least one option, or leave options out')
+      .min(1, 'must have at least one option, or be left out')
       .superRefine((options, context) => {
         for (const message of faults(options)) context.addIssue({ code: 'custom', message });
       })
@@ -38,17 +38,17 @@ export const gratuity = z
   .meta({
     id: 'Gratuity',
     description:
-      'Tip prompt. At most three numerical options, all percentage or all fixed, and at most one custom',
+      'The tip prompt. It has at most three numerical options, all percentage or all fixed, and at most one custom option',
   });
 export type Gratuity = z.infer<typeof gratuity>;
 
 /** Checks the tip options. Returns one message, about the first rule that they break, or none (B23). */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
-  if (numerical.length > 3) return ['at most three numerical options'];
-  if (options.length - numerical.length > 1) return ['at most one custom option'];
+  if (numerical.length > 3) return ['must have at most three numerical options'];
+  if (options.length - numerical.length > 1) return ['must have at most one custom option'];
   if (new Set(numerical.map(({ type }) => type)).size > 1)
-    return ['numerical options are all percentage or all fixed'];
+    return ['must have numerical options that are all percentage or all fixed'];
   return [];
 }
 

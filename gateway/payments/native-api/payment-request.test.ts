@@ -299,7 +299,7 @@ test.each([
       status: 400,
       body: {
         error: 'invalidAmount',
-        details: [{ path, message: 'makes a total above 99999999.99' }],
+        details: [{ path, message: 'must not make a total above 99999999.99' }],
       },
     });
     expect(harness.journal('payment.accepted')).toEqual([]);
@@ -336,7 +336,7 @@ test('a tip that just fits, a custom tip and a disabled prompt are accepted', as
 test.each([
   [0, 'must be above 0'],
   [-5, 'must be above 0'],
-  [1.005, 'has more decimals than EUR'],
+  [1.005, 'must not have more decimals than EUR has'],
   [100_000_000, 'must be at most 99999999.99'],
 ])('the amount %d is refused: %s (B12, B13)', async (amount, message) => {
   harness = await PaymentsHarness.start();

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
-import {
-  gatewayFailureOutcome,
-  outcomeJson,
-  type PaymentOutcome,
-  paymentResponseOutcome,
-  storedOutcome,
-} from '../core/outcome.ts';
+import { gatewayFailureOutcome, outcomeJson, type PaymentOutcome, storedOutcome } from '../core/outcome.ts';
+import { paymentResponseOutcome } from '../core/outcome-from-nexo.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { resultFromOutcome, resultJson } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';

@@ -28,12 +28,12 @@ const concluded: ResponseDescription = describeResponse(
   { approved: approvedExample, declined: declinedExample },
 );
 const location = {
-  Location: '/payment-requests/status with the transactionId: poll it until the conclusion',
+  Location: 'The path /payment-requests/status with the transactionId. Poll it until the payment concludes',
 };
 const polling: ResponseDescription = {
-  description: 'Still in progress after 30 seconds',
+  description: 'The payment is still in progress after 30 seconds',
   schema: acknowledgement,
-  headers: { 'Retry-After': 'Seconds to wait before asking again' },
+  headers: { 'Retry-After': 'The number of seconds to wait before asking again' },
 };
 const endpoint = endpointMaker({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
 
@@ -45,8 +45,8 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       operationId: 'requestPayment',
       summary: 'Collect a payment on a terminal',
       description:
-        'Held open until the transaction concludes. Client timeouts must exceed 190 seconds. The same ' +
-        'Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
+        'The request is held open until the transaction concludes. Client timeouts must exceed 190 seconds. ' +
+        'The same Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
       params: terminalIdParams,
       headers: paymentHeaders,
       body: paymentRequestBody,
@@ -61,7 +61,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       responses: {
         200: concluded,
         202: {
-          description: 'Accepted; only if respond-async was preferred',
+          description: 'The payment was accepted; only if respond-async was preferred',
           schema: acknowledgement,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },

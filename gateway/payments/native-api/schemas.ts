@@ -16,11 +16,11 @@ const transactionConditions = z
   .object({
     allowedPaymentBrand: z
       .array(paymentBrand)
-      .refine((brands) => new Set(brands).size >= 2, 'give two or more different brands, or leave it out')
+      .refine((brands) => new Set(brands).size >= 2, 'must have two or more different brands, or be left out')
       .optional()
       .meta({
         description:
-          'The brands taken. Accepting a valid value does not guarantee the account supports that method',
+          'The brands that the terminal takes. If the gateway accepts a value, this does not guarantee that the account supports the brand',
       }),
     debitPreferredFlag: z.boolean().optional(),
     merchantCategoryCode: z
@@ -32,11 +32,11 @@ const transactionConditions = z
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
       .optional()
       .meta({
-        description: `Language of the screens: ${languages.join(', ')}; others are shown in English`,
+        description: `Language of the screens: ${languages.join(', ')}; other languages are shown in English`,
       }),
     forceEntryMode: z
       .array(forceEntryMode)
-      .min(1, 'give at least one entry mode, or leave it out')
+      .min(1, 'must have at least one entry mode, or be left out')
       .optional()
       .meta({ description: 'The only entry modes that the terminal offers' }),
   })
@@ -48,7 +48,7 @@ export const paymentRequestBody = z
     paymentTransaction: z.object({
       amountsReq: z.object({
         requestedAmount: z.number().meta({
-          description: 'Amount to collect, in major units of the account’s currency',
+          description: 'The amount to collect, in major units of the account’s currency',
           example: 25.5,
         }),
       }),
@@ -91,7 +91,7 @@ const receipt = z
 /** The outcome of a payment (B31). */
 export const transactionResult = z
   .object({
-    identifier: z.uuid().meta({ description: 'Transaction identifier, used as transactionId' }),
+    identifier: z.uuid().meta({ description: 'The identifier of the transaction, used as transactionId' }),
     response: z.object({
       result: z.enum(['success', 'failure']),
       errorCondition: errorConditionName.optional().meta({ description: 'Present on failure' }),
@@ -114,12 +114,12 @@ export const transactionResult = z
         }),
         amountsResp: z
           .object({
-            tipAmount: z.number().meta({ description: 'Major units; present when a tip was added' }),
+            tipAmount: z.number().meta({ description: 'The tip in major units; present if a tip was added' }),
           })
           .optional(),
       })
       .optional()
-      .meta({ description: 'Absent when no card was read' }),
+      .meta({ description: 'The card; absent if no card was read' }),
     paymentReceipt: z.array(receipt).optional().meta({ description: 'Present only on success' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
@@ -133,7 +133,7 @@ export const acknowledgement = z
 const idempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
-  .meta({ description: 'Unique per payment, e.g. a UUID' });
+  .meta({ description: 'A key that is unique for each payment, such as a UUID' });
 
 export const paymentHeaders = z.object({
   prefer: z.string().optional().meta({

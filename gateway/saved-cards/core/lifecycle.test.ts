@@ -55,7 +55,7 @@ describe('a debit', () => {
   test.each(impossible(lifecycle))('that is %s does not accept %s, and says why', (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
     expect(() => decide(debitOf(state), debitInput(input), facts)).toThrow(
-      `impossible: ${input} for a debit that is ${state}`,
+      `the input ${input} is impossible for a debit that is ${state}`,
     );
   });
 
@@ -155,7 +155,7 @@ describe('a refund', () => {
       if (state !== 'none') return; // a request for a new refund names no refund, so its state is always `none`
       for (const stored of [undefined, debitIn('paid')])
         expect(() => decide(stored, refundInput(input), facts)).toThrow(
-          `impossible: ${input} for a refund that is ${state}`,
+          `the input ${input} is impossible for a refund that is ${state}`,
         );
     },
   );

@@ -1,3 +1,4 @@
+import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
 import { isOwned, type Owner } from '../../store/ownership.ts';
 import { capture, charge, hold, release } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
@@ -15,22 +16,16 @@ import {
   unchangedStep,
 } from './step.ts';
 
-type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-/** Marks an input that cannot occur in a state. `impossible` is the reason. */
-interface Impossible {
-  impossible: string;
-}
-
-type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, Of<DebitInput, I>> | Impossible };
-type Lifecycle = { none: InputsIn<Of<State, 'none'>> } & {
+type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, Named<DebitInput, I>> | Impossible };
+type Lifecycle = { none: InputsIn<Named<State, 'none'>> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingDebit<S>>;
 };
 
 const missing = (): Step => refusedStep({}, { is: 'missing' });
 const over = (state: ExistingDebit): Step => refusedStep(state, { is: 'over' });
-const madeOnce: Impossible = { impossible: 'its identifier is new when it is made' };
+const madeOnce: Impossible = { impossible: 'a new debit always has a new identifier' };
 const neverGone: Impossible = { impossible: 'debits are never deleted' };
 
 const ended: InputsIn<ExistingDebit> = {
@@ -95,9 +90,7 @@ function inTime<S extends ExistingDebit, I>(transition: Transition<S, I>): Trans
 export function decide(stored: StoredDebit | undefined, input: Input, facts: DebitFacts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);
   const state = stateOf(stored);
-  const chosen = lifecycle[state.is][input.is] as Transition<State, DebitInput> | Impossible;
-  if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a debit that is ${state.is}: ${chosen.impossible}`);
+  return decideByTable('a debit', lifecycle, state, input, facts);
 }
 
 /** Returns whether the decision needs the debit's card. */

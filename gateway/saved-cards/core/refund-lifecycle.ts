@@ -1,3 +1,4 @@
+import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import { failNow, orderRefund, rejectRefund, submitNow, submitOrFail } from './refunding.ts';
 import {
@@ -12,23 +13,17 @@ import {
   unchangedStep,
 } from './step.ts';
 
-type Of<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-/** Marks an input that cannot occur in a state. `impossible` is the reason. */
-interface Impossible {
-  impossible: string;
-}
-
-type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, Of<RefundInput, I>> | Impossible };
-type Lifecycle = { [S in RefundState['is']]: InputsIn<Of<RefundState, S>> };
+type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, Named<RefundInput, I>> | Impossible };
+type Lifecycle = { [S in RefundState['is']]: InputsIn<Named<RefundState, S>> };
 
 const missing = (): Step => refusedStep({}, { is: 'missing' });
 const over = (state: ExistingRefund<RefundStatus>): Step => ({
   ...refusedStep(state, { is: 'over' }),
   refund: state.refund,
 });
-const madeOnce: Impossible = { impossible: 'its identifier is drawn when it is made' };
+const madeOnce: Impossible = { impossible: 'a new refund always has a new identifier' };
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
 /**
@@ -64,8 +59,8 @@ export const refundLifecycle: Lifecycle = {
 
 /** Makes a transition for a timer. It is allowed only if the timer was set for the time that is stored now. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
-  transition: Transition<S, Of<RefundInput, 'due'>>,
-): Transition<S, Of<RefundInput, 'due'>> {
+  transition: Transition<S, Named<RefundInput, 'due'>>,
+): Transition<S, Named<RefundInput, 'due'>> {
   return (state, input, facts) =>
     state.refund.due_at === input.dueAt ? transition(state, input, facts) : unchangedStep(state);
 }
@@ -73,7 +68,5 @@ function atItsMoment<S extends ExistingRefund<RefundStatus>>(
 /** Decides what an input does to a refund of a debit. */
 export function decideRefund(stored: StoredDebit | undefined, input: RefundInput, facts: DebitFacts): Step {
   const state = refundStateOf(stored, input.is === 'ordered' ? undefined : input.id);
-  const chosen = refundLifecycle[state.is][input.is] as Transition<RefundState, RefundInput> | Impossible;
-  if (typeof chosen === 'function') return chosen(state, input, facts);
-  throw new Error(`impossible: ${input.is} for a refund that is ${state.is}: ${chosen.impossible}`);
+  return decideByTable('a refund', refundLifecycle, state, input, facts);
 }

@@ -50,7 +50,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
 export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
-  return submit(state, "it was sent to the customer's bank", facts);
+  return submit(state, "the refund was sent to the customer's bank", facts);
 }
 
 export function submitNow(state: Processing, _: unknown, facts: DebitFacts): Step {

@@ -39,8 +39,10 @@ interface InterfaceBytes {
  * @throws AtrError
  */
 export function parseAtr(bytes: Uint8Array): Atr {
-  if (bytes.length < 2 || bytes.length > 33) throw new AtrError('an answer to reset has 2 to 33 bytes');
-  if (bytes[0] !== 0x3b && bytes[0] !== 0x3f) throw new AtrError('begins with neither 3B nor 3F');
+  if (bytes.length < 2 || bytes.length > 33)
+    throw new AtrError('the answer to reset must have 2 to 33 bytes');
+  if (bytes[0] !== 0x3b && bytes[0] !== 0x3f)
+    throw new AtrError('the answer to reset must begin with 3B or 3F');
   const { groups, at } = interfaceBytes(bytes);
   const historicalEnd = at + ((bytes[1] ?? 0) & 0x0f);
   const protocols = [...new Set(groups.slice(1).map((group) => group.protocol))].filter(
@@ -54,7 +56,7 @@ export function parseAtr(bytes: Uint8Array): Atr {
   );
   const specificMode = groups[1]?.ta;
   const first = specificMode === undefined ? protocols[0] : specificMode & 0x0f;
-  if (first !== 0 && first !== 1) throw new AtrError(`speaks only T=${first}`);
+  if (first !== 0 && first !== 1) throw new AtrError(`the card speaks only T=${first}`);
   const ofT1 = groups.slice(2).find((group) => group.protocol === 1);
   return {
     protocol: first === 0 ? 'T=0' : 'T=1',
@@ -82,7 +84,7 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
   for (;;) {
     const next = () => {
       const byte = bytes[at++];
-      if (byte === undefined) throw new AtrError('ends within its interface bytes');
+      if (byte === undefined) throw new AtrError('the answer to reset ends within its interface bytes');
       return byte;
     };
     groups.push({
@@ -101,8 +103,10 @@ function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: numb
  * first is zero.
  */
 function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
-  if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');
+  if (bytes.length < historicalEnd)
+    throw new AtrError('the answer to reset ends within its historical bytes');
   if (!checked) return;
-  if (bytes.length < historicalEnd + 1) throw new AtrError('lacks its check byte');
-  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0) throw new AtrError('its check byte is wrong');
+  if (bytes.length < historicalEnd + 1) throw new AtrError('the answer to reset lacks its check byte');
+  if (xorOf(bytes.subarray(1, historicalEnd + 1)) !== 0)
+    throw new AtrError('the check byte of the answer to reset is wrong');
 }

@@ -105,7 +105,8 @@ function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
 
 async function channelOf(link: CcidLink, card: PoweredCard, signal: AbortSignal): Promise<ApduChannel> {
   const { atr } = card;
-  if (atr.errorDetection === 'CRC') throw new CardError('BAD_READ', 'the card wants CRC, EMV cards have LRC');
+  if (atr.errorDetection === 'CRC')
+    throw new CardError('BAD_READ', 'the card uses CRC, but EMV cards must use LRC');
   await setParameters(link, atr, signal);
   if (atr.protocol === 'T=0') return channelT0(link, card.bytes);
   return channelT1(link, card, signal);

@@ -1,5 +1,6 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
+import { errorText } from '../error-text.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -70,16 +71,16 @@ export class CcidDriver implements ReaderDriver {
     if (!request.entries.includes('ICC') || signal.aborted) return;
     try {
       for (;;) {
-        await this.#wait(true, signal);
+        await this.#waitForCard(true, signal);
         emit({ type: 'card.present', entry: 'ICC' });
         await this.#readOne(request, emit);
-        await this.#wait(false, signal);
+        await this.#waitForCard(false, signal);
         emit({ type: 'card.removed', entry: 'ICC' });
         await delay(this.#emv.clock, settleMs, signal);
       }
     } catch (error) {
       if (signal.aborted) return this.#release();
-      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      emit({ type: 'reader.lost', why: errorText(error) });
     }
   }
 
@@ -142,7 +143,7 @@ export class CcidDriver implements ReaderDriver {
   #wrongDevice(): ReaderOpenError {
     return new ReaderOpenError(
       'WRONG_DEVICE',
-      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+      `${this.#transport.name} answers CCID commands, but not GemPC commands: try ?framing=acs`,
     );
   }
 
@@ -175,12 +176,12 @@ export class CcidDriver implements ReaderDriver {
    *
    * @throws TransportClosed; the signal's reason
    */
-  async #wait(present: boolean, signal: AbortSignal): Promise<void> {
+  async #waitForCard(present: boolean, signal: AbortSignal): Promise<void> {
     for (let misses = 0; ; ) {
       signal.throwIfAborted();
       this.#changed = new AbortController();
       const found = await this.#cardThere(signal);
-      if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
+      if (found === undefined && ++misses >= mostMisses) throw await this.#closeSilentLine();
       if (found !== undefined) misses = 0;
       if (found === present) return;
       await delay(this.#emv.clock, settleMs, signal);
@@ -203,7 +204,7 @@ export class CcidDriver implements ReaderDriver {
     }
   }
 
-  async #silent(): Promise<TransportClosed> {
+  async #closeSilentLine(): Promise<TransportClosed> {
     await this.#transport.close();
     return new TransportClosed('the reader does not answer any more');
   }
@@ -211,7 +212,7 @@ export class CcidDriver implements ReaderDriver {
 
 function lineFailed(name: string, error: unknown): Error {
   if (error instanceof ReaderOpenError) return error;
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorText(error);
   return new ReaderOpenError('FAILED', `${name} was lost while greeting the reader: ${why}`);
 }
 

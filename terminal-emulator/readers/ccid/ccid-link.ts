@@ -61,7 +61,7 @@ export class CcidLink {
     this.framing = framing;
     this.#decoder = framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));
-    transport.onClosed((why) => this.#lost(why));
+    transport.onClosed((why) => this.#lineEnded(why));
   }
 
   /** Sets the listener for cards that are put in or taken out. Not every reader reports such changes. */
@@ -135,34 +135,35 @@ export class CcidLink {
     let damaged = false;
     for (const event of this.#decoder.feed(bytes)) {
       if (event.kind === 'card') this.#onCard(event.present);
-      else if (event.kind === 'working') this.#wait();
-      else if (event.kind === 'repeat') this.#again((pending) => pending.frame);
-      else if (event.kind === 'message') this.#message(event.bytes);
+      else if (event.kind === 'working') this.#giveMoreTime();
+      else if (event.kind === 'repeat') this.#resend((pending) => pending.frame);
+      else if (event.kind === 'message') this.#receivedMessage(event.bytes);
       else if (event.kind === 'garbage') damaged = true;
     }
-    if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
+    if (damaged || this.#decoder.partial)
+      this.#gap = this.#clock.setTimeout(() => this.#frameBrokeOff(), gapMs);
   }
 
   /** Requests a frame again if only a part of it arrived and the rest does not come. */
-  #broken(): void {
+  #frameBrokeOff(): void {
     this.#decoder.reset();
-    this.#again(() => this.framing.repeatRequest);
+    this.#resend(() => this.framing.repeatRequest);
   }
 
-  #again(frame: (pending: Pending) => Uint8Array): void {
+  #resend(frame: (pending: Pending) => Uint8Array): void {
     if (!this.#pending || this.#pending.repeats++ >= mostRepeats) return;
     this.#write(frame(this.#pending));
   }
 
-  #message(bytes: Uint8Array): void {
+  #receivedMessage(bytes: Uint8Array): void {
     const message = decodeCcid(bytes);
     const response = message && asCcidResponse(message);
     if (!response || response.sequence !== this.#pending?.sequence) return;
-    if (response.outcome === 'extended') return this.#wait();
+    if (response.outcome === 'extended') return this.#giveMoreTime();
     this.#settle((pending) => pending.resolve(response));
   }
 
-  #wait(): void {
+  #giveMoreTime(): void {
     const pending = this.#pending;
     if (!pending) return;
     const leftMs = Math.min(pending.timeoutMs, pending.giveUpAt - this.#clock.monotonic());
@@ -171,7 +172,7 @@ export class CcidLink {
     pending.timer = this.#timeout(leftMs);
   }
 
-  #lost(why: string): void {
+  #lineEnded(why: string): void {
     this.#closed = why;
     this.#settle((pending) => pending.reject(new TransportClosed(why)));
     this.#clock.clearTimeout(this.#gap);

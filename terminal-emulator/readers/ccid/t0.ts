@@ -33,7 +33,7 @@ export async function transmitT0(apdu: Uint8Array, exchange: TpduExchange): Prom
 }
 
 function toTpdu(apdu: Uint8Array): Uint8Array {
-  if (apdu.length < 4 || apdu.length > 261) throw new RangeError('T=0 carries short commands only');
+  if (apdu.length < 4 || apdu.length > 261) throw new RangeError('T=0 can carry only short commands');
   if (apdu.length === 4) return Uint8Array.of(...apdu, 0x00);
   if (apdu.length === 5) return apdu;
   const end = 5 + (apdu[4] ?? 0);

@@ -82,10 +82,10 @@ export class T1Link {
     sent: T1Block,
     got: ReturnType<typeof decodeT1>,
   ): Promise<T1Block | 'done'> {
-    if (typeof got === 'string') return this.#again(talk, sent.kind === 'R' ? sent : this.#complaint(got));
-    if (got.kind === 'S') return got.request ? this.#grant(got) : this.#again(talk, this.#complaint('other'));
+    if (typeof got === 'string') return this.#repeat(talk, sent.kind === 'R' ? sent : this.#rBlock(got));
+    if (got.kind === 'S') return got.request ? this.#grant(got) : this.#repeat(talk, this.#rBlock('other'));
     // The terminal's reply to the card's request did not arrive, so the card still waits for it.
-    if (got.kind === 'R' && sent.kind === 'S') return this.#again(talk, sent);
+    if (got.kind === 'R' && sent.kind === 'S') return this.#repeat(talk, sent);
     if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
     return this.#answered(talk, got);
   }
@@ -93,8 +93,8 @@ export class T1Link {
   /** Handles an R block, with which the card asks for the next block or for the same block again. */
   async #confirmedUpTo(talk: Conversation, number: 0 | 1): Promise<T1Block> {
     const { part } = talk;
-    if (!part) return this.#again(talk, this.#complaint('none'));
-    if (number === part.number || !part.more) return this.#again(talk, part);
+    if (!part) return this.#repeat(talk, this.#rBlock('none'));
+    if (number === part.number || !part.more) return this.#repeat(talk, part);
     talk.confirmed += part.data.length;
     talk.repetitions = 0;
     this.#sendNumber = flipped(this.#sendNumber);
@@ -103,13 +103,13 @@ export class T1Link {
 
   async #answered(talk: Conversation, got: Extract<T1Block, { kind: 'I' }>): Promise<T1Block | 'done'> {
     if (talk.part?.more || got.number !== this.#receiveNumber)
-      return this.#again(talk, this.#complaint('other'));
+      return this.#repeat(talk, this.#rBlock('other'));
     if (talk.part) this.#sendNumber = flipped(this.#sendNumber);
     talk.part = undefined;
     talk.repetitions = 0;
     this.#receiveNumber = flipped(this.#receiveNumber);
     talk.answer.push(got.data);
-    return got.more ? this.#complaint('none') : 'done';
+    return got.more ? this.#rBlock('none') : 'done';
   }
 
   #nextPart(talk: Conversation): T1Block {
@@ -120,7 +120,7 @@ export class T1Link {
   }
 
   /** Makes an R(N) block, which asks for block N. If there was no error, it asks for the next part of an answer. */
-  #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
+  #rBlock(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
@@ -128,7 +128,7 @@ export class T1Link {
    * Sends `block` once more. If it was sent too often already, the link is synchronised again and the command begins
    * again.
    */
-  async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
+  async #repeat(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;
     if (talk.synchronised || !(await this.#ask('resynch', new Uint8Array())))
       throw new CardError('BAD_READ', 'the card and the driver cannot synchronise');

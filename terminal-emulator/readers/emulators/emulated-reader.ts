@@ -66,7 +66,7 @@ export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock):
 }
 
 function cannot(what: string, instead: string): never {
-  throw new EmulatedReaderError(`this reader ${what}: ${instead}`);
+  throw new EmulatedReaderError(`this reader ${what}: use ${instead}`);
 }
 
 class ContactlessReader implements EmulatedReader {

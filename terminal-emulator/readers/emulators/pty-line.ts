@@ -61,8 +61,7 @@ function connected(server: Server, socat: ChildProcess): Promise<Socket> {
   return new Promise((resolve, reject) => {
     server.once('connection', resolve);
     socat.once('error', () =>
-      reject(new Error('socat is needed to make a serial port and is not installed')),
+      reject(new Error('socat is needed to make a serial port: install it, e.g. apt-get install socat')),
     );
-    socat.once('exit', (code) => reject(new Error(`socat could not make the port (exit ${code})`)));
   });
 }

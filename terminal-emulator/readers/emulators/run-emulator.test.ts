@@ -140,10 +140,10 @@ test('commands are read from one stream, answers go to another, and quit ends th
   expect(await emulator.ended).toBe('quit');
   expect(String(output.read()).split('\n')).toEqual([
     'visa plain',
-    'error: this reader has no slot: tap CARD',
+    'error: this reader has no slot: use tap CARD',
     'error: there is no card "nobody": the command cards lists all cards',
     'error: the card plain is not contactless',
-    'error: a card is held for 1 to 600000 milliseconds',
+    'error: a card must be held for 1 to 600000 milliseconds',
     'error: unknown command "dance": tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit',
     'removed',
     'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit',
@@ -154,11 +154,11 @@ test('commands are read from one stream, answers go to another, and quit ends th
 
 test('each kind of reader reports commands that it cannot do', async () => {
   const [slot, slit] = [await run({ kind: 'ccid' }), await run({ kind: 'msr' })];
-  expect(slot.command('tap visa')).toBe('error: this reader is not contactless: insert CARD');
+  expect(slot.command('tap visa')).toBe('error: this reader is not contactless: use insert CARD');
   expect(slot.command('insert plain')).toBe('error: the card plain has no chip');
   slot.command('insert visa');
   expect(slot.command('insert visa')).toBe('error: the card visa is in the slot: remove it first');
-  expect(slit.command('insert visa')).toBe('error: this reader has no slot: swipe CARD');
+  expect(slit.command('insert visa')).toBe('error: this reader has no slot: use swipe CARD');
   expect(slit.command('swipe plain')).toBe('error: the card plain has no stripe');
 });
 

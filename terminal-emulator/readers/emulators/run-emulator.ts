@@ -11,7 +11,7 @@ import {
 } from './emulated-reader.ts';
 import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
 
-export interface ReaderEmulatorOptions {
+interface ReaderEmulatorOptions {
   readonly reader: EmulatedReaderKind;
   readonly place: EmulatorPlace;
   /** The cards that can be presented, usually those of the tray. Commands name them by their ids. */
@@ -137,7 +137,7 @@ function holdOf(milliseconds: string | undefined): number | undefined {
   if (milliseconds === undefined) return undefined;
   const holdMs = Number(milliseconds);
   if (!Number.isInteger(holdMs) || holdMs < 1 || holdMs > 600_000)
-    throw new EmulatedReaderError('a card is held for 1 to 600000 milliseconds');
+    throw new EmulatedReaderError('a card must be held for 1 to 600000 milliseconds');
   return holdMs;
 }
 

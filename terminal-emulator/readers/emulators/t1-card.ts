@@ -20,7 +20,7 @@ export class T1Card {
   /** Answers one block. */
   receive(bytes: Uint8Array): Uint8Array {
     const block = decodeT1(bytes);
-    const answer = typeof block === 'string' ? this.#complain(block) : this.#react(block);
+    const answer = typeof block === 'string' ? this.#rBlock(block) : this.#react(block);
     this.#last = encodeT1(answer);
     return this.#last;
   }
@@ -37,7 +37,7 @@ export class T1Card {
   }
 
   #supervise(block: Extract<T1Block, { kind: 'S' }>): T1Block {
-    if (!block.request) return this.#complain('other');
+    if (!block.request) return this.#rBlock('other');
     if (block.what === 'ifs') this.#fieldSizeOfReader = Math.max(block.data[0] ?? 32, 1);
     if (block.what === 'resynch') {
       this.#sendNumber = 0;
@@ -52,15 +52,15 @@ export class T1Card {
   #confirmed(number: 0 | 1): T1Block {
     if (number === this.#sendNumber && this.#answer.length > 0) return this.#nextPart();
     const again = decodeT1(this.#last);
-    return typeof again === 'string' ? this.#complain('other') : again;
+    return typeof again === 'string' ? this.#rBlock('other') : again;
   }
 
   #part(block: Extract<T1Block, { kind: 'I' }>): T1Block {
     if (block.number !== this.#receiveNumber || block.data.length > this.#fieldSizeOfCard)
-      return this.#complain('other');
+      return this.#rBlock('other');
     this.#receiveNumber = this.#receiveNumber === 0 ? 1 : 0;
     this.#command.push(block.data);
-    if (block.more) return this.#complain('none');
+    if (block.more) return this.#rBlock('none');
     this.#answer = this.#transmit(concatBytes(...this.#command));
     this.#command = [];
     return this.#nextPart();
@@ -74,7 +74,7 @@ export class T1Card {
     return { kind: 'I', number, more: this.#answer.length > 0, data };
   }
 
-  #complain(error: 'none' | 'checksum' | 'other'): T1Block {
+  #rBlock(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 }

@@ -22,7 +22,7 @@ export function accountFromObjects(
   );
   if (number === undefined) throw new CardError('BAD_READ', 'the card gave no number');
   if (context.aid?.includes(number))
-    throw new CardError('BAD_READ', 'the application is named by its number');
+    throw new CardError('BAD_READ', 'the card number is part of the name of the application');
   const track = track2 ?? magStripeTrack2;
   return {
     ...cardIdentity(number, context.fingerprintKey),

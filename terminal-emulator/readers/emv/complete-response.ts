@@ -19,7 +19,7 @@ export async function completeResponse(
   for (;;) {
     const bytes = await transmit(command);
     const response = parseResponse(bytes);
-    if (!response) throw new CardError('BAD_READ', 'an answer without a status word');
+    if (!response) throw new CardError('BAD_READ', "the card's answer has no status word");
     const { data, status } = response;
     if (status >> 8 === 0x6c && !corrected) {
       corrected = true;
@@ -29,8 +29,9 @@ export async function completeResponse(
     parts.push(data);
     total += data.length;
     if (status >> 8 !== 0x61) return Uint8Array.from([...Buffer.concat(parts), ...bytes.subarray(-2)]);
-    if (data.length === 0 && parts.length > 1) throw new CardError('BAD_READ', 'an answer without an end');
-    if (total > mostBytes) throw new CardError('BAD_READ', 'an answer without an end');
+    if (data.length === 0 && parts.length > 1)
+      throw new CardError('BAD_READ', "the card's answer does not end");
+    if (total > mostBytes) throw new CardError('BAD_READ', "the card's answer does not end");
     command = Uint8Array.of((apdu[0] ?? 0) & 0x03, 0xc0, 0x00, 0x00, status & 0xff);
     corrected = false;
   }

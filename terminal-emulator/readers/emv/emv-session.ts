@@ -27,7 +27,7 @@ export class EmvSession {
     if (++this.#commands > mostCommands) throw new CardError('BAD_READ', 'the card needs too many commands');
     const bytes = await this.#channel.transmit(command, { timeoutMs: commandMs, signal: this.#signal });
     const response = parseResponse(bytes);
-    if (!response) throw new CardError('BAD_READ', 'an answer without a status word');
+    if (!response) throw new CardError('BAD_READ', "the card's answer has no status word");
     return response;
   }
 }

@@ -83,7 +83,8 @@ async function readPse(session: EmvSession): Promise<ListedApplication[] | undef
     if (answer.status === recordNotFound) break;
     if (answer.status !== 0x9000) return undefined;
     const [template, ...more] = parseTlv(answer.data);
-    if (template?.tag !== 0x70 || more.length > 0) throw new TlvError('a directory record is no template 70');
+    if (template?.tag !== 0x70 || more.length > 0)
+      throw new TlvError('a directory record must be one template 70');
     const entries = applicationsIn([template]);
     if (entries.length === 0) throw new TlvError('a directory record names no application');
     applications.push(...entries);

@@ -29,7 +29,7 @@ async function readRecords(session: EmvSession, { files }: StartedApplication): 
   for (const { sfi, firstRecord, lastRecord } of files) {
     for (let record = firstRecord; record <= lastRecord; record++) {
       const { status, data } = await session.exchange(readRecordCommand(record, sfi));
-      if (status !== 0x9000) throw new UnusableApplication('a record the card names is missing');
+      if (status !== 0x9000) throw new UnusableApplication('a record that the card names is missing');
       // Files with a number above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
       if (sfi <= 10) objects.push(...parseTlv(data));
     }

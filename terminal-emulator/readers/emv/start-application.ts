@@ -48,12 +48,12 @@ export async function startApplication(
  */
 function parseOptions(data: Uint8Array): { objects: readonly Tlv[]; afl: Uint8Array | undefined } {
   const [template, ...rest] = parseTlv(data);
-  if (!template || rest.length > 0) throw new TlvError('processing options are one object');
+  if (!template || rest.length > 0) throw new TlvError('the processing options must be one object');
   if (template.tag === 0x80) {
-    if (template.value.length < 2) throw new TlvError('processing options lack the AIP');
+    if (template.value.length < 2) throw new TlvError('the processing options have no AIP');
     return { objects: [], afl: template.value.subarray(2) };
   }
-  if (template.tag !== 0x77) throw new TlvError('processing options have no known format');
+  if (template.tag !== 0x77) throw new TlvError('the processing options have an unknown format');
   const objects = template.children ?? [];
   return { objects, afl: findTlv(objects, 0x94)?.value };
 }

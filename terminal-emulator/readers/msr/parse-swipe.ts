@@ -25,7 +25,8 @@ interface StripeData {
  * sends encrypted data
  */
 export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardRead {
-  if (isBinaryFrame(bytes)) throw new CardError('UNSUPPORTED_APP', 'the reader sends its own binary format');
+  if (isBinaryFrame(bytes))
+    throw new CardError('UNSUPPORTED_APP', 'the reader sends a binary format of its own');
   const tracks = splitTracks(Buffer.from(bytes).toString('latin1'));
   if (!tracks) throw new CardError('BAD_READ', 'no tracks');
   const textOf = (number: number) => tracks.find((track) => track.number === number)?.text;
@@ -34,7 +35,7 @@ export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardR
   const data = second ?? first;
   if (!data) throw new CardError('BAD_READ', 'no readable track has a card number');
   if (first && second && first.number !== second.number)
-    throw new CardError('BAD_READ', 'the tracks are of different cards');
+    throw new CardError('BAD_READ', 'the tracks belong to different cards');
   return {
     entry: 'MagStripe',
     ...cardIdentity(data.number, fingerprintKey),

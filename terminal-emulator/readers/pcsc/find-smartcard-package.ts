@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ReaderOpenError } from '../reader-driver.ts';
 
-const needs = 'on Linux that needs g++, make and libpcsclite-dev';
+const needs = 'on Linux, compiling needs g++, make and libpcsclite-dev';
 
 /**
  * Finds the npm package `smartcard` beside pinpad or in the current folder. Users install the package themselves: it

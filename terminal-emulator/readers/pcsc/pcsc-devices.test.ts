@@ -54,7 +54,7 @@ test('a name selects the first device that matches, with all its matching slots,
   const model = 'Identiv uTrust 4701 F Dual Interface Reader';
   expect(matchingPcscDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
   expect(firstDeviceName(matchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
-    `${model} (53201), the first of 2 that fit; also ${model} (53202)`,
+    `${model} (53201), the first of 2 readers that match; the others are ${model} (53202)`,
   );
   expect(matchingPcscDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
   expect(firstDeviceName(matchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);

@@ -50,7 +50,7 @@ export function firstDeviceName(
 ): string {
   if (wanted === undefined || others.length === 0) return deviceName(first);
   const also = others.map(deviceName).join(', ');
-  return `${deviceName(first)}, the first of ${others.length + 1} that fit; also ${also}`;
+  return `${deviceName(first)}, the first of ${others.length + 1} readers that match; the others are ${also}`;
 }
 
 function deviceName(slots: readonly string[]): string {

@@ -1,5 +1,7 @@
 import { delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
+import { errorText } from '../error-text.ts';
+import { firstReadAgainMs, nextReadAgainMs } from '../read-again.ts';
 import {
   type ArmRequest,
   CardError,
@@ -26,12 +28,6 @@ interface PresentCard {
   readonly removed: AbortSignal;
   readonly remove: () => void;
 }
-
-/**
- * The pauses, in ms, before a card that could not be read is read again. Each pause is twice the one before, up to
- * `longest`.
- */
-const readAgainMs = { first: 250, longest: 2_000 };
 
 /** Reads contact and contactless chips in all slots of a reader that the machine's PC/SC service knows. */
 export class PcscDriver implements ReaderDriver {
@@ -64,10 +60,10 @@ export class PcscDriver implements ReaderDriver {
     const { signal } = request;
     const wanted = () => [...this.#present.values()].find(({ entry }) => request.entries.includes(entry));
     try {
-      while (!signal.aborted) await this.#serve(await this.#until(wanted, signal), request, emit);
+      while (!signal.aborted) await this.#serveCard(await this.#waitFor(wanted, signal), request, emit);
     } catch (error) {
       if (signal.aborted) return;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       emit({ type: 'reader.lost', why });
       this.#reader.end(why);
     }
@@ -77,10 +73,14 @@ export class PcscDriver implements ReaderDriver {
     await this.#reader.close();
   }
 
-  async #serve(card: PresentCard, request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
+  async #serveCard(
+    card: PresentCard,
+    request: ArmRequest,
+    emit: (event: ReaderEvent) => void,
+  ): Promise<void> {
     emit({ type: 'card.present', entry: card.entry });
     await this.#readWhileHeld(card, request, emit);
-    await this.#until(() => card.removed.aborted || undefined, request.signal);
+    await this.#waitFor(() => card.removed.aborted || undefined, request.signal);
     emit({ type: 'card.removed', entry: card.entry });
   }
 
@@ -96,7 +96,7 @@ export class PcscDriver implements ReaderDriver {
   ): Promise<void> {
     const { entry, removed } = card;
     const reported = new Set<CardErrorCode>();
-    for (let pauseMs = readAgainMs.first; ; pauseMs = Math.min(pauseMs * 2, readAgainMs.longest)) {
+    for (let pauseMs = firstReadAgainMs; ; pauseMs = nextReadAgainMs(pauseMs)) {
       const outcome = await this.#read(card, request);
       if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
       const { code, message } = outcome;
@@ -181,7 +181,7 @@ export class PcscDriver implements ReaderDriver {
    *
    * @throws TransportClosed; the signal's reason
    */
-  async #until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
+  async #waitFor<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
       this.#lost.signal.throwIfAborted();

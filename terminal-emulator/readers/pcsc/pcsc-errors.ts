@@ -26,7 +26,7 @@ export async function pcscListError(error: unknown): Promise<Error> {
 export function noPcscReaderError(): ReaderOpenError {
   return new ReaderOpenError(
     'NO_PORT',
-    'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
+    'no PC/SC reader is connected: plug a reader in; "pinpad readers" lists them',
   );
 }
 

@@ -14,25 +14,25 @@ import type {
 // the calls, because most of them block. The main thread never blocks, so the process ends as soon as pinpad has ended.
 
 const [, program = '', smartcardFile = ''] = process.argv;
-if (isMainThread) stayWithPinpad();
-else parentPort?.on('message', (asked: PcscRequest) => void answer(asked));
+if (isMainThread) runAsMainThread();
+else parentPort?.on('message', (request: PcscRequest) => void handleRequest(request));
 
-function stayWithPinpad(): void {
-  keepOutOfCore();
-  const calls = new Worker(program, { argv: [smartcardFile] });
-  process.on('message', (asked) => calls.postMessage(asked));
-  calls.on('message', (said) => process.send?.(said));
+function runAsMainThread(): void {
+  keepOutOfCoreDumps();
+  const thread = new Worker(program, { argv: [smartcardFile] });
+  process.on('message', (request) => thread.postMessage(request));
+  thread.on('message', (answer) => process.send?.(answer));
   // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all processes of that terminal, and
   // would otherwise end this process too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   // The process kills itself, because a normal exit would wait for the thread, and so for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');
   process.on('disconnect', end);
-  calls.on('error', end).on('exit', end);
+  thread.on('error', end).on('exit', end);
 }
 
 /** Keeps card data out of core dumps: Linux then leaves out the memory of this process. */
-function keepOutOfCore(): void {
+function keepOutOfCoreDumps(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
   } catch {
@@ -59,7 +59,7 @@ const cards = new Map<string, ConnectedCard>();
 
 const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>) => unknown } = {
   list() {
-    const smartcard = load();
+    const smartcard = loadSmartcard();
     cards.clear();
     for (const context of [session.service?.watching, session.service?.calling]) context?.close();
     delete session.service;
@@ -70,14 +70,14 @@ const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>)
     return slots.map(slotOf);
   },
   async watch(slots, forMs) {
-    const now = await begun().watching.waitForChange(slots, forMs);
+    const now = await openService().watching.waitForChange(slots, forMs);
     return (now ?? []).map((slot) => {
       if (slot.state & goneBits) throw new Error('Reader unavailable');
       return slotOf(slot);
     });
   },
   async connect(name) {
-    const { smartcard, slots } = begun();
+    const { smartcard, slots } = openService();
     const { SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0, SCARD_PROTOCOL_T1 } = smartcard;
     const slot = slots.find((each) => each.name === name);
     if (!slot) throw new Error('Unknown reader');
@@ -93,15 +93,17 @@ const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>)
   disconnect(name) {
     const card = cards.get(name);
     cards.delete(name);
-    card?.disconnect(begun().smartcard.SCARD_UNPOWER_CARD);
+    card?.disconnect(openService().smartcard.SCARD_UNPOWER_CARD);
   },
 };
 
-async function answer({ id, call, args }: PcscRequest): Promise<void> {
-  parentPort?.postMessage(await said(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)));
+async function handleRequest({ id, call, args }: PcscRequest): Promise<void> {
+  parentPort?.postMessage(
+    await answerTo(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)),
+  );
 }
 
-async function said(id: number, make: () => unknown): Promise<PcscAnswer> {
+async function answerTo(id: number, make: () => unknown): Promise<PcscAnswer> {
   try {
     return { id, result: await make() };
   } catch (error) {
@@ -110,18 +112,18 @@ async function said(id: number, make: () => unknown): Promise<PcscAnswer> {
   }
 }
 
-function load(): SmartcardModule {
+function loadSmartcard(): SmartcardModule {
   session.loaded ??= createRequire(import.meta.url)(smartcardFile) as SmartcardModule;
   return session.loaded;
 }
 
-function begun(): Service {
+function openService(): Service {
   if (!session.service) throw new Error('Invalid context');
   return session.service;
 }
 
 function slotOf({ name, state, atr }: SmartcardSlot): PcscSlot {
-  const present = (state & begun().smartcard.SCARD_STATE_PRESENT) !== 0;
+  const present = (state & openService().smartcard.SCARD_STATE_PRESENT) !== 0;
   return {
     name,
     state: (state & ~changedBit) >>> 0,

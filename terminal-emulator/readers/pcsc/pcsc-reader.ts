@@ -70,7 +70,7 @@ export class PcscReader implements ReaderLine {
   readonly #process: PcscProcess;
   readonly #onClosed = new Set<(why: string) => void>();
   readonly #onCard = new Set<(slot: string, content: SlotContent) => void>();
-  #now: readonly PcscSlot[];
+  #known: readonly PcscSlot[];
   #closed: string | undefined;
 
   /**
@@ -111,14 +111,14 @@ export class PcscReader implements ReaderLine {
     this.name = firstDeviceName(devices, wanted.name);
     this.slots = device;
     this.#process = process;
-    this.#now = listed.filter(({ name }) => device.includes(name));
+    this.#known = listed.filter(({ name }) => device.includes(name));
     void this.#watch();
   }
 
   /** Calls `listener` with what is in each slot: at once, and again after each change. */
   onCard(listener: (slot: string, content: SlotContent) => void): Unsubscribe {
     this.#onCard.add(listener);
-    for (const { name, card } of this.#now) listener(name, card);
+    for (const { name, card } of this.#known) listener(name, card);
     return () => this.#onCard.delete(listener);
   }
 
@@ -175,7 +175,7 @@ export class PcscReader implements ReaderLine {
     const limit = { limitMs: watchMs + serviceMs, why: hangs };
     try {
       while (this.#closed === undefined)
-        this.#see(await this.#process.call('watch', [this.#now.map(stateOnly), watchMs], limit));
+        this.#noteSlots(await this.#process.call('watch', [this.#known.map(stateOnly), watchMs], limit));
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof PcscProcessEnded) this.end(message);
@@ -183,18 +183,15 @@ export class PcscReader implements ReaderLine {
     }
   }
 
-  #see(now: readonly PcscSlot[]): void {
+  #noteSlots(now: readonly PcscSlot[]): void {
     if (now.length === 0 || this.#closed !== undefined) return;
-    const before = this.#now;
-    this.#now = now;
-    for (const slot of now)
-      if (
-        !isSame(
-          slot,
-          before.find(({ name }) => name === slot.name),
-        )
-      )
-        for (const listener of this.#onCard) listener(slot.name, slot.card);
+    const before = this.#known;
+    this.#known = now;
+    for (const slot of now) {
+      const earlier = before.find(({ name }) => name === slot.name);
+      if (isSame(slot, earlier)) continue;
+      for (const listener of this.#onCard) listener(slot.name, slot.card);
+    }
   }
 }
 

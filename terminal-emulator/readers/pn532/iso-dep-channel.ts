@@ -49,7 +49,7 @@ export class IsoDepChannel implements ApduChannel {
       total += part.data.length;
       if (!part.more) return concatBytes(...parts);
       if (part.data.length === 0 || total > longestAnswer)
-        throw new CardError('BAD_READ', 'an answer without an end');
+        throw new CardError('BAD_READ', "the card's answer does not end");
       rest = new Uint8Array();
     }
   }
@@ -65,7 +65,7 @@ export class IsoDepChannel implements ApduChannel {
         throw asCardError(error);
       });
     const [status] = response;
-    if (status === undefined) throw new CardError('BAD_READ', 'an exchange without a status');
+    if (status === undefined) throw new CardError('BAD_READ', "the reader's answer has no status");
     const fault = status & 0x3f;
     if (gone.has(fault)) throw new CardError('REMOVED');
     if (fault !== 0) throw new CardError('BAD_READ', `the radio failed: ${fault.toString(16)}`);

@@ -1,5 +1,7 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { type EmvReadContext, readCard } from '../emv/read-card.ts';
+import { errorText } from '../error-text.ts';
+import { firstReadAgainMs, nextReadAgainMs } from '../read-again.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -35,11 +37,6 @@ const mostCards = 8;
 /** The pauses, in ms: between two searches for a card, and between two checks whether the card is still there. */
 const pollMs = 100;
 const presenceMs = 250;
-/**
- * The pauses, in ms, before a card that could not be read is read again. Each pause is twice the one before, up to
- * `longest`.
- */
-const readAgainMs = { first: 250, longest: 2_000 };
 
 /** The cards in the field, and whether they could be read. */
 interface FieldRead {
@@ -93,7 +90,7 @@ export class Pn532Driver implements ReaderDriver {
     } catch (error) {
       if (request.signal.aborted) return;
       // A chip that does not answer any more counts as unplugged: the line is closed, and later opened again.
-      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      emit({ type: 'reader.lost', why: errorText(error) });
       await this.#transport.close();
     } finally {
       await this.#fieldOff();
@@ -132,14 +129,14 @@ export class Pn532Driver implements ReaderDriver {
     const { signal } = request;
     const texts = new Set<CardErrorCode>();
     const noPaymentCards = new Set<string>();
-    let pauseMs = readAgainMs.first;
+    let pauseMs = firstReadAgainMs;
     for (let found = first; ; ) {
       if (found.outcome instanceof CardError) {
         const { code } = found.outcome;
         if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
         texts.add(code);
         // The shopper may still hold a payment card beside a card that is no payment card, so the next try comes soon.
-        if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
+        if (code === 'UNSUPPORTED_APP') pauseMs = firstReadAgainMs;
       } else {
         emit({ type: 'card.read', read: found.outcome });
         return found.card;
@@ -148,7 +145,7 @@ export class Pn532Driver implements ReaderDriver {
       for (const card of found.noPaymentCards) if (!hasRandomId(card)) noPaymentCards.add(card.id);
       await this.#fieldOff({ signal });
       await delay(this.#clock, pauseMs, signal);
-      pauseMs = Math.min(pauseMs * 2, readAgainMs.longest);
+      pauseMs = nextReadAgainMs(pauseMs);
       const again = await this.#readField(request, noPaymentCards);
       if (!again || !isAnyOf(found.cards, again.cards)) return undefined;
       found = again;
@@ -268,7 +265,10 @@ export class Pn532Driver implements ReaderDriver {
         `${name}: the device that answers is not a PN532. Name another port or driver.`,
       );
     if (error instanceof TransportClosed)
-      return new ReaderOpenError('FAILED', `${name}: the line closed while opening (${error.message}).`);
+      return new ReaderOpenError(
+        'FAILED',
+        `${name}: the line closed while it was being opened (${error.message}).`,
+      );
     return error;
   }
 }

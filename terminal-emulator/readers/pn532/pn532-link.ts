@@ -59,9 +59,9 @@ export class Pn532Link {
   #parser = new Pn532FrameParser();
   #pending: Pending | undefined;
   #timer: TimerHandle | undefined;
-  #why: string | undefined;
+  #closedBecause: string | undefined;
   /** Whether the chip may still answer an earlier try of the last command. */
-  #owed = false;
+  #lateAnswerMayCome = false;
   /** Whether anything was received. If bytes came but the chip does not answer, another device is at the port. */
   received = false;
 
@@ -70,7 +70,7 @@ export class Pn532Link {
     this.#clock = stallTolerantClock(clock);
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => {
-      this.#why = why;
+      this.#closedBecause = why;
       this.#settle(new TransportClosed(why));
     });
   }
@@ -82,9 +82,9 @@ export class Pn532Link {
    * @throws Pn532Error, TransportClosed, the signal's reason
    */
   async command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
-    if (this.#why !== undefined) throw new TransportClosed(this.#why);
+    if (this.#closedBecause !== undefined) throw new TransportClosed(this.#closedBecause);
     options.signal?.throwIfAborted();
-    if (this.#owed) await this.#fallSilent(options.signal);
+    if (this.#lateAnswerMayCome) await this.#awaitLateAnswer(options.signal);
     return this.#exchange(code, data, options);
   }
 
@@ -92,11 +92,11 @@ export class Pn532Link {
    * Waits until an answer to an earlier try can no longer come. Answers have no number, so such an answer would be
    * taken for the answer to the next command.
    */
-  async #fallSilent(signal: AbortSignal | undefined): Promise<void> {
+  async #awaitLateAnswer(signal: AbortSignal | undefined): Promise<void> {
     this.#write(ackFrame);
     await untilSilent(this.#transport, this.#clock, { silenceMs: acknowledgeMs, mostMs: responseMs, signal });
     signal?.throwIfAborted();
-    this.#owed = false;
+    this.#lateAnswerMayCome = false;
   }
 
   #exchange(code: number, data: readonly number[] | Uint8Array, options: CommandOptions) {
@@ -165,7 +165,7 @@ export class Pn532Link {
   /** Handles a NACK: the chip did not receive the whole command, so sending the command again does not run it twice. */
   #refused(pending: Pending): void {
     if (pending.tries < mostTries) this.#transmit(pending);
-    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 gets damaged frames'));
+    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 receives damaged frames'));
   }
 
   #damaged(pending: Pending): void {
@@ -189,7 +189,7 @@ export class Pn532Link {
     this.#pending = undefined;
     this.#clock.clearTimeout(this.#timer);
     if (!pending) return;
-    this.#owed = pending.received < pending.tries;
+    this.#lateAnswerMayCome = pending.received < pending.tries;
     pending.settle(outcome);
   }
 

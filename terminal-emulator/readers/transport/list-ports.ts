@@ -1,4 +1,5 @@
 import { readdir, realpath } from 'node:fs/promises';
+import { errorText } from '../error-text.ts';
 
 /** A serial port that the operating system knows. */
 export interface ListedPort {
@@ -55,12 +56,12 @@ export async function listPorts(sources: PortSources = systemSources): Promise<P
     return { ports: raw.map((port) => listed(port, stable)), warning: undefined };
   } catch (error) {
     const devices = await sources.devices();
-    const noUdev = /udevadm|ENOENT/.test(error instanceof Error ? error.message : String(error));
+    const noUdev = /udevadm|ENOENT/.test(errorText(error));
     return {
       ports: devices.map((path) => listed({ path }, stable)),
       warning: noUdev
         ? 'udev is not installed, so makers are unknown: name the port, e.g. --reader pn532:/dev/ttyUSB0'
-        : `the system cannot list its ports (${error instanceof Error ? error.message : error}): name the port`,
+        : `the system cannot list its ports (${errorText(error)}): name the port`,
     };
   }
 }

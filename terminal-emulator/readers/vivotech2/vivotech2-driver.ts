@@ -3,6 +3,7 @@ import { type Clock, delay, type TimerHandle } from '../../../shared/clock.ts';
 import { accountFromObjects } from '../emv/account-from-objects.ts';
 import type { EmvReadContext } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
+import { errorText } from '../error-text.ts';
 import { concatBytes, fromHex } from '../hex.ts';
 import {
   type ArmRequest,
@@ -98,7 +99,7 @@ export class Vivotech2Driver implements ReaderDriver {
       while (!signal.aborted) await this.#activate(request, emit);
     } catch (error) {
       if (signal.aborted) return this.#cancel();
-      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      emit({ type: 'reader.lost', why: errorText(error) });
       await this.#transport.close();
     }
   }

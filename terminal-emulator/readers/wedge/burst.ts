@@ -6,7 +6,7 @@ import type { WedgeSettings } from './wedge-settings.ts';
  * `endOrStart`: it is a sentinel right after an end sentinel, either the check character or the start of the next
  * track. `check`: it is the check character. `between`: it is between or after tracks.
  */
-type Place = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
+type Position = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
 
 const terminators = new Set(['\r', '\n', '\t']);
 /**
@@ -18,7 +18,7 @@ const longest = 1_024;
 /** The characters that a keyboard-wedge reader has typed so far for one swipe. */
 export class Burst {
   #tracks = '';
-  #place: Place = 'track';
+  #position: Position = 'track';
   #terminated = false;
   /**
    * Whether the tracks have sentinels. Some keyboard layouts replace the sentinels by other characters. Then only Enter
@@ -40,7 +40,7 @@ export class Burst {
 
   /** Whether every track that began has ended, and no other track seems to begin. More characters may still follow. */
   get complete(): boolean {
-    return this.#place !== 'track' && this.#place !== 'endOrStart';
+    return this.#position !== 'track' && this.#position !== 'endOrStart';
   }
 
   /** Whether the last track was followed by a character that ends a swipe, such as Enter. */
@@ -52,22 +52,22 @@ export class Burst {
    * Says whether a character belongs to the burst. If the burst is complete, the character may be the next key instead.
    */
   accepts(character: string): boolean {
-    return this.#placeOf(character) !== undefined;
+    return this.#positionOf(character) !== undefined;
   }
 
   append(character: string): void {
-    this.#place = this.#placeOf(character) ?? 'between';
-    this.#terminated = this.#place === 'between';
+    this.#position = this.#positionOf(character) ?? 'between';
+    this.#terminated = this.#position === 'between';
     if (this.#tracks.length <= longest) this.#tracks += this.#terminated ? '\r' : character;
   }
 
-  #placeOf(character: string): Place | undefined {
-    if (this.#place === 'track' && !this.hasSentinels)
+  #positionOf(character: string): Position | undefined {
+    if (this.#position === 'track' && !this.hasSentinels)
       return terminators.has(character) ? 'between' : 'track';
-    if (this.#place === 'track') return character === '?' ? 'end' : 'track';
+    if (this.#position === 'track') return character === '?' ? 'end' : 'track';
     if (terminators.has(character) || this.#affixes.has(character)) return 'between';
-    if (this.#place === 'end') return startSentinels.has(character) ? 'endOrStart' : 'check';
-    if (this.#place === 'endOrStart' && !startSentinels.has(character))
+    if (this.#position === 'end') return startSentinels.has(character) ? 'endOrStart' : 'check';
+    if (this.#position === 'endOrStart' && !startSentinels.has(character))
       return character === '?' ? 'end' : 'track';
     return startSentinels.has(character) ? 'track' : undefined;
   }

@@ -3,16 +3,16 @@ import { endsWithCardNumber, maxCardNumberDigits } from './layout-digits.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 /** If the pauses between characters are longer than this on average, in milliseconds, a person typed the characters. */
-const handMs = 60;
+const typingPauseMs = 60;
 /** How late the program may have read the last character, in milliseconds. */
 const readLateMs = 20;
 /**
- * If a row begins like a track and has at least this many characters without a pause, it is taken for a swipe, whatever
+ * If a run begins like a track and has at least this many characters without a pause, it is taken for a swipe, whatever
  * follows.
  */
-const leastOfTrack = 6;
-/** A row after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
-const leastOfRest = {
+const leastTrackCharacters = 6;
+/** A run after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
+const leastRestCharacters = {
   /** The limit after a burst that broke off. The rest of such a burst is card data, even if it is short. */
   broken: 3,
   /**
@@ -22,10 +22,10 @@ const leastOfRest = {
   whole: 8,
 };
 /**
- * The maximum number of characters in a row that is not decided yet. If the row were a swipe, the card number would
+ * The maximum number of characters in a run that is not decided yet. If the run were a swipe, the card number would
  * have come much earlier.
  */
-const longest = 1_024;
+const mostUndecidedCharacters = 1_024;
 
 /** A key, and the time at which it came. */
 export interface TimedKey {
@@ -34,13 +34,13 @@ export interface TimedKey {
 }
 
 /**
- * The kind of a row. `track`: it begins like a track. `rest`: it came soon after a burst. `other`: any other row, which
+ * The kind of a run. `track`: it begins like a track. `rest`: it came soon after a burst. `other`: any other run, which
  * a person typed, or a reader whose tracks begin differently.
  */
 export type CharacterRunKind = 'track' | 'rest' | 'other';
 
 /**
- * The judgement of a row. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
+ * The judgement of a run. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
  * keys and then a swipe, and `tracksFrom` is the index of the swipe's first character.
  */
 export type CharacterRunVerdict =
@@ -48,7 +48,7 @@ export type CharacterRunVerdict =
   | 'keys'
   | { readonly keysBefore: number; readonly tracksFrom: number };
 
-/** The circumstances that matter for the judgement of a row. */
+/** The circumstances that matter for the judgement of a run. */
 interface Circumstances {
   readonly settings: WedgeSettings;
   /** How the last burst ended: broken off, or whole. */
@@ -62,7 +62,7 @@ interface Circumstances {
 /** Characters that came without a pause between them, and any other keys that came among these characters. */
 export class CharacterRun {
   kind: CharacterRunKind;
-  readonly pieces: TimedKey[] = [];
+  readonly keys: TimedKey[] = [];
   #characters: string[] = [];
   #firstMs = 0;
   #lastMs = 0;
@@ -73,25 +73,25 @@ export class CharacterRun {
     this.kind = kind;
   }
 
-  append(piece: TimedKey): void {
-    this.pieces.push(piece);
-    if (!isCharacter(piece.text)) return;
-    if (this.#characters.length === 0) this.#firstMs = piece.atMs;
-    this.#lastMs = piece.atMs;
-    this.#characters.push(piece.text);
-    this.#repeated &&= piece.text === this.#characters[0];
+  append(key: TimedKey): void {
+    this.keys.push(key);
+    if (!isCharacter(key.text)) return;
+    if (this.#characters.length === 0) this.#firstMs = key.atMs;
+    this.#lastMs = key.atMs;
+    this.#characters.push(key.text);
+    this.#repeated &&= key.text === this.#characters[0];
     this.#hasNumber ||= endsWithCardNumber(this.#characters);
   }
 
   /**
-   * Whether the row is one key that is held down: all its characters are equal, and there are more of them than a
+   * Whether the run is one key that is held down: all its characters are equal, and there are more of them than a
    * number has digits.
    */
   get isHeldKey(): boolean {
     return this.#repeated && this.#characters.length > maxCardNumberDigits;
   }
 
-  /** Judges the row from the characters that have come so far. */
+  /** Judges the run from the characters that have come so far. */
   judge(circumstances: Circumstances): CharacterRunVerdict {
     if (this.kind === 'track') return this.#judgeTrack(circumstances);
     if (this.kind === 'rest') return this.#judgeRest(circumstances);
@@ -110,7 +110,7 @@ export class CharacterRun {
     }
     if (/^(%B\d|[;+!]\d\d|..+\?)/is.test(track)) return { keysBefore: 0, tracksFrom };
     if (this.#isSlow) return 'keys';
-    return track.length >= leastOfTrack ? { keysBefore: 0, tracksFrom } : 'wait';
+    return track.length >= leastTrackCharacters ? { keysBefore: 0, tracksFrom } : 'wait';
   }
 
   #judgeRest({ after, stalled }: Circumstances): CharacterRunVerdict {
@@ -119,11 +119,11 @@ export class CharacterRun {
     const ends = stalled ? /[?\r\n\t]/.test(last) : after === 'broken' && count > 1 && last === '?';
     if (ends) return { keysBefore: 0, tracksFrom: 0 };
     if (this.#isSlow) return 'keys';
-    return count >= leastOfRest[after] ? { keysBefore: 0, tracksFrom: 0 } : 'wait';
+    return count >= leastRestCharacters[after] ? { keysBefore: 0, tracksFrom: 0 } : 'wait';
   }
 
   #judgeOther({ settings, takesNumber }: Circumstances): CharacterRunVerdict {
-    if (this.isHeldKey || this.#characters.length > longest) return 'keys';
+    if (this.isHeldKey || this.#characters.length > mostUndecidedCharacters) return 'keys';
     if (!this.#hasNumber) return 'wait';
     const printed = new Set(this.#characters.filter((character) => character > ' '));
     if (printed.size === 1) return 'wait';
@@ -132,7 +132,7 @@ export class CharacterRun {
   }
 
   /**
-   * Finds a swipe that begins with a sentinel anywhere in the row. A person may have typed the characters before the
+   * Finds a swipe that begins with a sentinel anywhere in the run. A person may have typed the characters before the
    * swipe.
    */
   #tracksWithSentinel({ prefix }: WedgeSettings): CharacterRunVerdict | undefined {
@@ -144,10 +144,10 @@ export class CharacterRun {
     return { keysBefore: tracksFrom - (hasPrefix ? prefix.length : 0), tracksFrom };
   }
 
-  /** Whether the row came as slowly as a person types. Two keys are too few to decide that. */
+  /** Whether the run came as slowly as a person types. Two keys are too few to decide that. */
   get #isSlow(): boolean {
     const count = this.#characters.length;
-    return count > 2 && this.#lastMs - this.#firstMs > handMs * (count - 1) + readLateMs;
+    return count > 2 && this.#lastMs - this.#firstMs > typingPauseMs * (count - 1) + readLateMs;
   }
 }
 
@@ -157,6 +157,6 @@ export function beginsTrack(character: string, { prefix }: WedgeSettings): boole
 }
 
 /** Whether a key prints a character or ends a line. Escape, escape sequences, and Ctrl with a letter do neither. */
-export function isCharacter(piece: string): boolean {
-  return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
+export function isCharacter(key: string): boolean {
+  return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(key);
 }

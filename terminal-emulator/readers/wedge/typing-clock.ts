@@ -1,18 +1,14 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-
-/** The number of equal parts into which a wait is divided. */
-const parts = 5;
-/** At most this many late parts of a wait are repeated, so that a wait ends even on a machine that is always late. */
-const mostLateParts = 10;
+import { mostLateParts, partsOfWait } from '../stall-tolerant-clock.ts';
 
 interface Wait {
   readonly partMs: number;
   readonly run: () => void;
-  left: number;
-  late: number;
-  dueMs: number;
+  partsLeft: number;
+  lateParts: number;
+  partDueMs: number;
   handle: TimerHandle;
-  ended: boolean;
+  isCancelled: boolean;
 }
 
 export interface TypingClockParts {
@@ -22,15 +18,17 @@ export interface TypingClockParts {
 }
 
 /**
- * Time as the person or the reader that types experiences it. If the program is held up, it reads input late that came
- * in time. So time in which the program is held up does not count, and a wait ends only after the program has read all
- * input that arrived before the wait's end (B220).
+ * Measures time as the person or the reader that types experiences it (B220). If the program is held up, it reads input
+ * late that came in time. So this clock differs from a stall-tolerant clock in two points: during a wait, it stands
+ * still while the program is held up, and a wait ends only after the program has read all input that arrived before.
  */
 export class TypingClock {
   readonly #clock: Clock;
   readonly #afterReading: (run: () => void) => void;
   readonly #waits = new Set<Wait>();
+  /** The time in which the program was held up during waits. */
   #heldUpMs = 0;
+  /** The moment up to which `#heldUpMs` is complete. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor({ clock, afterReading }: TypingClockParts) {
@@ -38,64 +36,61 @@ export class TypingClock {
     this.#afterReading = afterReading ?? ((run) => void clock.setTimeout(run, 0));
   }
 
-  /**
-   * Gives the time in milliseconds. Outside of a wait, all time counts, even time for which the program stood still.
-   * During a wait, such time does not count.
-   */
+  /** Gives the time in milliseconds, without the time in which the program was held up during waits. */
   now(): number {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
     return nowMs - this.#heldUpMs;
   }
 
+  /** Calls `run` after `ms`, unless the wait is cancelled before. */
   wait(ms: number, run: () => void): Wait {
     const wait: Wait = {
-      partMs: ms / parts,
+      partMs: ms / partsOfWait,
       run,
-      left: parts,
-      late: 0,
-      dueMs: 0,
+      partsLeft: partsOfWait,
+      lateParts: 0,
+      partDueMs: 0,
       handle: undefined,
-      ended: false,
+      isCancelled: false,
     };
     this.#waits.add(wait);
     this.#waitPart(wait);
     return wait;
   }
 
-  /** Ends a wait early, without calling its function. */
-  end(wait: Wait | undefined): void {
+  cancel(wait: Wait | undefined): void {
     if (!wait) return;
-    wait.ended = true;
+    wait.isCancelled = true;
     this.#waits.delete(wait);
     this.#clock.clearTimeout(wait.handle);
   }
 
   #waitPart(wait: Wait): void {
-    wait.dueMs = this.#clock.monotonic() + wait.partMs;
+    wait.partDueMs = this.#clock.monotonic() + wait.partMs;
     wait.handle = this.#clock.setTimeout(() => this.#partEnded(wait), wait.partMs);
   }
 
   #partEnded(wait: Wait): void {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
-    const heldUp = nowMs - wait.dueMs > wait.partMs && wait.late < mostLateParts;
-    if (heldUp) wait.late++;
-    else wait.left--;
-    if (wait.left > 0) return this.#waitPart(wait);
+    const isLate = nowMs - wait.partDueMs > wait.partMs && wait.lateParts < mostLateParts;
+    if (isLate) wait.lateParts++;
+    else wait.partsLeft--;
+    if (wait.partsLeft > 0) return this.#waitPart(wait);
     this.#waits.delete(wait);
     this.#afterReading(() => {
-      if (!wait.ended) wait.run();
+      if (!wait.isCancelled) wait.run();
     });
   }
 
   /**
-   * If a wait should have ended already, the program is held up. Adds the time since that wait was due to the time held
-   * up, but counts no time twice.
+   * If a part of a wait should have ended already, the program is held up. Adds the time since that part was due to the
+   * time held up, but counts no time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
-    for (const { dueMs } of this.#waits) fromMs = Math.min(fromMs, dueMs);
+    for (const { partDueMs } of this.#waits) fromMs = Math.min(fromMs, partDueMs);
     fromMs = Math.max(fromMs, this.#countedUntilMs);
     if (fromMs >= nowMs) return;
     this.#heldUpMs += nowMs - fromMs;
@@ -103,28 +98,28 @@ export class TypingClock {
   }
 }
 
-/** A span of time. It can begin again and again, each time with another length. */
+/** A time in which something may come. It closes by itself, and can be opened again with another length. */
 export class TimeWindow {
-  readonly #time: TypingClock;
-  #wait: ReturnType<TypingClock['wait']> | undefined;
+  readonly #clock: TypingClock;
+  #wait: Wait | undefined;
 
-  constructor(time: TypingClock) {
-    this.#time = time;
+  constructor(clock: TypingClock) {
+    this.#clock = clock;
   }
 
-  get lasts(): boolean {
+  get isOpen(): boolean {
     return this.#wait !== undefined;
   }
 
-  begin(ms: number): void {
-    this.end();
-    this.#wait = this.#time.wait(ms, () => {
+  open(ms: number): void {
+    this.close();
+    this.#wait = this.#clock.wait(ms, () => {
       this.#wait = undefined;
     });
   }
 
-  end(): void {
-    this.#time.end(this.#wait);
+  close(): void {
+    this.#clock.cancel(this.#wait);
     this.#wait = undefined;
   }
 }

@@ -24,12 +24,30 @@ interface WedgeParts extends TypingClockParts {
   takesNumber?(): boolean;
 }
 
+type Wait = ReturnType<TypingClock['wait']>;
+
+/** A swipe that is being typed. */
+interface Swipe {
+  readonly burst: Burst;
+  /** Whether the reader has paused within a track. */
+  isStalled: boolean;
+  /** Ends the swipe, or says that it stalls, unless another character comes before. */
+  timer: Wait | undefined;
+}
+
+/** The facts about a swipe whose rest may still come. */
+interface BegunSwipe {
+  /** How the swipe ended: broken off, or whole. A swipe that stalls counts as broken. */
+  readonly end: 'broken' | 'whole';
+  readonly hasSentinels: boolean;
+}
+
 /**
  * The maximum time, in ms, for which keys are held back. It is a little longer than the pauses of a reader, which are
  * at most 60 ms.
  */
 const pauseMs = 70;
-/** The longest pause, in ms, within a row that could be a track. No person types a whole row with shorter pauses. */
+/** The longest pause, in ms, within a run that could be a track. No person types a whole run with shorter pauses. */
 const gapMs = 100;
 /**
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
@@ -45,186 +63,189 @@ const lateEnterMs = 500;
  * types a card's tracks and Enter into the window with the focus. With a US layout it types `%B…?;…?`, with another
  * layout other characters.
  *
- * Characters without a pause between them form a row. The row is held back until a pause, or until it shows what it is
+ * Characters without a pause between them form a run. The run is held back until a pause, or until it shows what it is
  * (B163, {@link CharacterRun.judge}). If it is keys, they are passed on in order. If it is a swipe, whole or broken, no
  * character of it is ever passed on as a key.
+ *
+ * A key goes to the first of these that takes it: the run that is not decided, the swipe that is being typed, the Enter
+ * after the last swipe. Otherwise the key begins a new run, or is passed on at once. A swipe that stalls takes only the
+ * end of a line; other characters begin a run, which may turn out to be the rest of that swipe.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
-  #time: TypingClock;
-  /** The row that is not decided yet. */
-  #row: CharacterRun | undefined;
+  #clock: TypingClock;
+  /** The run that is not decided yet: its characters are held back. */
+  #run: CharacterRun | undefined;
+  #runTimer: Wait | undefined;
+  /** The swipe that is being typed. */
+  #swipe: Swipe | undefined;
+  /** While this is open, a run may be the rest of `#begunSwipe`. */
+  #restWindow: TimeWindow;
+  #begunSwipe: BegunSwipe = { end: 'whole', hasSentinels: false };
+  /** While this is open, an Enter belongs to the last swipe. */
+  #enterWindow: TimeWindow;
   /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
-  #burst: Burst | undefined;
-  /** Whether the burst paused within a track. */
-  #stalled = false;
-  /**
-   * The time after a burst in which the rest of its swipe may still come. `after` says how the burst ended, and
-   * `hasSentinels` whether its tracks have sentinels.
-   */
-  #wake: { lasts: TimeWindow; after: 'broken' | 'whole'; hasSentinels: boolean };
-  /** The time in which the last burst's Enter may still come. */
-  #enterMayCome: TimeWindow;
-  #rowTimer: ReturnType<TypingClock['wait']> | undefined;
-  #burstTimer: ReturnType<TypingClock['wait']> | undefined;
 
   constructor(parts: WedgeParts) {
     this.#parts = parts;
-    this.#time = new TypingClock(parts);
-    this.#wake = { lasts: new TimeWindow(this.#time), after: 'whole', hasSentinels: false };
-    this.#enterMayCome = new TimeWindow(this.#time);
+    this.#clock = new TypingClock(parts);
+    this.#restWindow = new TimeWindow(this.#clock);
+    this.#enterWindow = new TimeWindow(this.#clock);
   }
 
   /** Takes one key: a character, or the name or escape sequence of another key or of the mouse. */
   feed(text: string): void {
-    const atMs = this.#time.now();
-    if (!this.#row) {
-      if (!isCharacter(text) || this.#isHeldKey(text, atMs)) return this.#parts.key(text);
-      if (this.#continuesBurst(text) || this.#isLateEnter(text)) return;
-      const kind = this.#kindBegunBy(text);
+    const atMs = this.#clock.now();
+    if (!this.#run) {
+      if (!isCharacter(text) || this.#repeatsHeldKey(text, atMs)) return this.#parts.key(text);
+      if (this.#continuesSwipe(text) || this.#isLateEnter(text)) return;
+      const kind = this.#kindOfRunFrom(text);
       if (!kind) return this.#parts.key(text);
-      this.#row = new CharacterRun(kind);
+      this.#run = new CharacterRun(kind);
     }
-    this.#extend(this.#row, { text, atMs });
+    this.#addToRun(this.#run, { text, atMs });
   }
 
   /** Passes on the held characters as keys. It is called before an action that expects them to be typed already. */
   settle(): void {
-    if (this.#row) this.#release(this.#row);
+    if (this.#run) this.#passOn(this.#run);
   }
 
   /** Whether the next characters belong to a swipe. */
   get swiping(): boolean {
-    return this.#burst !== undefined;
+    return this.#swipe !== undefined;
   }
 
   /** Drops the characters that are held back. */
   close(): void {
-    this.#dropRow();
-    this.#time.end(this.#burstTimer);
-    this.#burst = undefined;
-    this.#wake.lasts.end();
-    this.#enterMayCome.end();
+    this.#endRun();
+    this.#clock.cancel(this.#swipe?.timer);
+    this.#swipe = undefined;
+    this.#restWindow.close();
+    this.#enterWindow.close();
   }
 
-  #isHeldKey(text: string, atMs: number): boolean {
+  #repeatsHeldKey(text: string, atMs: number): boolean {
     if (text !== this.#heldKey.text || atMs >= this.#heldKey.untilMs) return false;
     this.#heldKey.untilMs = atMs + pauseMs;
     return true;
   }
 
-  #continuesBurst(text: string): boolean {
-    if (!this.#burst || (this.#stalled && !/[\r\n\t]/.test(text))) return false;
-    if (this.#burst.accepts(text)) {
-      this.#append([text]);
+  #continuesSwipe(text: string): boolean {
+    const swipe = this.#swipe;
+    if (!swipe || (swipe.isStalled && !/[\r\n\t]/.test(text))) return false;
+    if (swipe.burst.accepts(text)) {
+      this.#addToSwipe(swipe, [text]);
       return true;
     }
-    this.#finish(this.#burst);
+    this.#endSwipe(swipe);
     return false;
   }
 
   #isLateEnter(text: string): boolean {
-    if (!/[\r\n]/.test(text) || !this.#enterMayCome.lasts) return false;
-    this.#enterMayCome.end();
+    if (!/[\r\n]/.test(text) || !this.#enterWindow.isOpen) return false;
+    this.#enterWindow.close();
     return true;
   }
 
   /**
-   * Says which kind of row can begin with this text; undefined if no row can. No track and no number begins with a
+   * Says which kind of run can begin with this text; undefined if no run can. No track and no number begins with a
    * space or the end of a line.
    */
-  #kindBegunBy(text: string): CharacterRunKind | undefined {
+  #kindOfRunFrom(text: string): CharacterRunKind | undefined {
     if (beginsTrack(text, this.#parts.settings)) return 'track';
     if (text < ' ') return undefined;
-    if (this.#wake.lasts.lasts) return 'rest';
+    if (this.#restWindow.isOpen) return 'rest';
     return text === ' ' ? undefined : 'other';
   }
 
-  #extend(row: CharacterRun, piece: TimedKey): void {
-    // If the burst's tracks have sentinels, a start sentinel begins a new track, which does not belong to the rest.
-    if (row.kind === 'rest' && this.#wake.hasSentinels && startSentinels.has(piece.text)) {
-      this.#release(row);
-      this.#row = new CharacterRun('track');
-      return this.#extend(this.#row, piece);
+  #addToRun(run: CharacterRun, key: TimedKey): void {
+    // If the swipe's tracks have sentinels, a start sentinel begins a new track, which does not belong to the rest.
+    if (run.kind === 'rest' && this.#begunSwipe.hasSentinels && startSentinels.has(key.text)) {
+      this.#passOn(run);
+      this.#run = new CharacterRun('track');
+      return this.#addToRun(this.#run, key);
     }
-    row.append(piece);
-    if (!isCharacter(piece.text)) return;
-    const verdict = row.judge({
+    run.append(key);
+    if (!isCharacter(key.text)) return;
+    const verdict = run.judge({
       settings: this.#parts.settings,
-      after: this.#wake.after,
-      stalled: this.#stalled,
+      after: this.#begunSwipe.end,
+      stalled: this.#swipe?.isStalled ?? false,
       takesNumber: this.#parts.takesNumber?.() ?? false,
     });
-    if (verdict === 'keys') return this.#release(row);
-    if (verdict !== 'wait') return this.#confirm(row, verdict);
-    this.#time.end(this.#rowTimer);
-    this.#rowTimer = this.#time.wait(row.kind === 'other' ? pauseMs : gapMs, () => this.#release(row));
+    if (verdict === 'keys') return this.#passOn(run);
+    if (verdict !== 'wait') return this.#takeAsSwipe(run, verdict);
+    this.#clock.cancel(this.#runTimer);
+    this.#runTimer = this.#clock.wait(run.kind === 'other' ? pauseMs : gapMs, () => this.#passOn(run));
   }
 
-  /** Passes on a row that a person typed. */
-  #release(row: CharacterRun): void {
-    this.#dropRow();
-    // The row may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
-    if (row.kind === 'track') this.#suspect('broken', restMs, true);
-    const last = row.pieces.at(-1);
-    if (last && row.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
-    for (const { text } of row.pieces) this.#parts.key(text);
+  /** Passes on a run as keys, because a person typed it. */
+  #passOn(run: CharacterRun): void {
+    this.#endRun();
+    // The run may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
+    if (run.kind === 'track') this.#expectRest({ end: 'broken', hasSentinels: true }, restMs);
+    const last = run.keys.at(-1);
+    if (last && run.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
+    for (const { text } of run.keys) this.#parts.key(text);
   }
 
-  /** Takes a row for a swipe. Its keys that are not characters, and the keys before the tracks, are passed on. */
-  #confirm(row: CharacterRun, { keysBefore, tracksFrom }: Exclude<CharacterRunVerdict, string>): void {
-    this.#dropRow();
+  /** Takes a run for a swipe. Its keys that are not characters, and the keys before the tracks, are passed on. */
+  #takeAsSwipe(run: CharacterRun, { keysBefore, tracksFrom }: Exclude<CharacterRunVerdict, string>): void {
+    this.#endRun();
     const tracks: string[] = [];
     let characters = 0;
-    for (const { text } of row.pieces) {
+    for (const { text } of run.keys) {
       const at = isCharacter(text) ? characters++ : -1;
       if (at < keysBefore) this.#parts.key(text);
       else if (at >= tracksFrom) tracks.push(text);
     }
+    this.#swipe ??= this.#newSwipe(run.kind, tracks);
+    this.#addToSwipe(this.#swipe, tracks);
+  }
+
+  #newSwipe(kind: CharacterRunKind, [first = '']: readonly string[]): Swipe {
     // The rest of a broken track ends like that track. After a whole burst, the rest is a track without sentinels.
-    const hasSentinels =
-      row.kind === 'rest'
-        ? this.#wake.after === 'broken' && this.#wake.hasSentinels
-        : startSentinels.has(tracks[0] ?? '');
-    this.#burst ??= new Burst(this.#parts.settings, hasSentinels);
-    this.#append(tracks);
+    const { end, hasSentinels } = this.#begunSwipe;
+    const withSentinels = kind === 'rest' ? end === 'broken' && hasSentinels : startSentinels.has(first);
+    const burst = new Burst(this.#parts.settings, withSentinels);
+    return { burst, isStalled: false, timer: undefined };
   }
 
-  #append(characters: readonly string[]): void {
-    for (const character of characters) this.#burst?.append(character);
-    this.#stalled = false;
-    this.#time.end(this.#burstTimer);
-    this.#burstTimer = this.#time.wait(gapMs, () => this.#paused());
+  #addToSwipe(swipe: Swipe, characters: readonly string[]): void {
+    for (const character of characters) swipe.burst.append(character);
+    swipe.isStalled = false;
+    this.#clock.cancel(swipe.timer);
+    swipe.timer = this.#clock.wait(gapMs, () => this.#swipePaused(swipe));
   }
 
-  #paused(): void {
-    const burst = this.#burst;
-    if (!burst) return;
-    if (burst.complete) return this.#finish(burst);
-    this.#stalled = true;
-    this.#suspect('broken', brokenMs + restMs, burst.hasSentinels);
-    this.#burstTimer = this.#time.wait(brokenMs - gapMs, () => this.#finish(burst));
+  #swipePaused(swipe: Swipe): void {
+    const { burst } = swipe;
+    if (burst.complete) return this.#endSwipe(swipe);
+    swipe.isStalled = true;
+    this.#expectRest({ end: 'broken', hasSentinels: burst.hasSentinels }, brokenMs + restMs);
+    swipe.timer = this.#clock.wait(brokenMs - gapMs, () => this.#endSwipe(swipe));
   }
 
-  #finish(burst: Burst): void {
-    this.#time.end(this.#burstTimer);
-    this.#burst = undefined;
-    this.#stalled = false;
+  #endSwipe({ burst, timer }: Swipe): void {
+    this.#clock.cancel(timer);
+    this.#swipe = undefined;
+    const { hasSentinels } = burst;
     // If the tracks have no sentinels, nothing shows that a burst broke off.
-    const isBroken = burst.hasSentinels && !burst.complete;
-    this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
-    if (!burst.terminated) this.#enterMayCome.begin(lateEnterMs);
+    const isBroken = hasSentinels && !burst.complete;
+    this.#expectRest({ end: isBroken ? 'broken' : 'whole', hasSentinels }, isBroken ? restMs : brokenMs);
+    if (!burst.terminated) this.#enterWindow.open(lateEnterMs);
     this.#parts.swipe(burst.tracks);
   }
 
-  #suspect(after: 'broken' | 'whole', forMs: number, hasSentinels: boolean): void {
-    Object.assign(this.#wake, { after, hasSentinels });
-    this.#wake.lasts.begin(forMs);
+  #expectRest(swipe: BegunSwipe, forMs: number): void {
+    this.#begunSwipe = swipe;
+    this.#restWindow.open(forMs);
   }
 
-  #dropRow(): void {
-    this.#time.end(this.#rowTimer);
-    this.#row = undefined;
+  #endRun(): void {
+    this.#clock.cancel(this.#runTimer);
+    this.#run = undefined;
   }
 }

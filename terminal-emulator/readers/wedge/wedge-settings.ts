@@ -3,8 +3,8 @@ import { z } from 'zod';
 const affix = z
   .string()
   .max(16)
-  .regex(/^[ -~\t\r\n]*$/, 'must be what a keyboard can type: ASCII, \\t, \\r, \\n')
-  .regex(/^[^%;+!]*$/, 'must have none of % ; + !, because these begin a track')
+  .regex(/^[ -~\t\r\n]*$/, 'must have only characters that a keyboard can type: ASCII, \\t, \\r, \\n')
+  .regex(/^[^%;+!]*$/, 'must not contain % ; + or !, because these characters begin a track')
   .default('');
 
 /**
@@ -12,7 +12,7 @@ const affix = z
  * `readers.wedge`).
  */
 export const wedgeSettings = z.strictObject({
-  prefix: affix.describe('typed before the tracks, or before each'),
-  suffix: affix.describe('typed after the tracks, or after each'),
+  prefix: affix.describe('the text that the reader types before all tracks, or before each track'),
+  suffix: affix.describe('the text that the reader types after all tracks, or after each track'),
 });
 export type WedgeSettings = z.infer<typeof wedgeSettings>;

@@ -45,7 +45,7 @@ export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undef
   }
   // If the text had tracks, the terminal gets an unreadable card. For any other text, it gets nothing.
   if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
-  return 'Ignored a swipe: no readable card track. --wedge off takes it for typed keys';
+  return 'Ignored a swipe with no readable card track; with --wedge off it counts as typed keys';
 }
 
 function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {

@@ -28,20 +28,21 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
     const row = inside.within({ x: 0, y: index, width: inside.width, height: 1 });
     drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
   }
-  if (cards.length === 0) inside.text(1, 0, `No card matches. ${showsAll(state)} shows all.`, theme.faint);
+  if (cards.length === 0)
+    inside.text(1, 0, `No card matches. ${keysShowingAll(state)} shows all.`, theme.faint);
   drawRule(canvas, first, cards.length - first - rows, rows + 1);
   const height = cardDetailRowCount(canvas.height);
-  const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
-  if (card) drawCardDetails(inside.within(particulars), card);
-  const ways = inside.within({ x: 0, y: rows + 1 + height, width: inside.width, height: 2 });
-  drawWays(ways, selectedTerminal(state)?.screen, card);
+  const detailsArea = { x: 1, y: rows + 1, width: inside.width - 2, height };
+  if (card) drawCardDetails(inside.within(detailsArea), card);
+  const actionsArea = { x: 0, y: rows + 1 + height, width: inside.width, height: 2 };
+  drawActions(inside.within(actionsArea), selectedTerminal(state)?.screen, card);
 }
 
 /**
  * Names the keys that show all cards again. While a search is typed, Esc alone is enough; at other times it would press
  * cancel on the terminal.
  */
-function showsAll({ overlay }: TuiState): string {
+function keysShowingAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
 }
 
@@ -56,7 +57,7 @@ const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
 /** Returns the columns of a row in a tray that is `width` wide inside its frame. */
-function columnsOf(width: number) {
+function rowColumns(width: number) {
   const full = width >= 46;
   const note = width >= 84;
   const numberLength = full ? maskedLength : endLength;
@@ -68,7 +69,7 @@ function columnsOf(width: number) {
 
 /** Draws the headings of the columns, in the frame above them, behind the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
-  const { full, note, number, pin } = columnsOf(canvas.width - 2);
+  const { full, note, number, pin } = rowColumns(canvas.width - 2);
   const heading = (column: number, text: string) => {
     if (column > titleEnd) canvas.text(column, 0, ` ${text} `, theme.faint);
   };
@@ -89,7 +90,7 @@ function drawCardRow(row: Canvas, card: CardSummary, { selected, inSlot, state }
   if (selected) row.fill(style);
   row.text(0, 0, selected ? marks.selected : ' ', style);
   row.text(1, 0, card.blocked ? marks.blocked : inSlot ? marks.inSlot : ' ', style);
-  const { full, note, labelWidth, number, pin } = columnsOf(width);
+  const { full, note, labelWidth, number, pin } = rowColumns(width);
   row.text(3, 0, card.label, style, labelWidth);
   const end = `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}`;
   row.text(number, 0, full ? card.maskedPan : end, style);
@@ -139,7 +140,7 @@ function answerFirst(behaviour: string): string {
   return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
 }
 
-interface Way {
+interface CardAction {
   readonly key: string;
   readonly text: string;
   readonly command: TuiCommand;
@@ -149,9 +150,9 @@ interface Way {
 /**
  * Draws the actions for the selected card. If the terminal waits for an action, the key of that action is in brackets.
  */
-function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
+function drawActions(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
-  const ways: Way[] = [
+  const actions: CardAction[] = [
     { key: 'i', text: 'insert', command: { do: 'insert' }, live: takes('ICC') },
     { key: 't', text: 'tap', command: { do: 'tap' }, live: takes('Contactless') },
     { key: 's', text: 'swipe', command: { do: 'swipe' }, live: takes('MagStripe') },
@@ -160,11 +161,16 @@ function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary 
     { key: 'u', text: 'unblock', command: { do: 'unblock' }, live: card?.blocked ?? false },
   ];
   const column = Math.min(16, Math.floor((canvas.width - 1) / 3));
-  for (const [index, way] of ways.entries()) {
+  for (const [index, action] of actions.entries()) {
     const x = 1 + (index % 3) * column;
     const y = Math.floor(index / 3);
-    canvas.text(x, y, way.live ? `[${way.key}]` : ` ${way.key} `, way.live ? theme.accent : theme.plain);
-    canvas.text(x + 4, y, way.text, way.live ? theme.strong : theme.faint, column - 4);
-    canvas.hotspot({ x, y, width: column - 1, height: 1 }, { click: way.command });
+    canvas.text(
+      x,
+      y,
+      action.live ? `[${action.key}]` : ` ${action.key} `,
+      action.live ? theme.accent : theme.plain,
+    );
+    canvas.text(x + 4, y, action.text, action.live ? theme.strong : theme.faint, column - 4);
+    canvas.hotspot({ x, y, width: column - 1, height: 1 }, { click: action.command });
   }
 }

@@ -11,10 +11,10 @@ export function drawConsole(canvas: Canvas, { consoleLink }: TuiState): void {
   const inside = drawBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');
   const below = 4 + Math.max(1, rows.length);
   if (rows.length === 0) {
-    inside.text(1, 1, 'This gateway has no console. docs/console.md says which have one.', theme.overlay);
+    inside.text(1, 1, 'This gateway has no console. docs/console.md says how to get one.', theme.overlay);
   } else {
     for (const [index, row] of rows.entries()) inside.text(1, 1 + index, row, theme.overlayStrong);
-    const says = 'Signs one browser in, once, within 15 minutes; b makes another.';
+    const says = 'This link signs in one browser, once, within 15 minutes; b makes another.';
     inside.text(1, 2 + rows.length, says, theme.overlay);
     drawButton(inside, 1, below, '[ Enter  open it here ]', { do: 'browse' });
   }

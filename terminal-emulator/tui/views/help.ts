@@ -33,7 +33,7 @@ export function drawHelpFrame(
   box.fill(theme.overlay);
   const inside = box.frame(theme.overlayStrong);
   box.text(2, 0, ` ${title} `, theme.overlayStrong);
-  box.textRight(box.width - 2, 0, ' the mouse works on all of it ', theme.overlay);
+  box.textRight(box.width - 2, 0, ' the mouse works everywhere ', theme.overlay);
   drawButton(box, 2, box.height - 1, ` ${other.key}  ${other.text} `, { do: 'open', overlay: other.overlay });
   return inside;
 }

@@ -12,7 +12,7 @@ import { briefFinding, worstFinding, wrongSaleInView, wrongSalesAbove } from '..
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
   const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state, canvas.marks);
-  const room = canvas.width - 1 - drawAsking(canvas, state, textWidth(text));
+  const room = canvas.width - 1 - drawTerminalAsking(canvas, state, textWidth(text));
   if (!notice) {
     canvas.text(1, 0, truncate(text, room, canvas.marks.ellipsis), theme.next, room);
     return;
@@ -28,7 +28,7 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
  * `wanted` is the number of columns that the notice beside this text needs. If there is more room, the text is longer.
  * Returns how many columns the text takes.
  */
-function drawAsking(canvas: Canvas, state: TuiState, wanted: number): number {
+function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : terminalAskingElsewhere(state);
   if (!asking) return 0;
   const { terminal, screen, index, more } = asking;
@@ -58,21 +58,21 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (screen.state === 'off') return 'The terminal is off: p switches it on.';
   if (!terminal.networkUp) return 'The network cable is out: n puts it back in.';
   if (terminal.shopper || atRest.has(screen.state)) {
-    const wrong = whatWentWrong(state, marks);
+    const wrong = wrongSaleText(state, marks);
     if (wrong) return wrong;
   }
   if (terminal.shopper)
     return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
   switch (screen.state) {
     case 'idle':
-      return 'Ring up a sale with a, or send one from your own POS: ? shows how.';
+      return 'Press a to ring up a sale; ? says how to use your own POS.';
     case 'tip':
-      return 'Choose a tip with its number, or Enter for none.';
+      return 'Type the number of a tip, or press Enter for no tip.';
     case 'customTip':
       return 'Type the tip on the number keys, then Enter.';
     case 'presentCard':
     case 'cardUnreadable':
-      return presenting(screen.entries);
+      return presentingText(screen.entries);
     case 'insertInstead':
       return 'Insert the card with i.';
     case 'swipeInstead':
@@ -86,7 +86,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'keyedExpiry':
       return 'Type the expiry, month and year, then Enter.';
     case 'applicationChoice':
-      return 'Choose how to pay with its number.';
+      return 'Type the number of a way to pay.';
     case 'pin':
     case 'pinWrong':
       return "Type the card's PIN on the number keys, then Enter.";
@@ -98,7 +98,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'declined':
     case 'cancelled':
     case 'cardNotAccepted':
-      return 'Why? l lists the payments, and Enter there opens this one.';
+      return 'Why? Press l, select this payment, and press Enter.';
     case 'offline':
       return 'The terminal looks for its gateway.';
     default:
@@ -112,9 +112,9 @@ const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancel
  * Says what the point of sale did wrong in a sale that is in view or above. So the user sees a mistake on the first
  * screen, without searching for it (B316, B363).
  */
-function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefined {
+function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongSaleInView(state);
-  if (sale) return toSaleFinding(sale, marks);
+  if (sale) return saleFindingText(sale, marks);
   const above = wrongSalesAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
@@ -122,7 +122,7 @@ function whatWentWrong(state: TuiState, marks: Canvas['marks']): string | undefi
   return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
 }
 
-function toSaleFinding(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
+function saleFindingText(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
   const what = whatIsWrong(sale);
   const name = shortSaleName(sale, ellipsis);
   return name === '' || what.includes(name) ? `${warn} ${what}` : `${warn} ${name}: ${what}`;
@@ -139,7 +139,7 @@ const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', K
  * Suggests to present the selected card, in the way that needs the fewest keys. Any card is good enough for a first
  * payment.
  */
-function presenting(entries: Screen['entries']): string {
+function presentingText(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>
     entries.some((each) => each === entry) ? way : [],
   );

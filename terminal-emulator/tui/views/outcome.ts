@@ -1,6 +1,7 @@
 import type { Canvas, Style } from '../canvas.ts';
 import { newerSalesCount } from '../panel-row-count.ts';
-import { failureReasonOf, latestPaymentOn, paymentAmountText, type TuiPayment } from '../payments.ts';
+import { failureReasonOf, paymentAmountText } from '../payment-text.ts';
+import { latestPaymentOn, type TuiPayment } from '../payments.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 

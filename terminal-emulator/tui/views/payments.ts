@@ -1,7 +1,8 @@
 import type { Canvas } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
 import { panelRowCount } from '../panel-row-count.ts';
-import { failureReasonOf, paymentAmountText, type TuiPayment } from '../payments.ts';
+import { failureReasonOf, paymentAmountText } from '../payment-text.ts';
+import type { TuiPayment } from '../payments.ts';
 import { selectedPayment, type TuiState } from '../state.ts';
 import { terminalNameColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
@@ -15,7 +16,7 @@ export function drawPayments(canvas: Canvas, state: TuiState): void {
   const at = selected ? payments.indexOf(selected) : 0;
   beginPage(canvas, 'payments', `Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length}`);
   if (payments.length === 0)
-    canvas.text(1, 1, 'No payment yet: ring one up with a, or send one.', theme.faint);
+    canvas.text(1, 1, 'There is no payment yet: press a to ring up a sale.', theme.faint);
   drawRows(canvas, payments, { at, most: panelRowCount(state, 'payments') }, (row, payment) =>
     drawPayment(row, payment, { selected: payment === selected, state }),
   );

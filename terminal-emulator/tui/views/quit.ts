@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { paymentAmountText } from '../payments.ts';
+import { paymentAmountText } from '../payment-text.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawBox } from './box.ts';
@@ -18,7 +18,7 @@ export function drawQuit(canvas: Canvas, state: TuiState): void {
       `${paymentAmountText(first)} is ${first.givesBack ? 'under way' : 'being paid'} on ${first.terminal}${more}.`,
       theme.overlayStrong,
     );
-  inside.text(2, 3, 'Its POS has no answer yet.', theme.overlay);
+  inside.text(2, 3, 'The POS has no answer yet.', theme.overlay);
   drawButton(inside, 2, 5, '[ y  quit ]', { do: 'quit', now: true });
   drawButton(inside, 20, 5, '[ Esc  stay ]', { do: 'close' });
 }

@@ -27,7 +27,7 @@ function drawRemark(inside: Canvas, state: TuiState): void {
   const why = whyNoSale(state);
   if (fault) inside.text(2, 7, `${inside.marks.fail} ${fault}`, theme.overlayStrong);
   else if (why) inside.text(2, 7, `! It would fail now: ${why}.`, theme.overlayStrong);
-  else inside.text(2, 7, 'A real POST to the gateway, as from your POS.', theme.overlayFaint);
+  else inside.text(2, 7, 'Sends a real POST to the gateway, like your POS.', theme.overlayFaint);
 }
 
 function drawAmount(inside: Canvas, { sale, facts }: TuiState): void {

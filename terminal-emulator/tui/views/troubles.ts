@@ -23,7 +23,7 @@ export function drawTroubles(canvas: Canvas, state: TuiState): void {
     if ('title' in row) line.text(1, 0, row.title, theme.strong);
     else drawTrouble(line, row.trouble, row.trouble.id === selected?.id);
   });
-  if (rows.length === 0) canvas.text(1, 1, 'Nothing can be set from here.', theme.faint);
+  if (rows.length === 0) canvas.text(1, 1, 'No failure can be set from this screen.', theme.faint);
 }
 
 const modeWidth = 12;

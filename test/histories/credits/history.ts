@@ -242,7 +242,7 @@ function creditOf(id: string, now: number): CreditRow {
     statement: 'REFUND',
     note: null,
     state: 'initiated',
-    why: 'its link waits for the customer',
+    why: 'the link waits for the customer',
     token_hash: id,
     wrong_answers: 0,
     locked_until: null,

@@ -1,6 +1,6 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
-import { makePaymentOffer } from '../../../gateway/cluster/payments/make-payment-offer.ts';
+import { makePaymentOffer } from '../../../gateway/payments/core/payment-offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { amountsGivenBack, asRefund, paidOn } from '../giving-back.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';

@@ -176,7 +176,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   },
   {
     bug: 'what is taken up is not kept',
-    invariant: /impossible: recovered for a payment that is none/,
+    invariant: /the input recovered is impossible for a payment that is none/,
     seed: 1,
     plant: {
       gateway: ({ open }) => {
@@ -220,7 +220,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   },
   {
     bug: 'a link throws when something is sent over it',
-    invariant: /a payment's step failed: Error: not sent/,
+    invariant: /a step of a payment failed: Error: not sent/,
     seed: 1,
     plant: {
       gateway: ({ links }) => {

@@ -121,7 +121,7 @@ export class TerminalEnd {
     const kind = dice.once(12) ? dice.oneOf(paymentKinds) : kindOn(disk, id);
     const result = () => {
       if (dice.once(4)) return answerOf(kind, id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
-      const stands = entryInForce(disk.standing(id))?.attempt_id ?? attempt;
+      const stands = entryInForce(disk.attempts(id))?.attempt_id ?? attempt;
       return answerOf(kind, id, {
         attempt: dice.once(8) ? attempt : stands,
         amount: dice.once(20) ? 4_711 : amount,

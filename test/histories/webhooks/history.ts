@@ -252,4 +252,4 @@ const takes: PostResult = { status: 200, error: undefined, answer: undefined };
 const refuses: PostResult = { status: 500, error: undefined, answer: undefined };
 const isGone: PostResult = { status: 410, error: undefined, answer: undefined };
 const silent: PostResult = { status: undefined, error: 'no answer', answer: undefined };
-const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test delays it' };
+const putOff: Input = { is: 'putOff', forMs: 1_000, why: 'a test delays the event' };

@@ -6,7 +6,8 @@ export const en: PageTexts = {
   questionHeading: 'A question first',
   answer: 'Your answer',
   continue: 'Continue',
-  wrongAnswer: (left) => `That is not the answer. ${left === 1 ? 'One try' : `${left} tries`} left.`,
+  wrongAnswer: (left) =>
+    `That is not the right answer. You have ${left === 1 ? 'one try' : `${left} tries`} left.`,
   lockedHeading: 'Too many wrong answers',
   locked: (minutes) => `You can try again in ${minutes === 1 ? 'one minute' : `${minutes} minutes`}.`,
   bankHeading: 'Where should the money go?',
@@ -39,10 +40,10 @@ export const en: PageTexts = {
   accept: (amount) => `Accept ${amount}`,
   change: 'Change the account',
   doneHeading: 'The money is on its way',
-  done: (account) => `It goes to your account ${account}. You can close this page.`,
+  done: (account) => `The money goes to your account ${account}. You can close this page.`,
   refusedHeading: 'The bank refused the payment',
   refused: 'Nothing was paid. Please contact the merchant.',
   goneHeading: 'This link is no longer valid',
-  gone: 'It was used already, or it has run out. Please contact the merchant who sent it.',
+  gone: 'The link was already used, or it has expired. Please contact the merchant who sent it.',
   staleForm: 'The page was open for too long. Please try again.',
 };

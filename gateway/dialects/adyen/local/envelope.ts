@@ -9,7 +9,7 @@ import { type DerivedKey, decrypt, deriveKey, encrypt, nonceLength } from './nex
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
 /** An encrypted message. Its header is also sent in unencrypted form. */
-const sealed = z.object({
+const encryptedMessage = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
     NexoBlob: base64,
@@ -24,7 +24,7 @@ const sealed = z.object({
 });
 
 /** A decrypted message. */
-interface Opened {
+interface DecryptedMessage {
   readonly plain: Buffer;
   /** The terminal to which the message is addressed. */
   readonly poiId: string;
@@ -40,7 +40,7 @@ export const cryptoErrorMessage = 'Nexo Service: crypto error (3)';
 export class Envelopes {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
-  readonly #derived = memoize((passphrase: string) => deriveKey(passphrase));
+  readonly #keysFrom = memoize((passphrase: string) => deriveKey(passphrase));
 
   constructor(keys: readonly LocalKey[], random: Random) {
     this.#keys = keys;
@@ -48,19 +48,19 @@ export class Envelopes {
   }
 
   /** @throws ApiError invalidRequest. Its text says only that the message cannot be decrypted, and not why. */
-  async open(json: unknown): Promise<Opened> {
-    const envelope = sealed.safeParse(json).data?.SaleToPOIRequest;
+  async open(json: unknown): Promise<DecryptedMessage> {
+    const envelope = encryptedMessage.safeParse(json).data?.SaleToPOIRequest;
     const key = envelope && this.#keyOf(envelope.SecurityTrailer);
-    if (!key) throw notOpened();
+    if (!key) throw decryptionFailed();
     const { MessageHeader: header, NexoBlob: blob, SecurityTrailer: trailer } = envelope;
-    const derived = await this.#derived(key.passphrase);
+    const derived = await this.#keysFrom(key.passphrase);
     const plain = decrypt(derived, { blob, nonce: trailer.Nonce, hmac: trailer.Hmac });
-    if (!plain || !isOf(header, plain)) throw notOpened();
+    if (!plain || !isSameHeader(header, plain)) throw decryptionFailed();
     return {
       plain,
       poiId: String(header.POIID),
       key: `${key.identifier} ${key.version}`,
-      seal: (answer) => this.#seal(answer, key, derived),
+      seal: (answer) => this.#encrypt(answer, key, derived),
     };
   }
 
@@ -70,7 +70,7 @@ export class Envelopes {
     );
   }
 
-  #seal(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
+  #encrypt(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
     // If the gateway itself sent a copy of the message, the answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
@@ -95,7 +95,7 @@ export class Envelopes {
  * Returns whether the unencrypted header equals the header in the encrypted message. This must be checked, because the
  * signature covers only the encrypted one.
  */
-function isOf(header: object, plain: Buffer): boolean {
+function isSameHeader(header: object, plain: Buffer): boolean {
   try {
     const inside = fieldOf(fieldOf(JSON.parse(plain.toString()), 'SaleToPOIRequest'), 'MessageHeader');
     return inside !== undefined && canonicalJson(inside) === canonicalJson(header);
@@ -104,6 +104,6 @@ function isOf(header: object, plain: Buffer): boolean {
   }
 }
 
-function notOpened(): ApiError {
+function decryptionFailed(): ApiError {
   return new ApiError('invalidRequest', { message: cryptoErrorMessage });
 }

@@ -18,7 +18,7 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
   const { runtime } = services;
   const api = new TerminalApi(services);
   const envelopes = new Envelopes(keys, runtime.random);
-  const nexo = (path: `/${string}`, operationId: string): AnyEndpoint =>
+  const nexoEndpoint = (path: `/${string}`, operationId: string): AnyEndpoint =>
     endpoint({
       ...messageEndpointParts,
       bodyOptional: false,
@@ -26,18 +26,18 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
       route: `POST ${path}`,
       operationId,
       summary: 'Send a message to a terminal, encrypted, and wait for its answer',
-      opens: (body) => opened(services, envelopes, body),
-      handle: async (call) => withoutOk(await api.sync(call)),
+      opens: (body) => decryptMessage(services, envelopes, body),
+      handle: async (call) => withEmptyOk(await api.answerNow(call)),
     });
   return {
-    resources: [[nexo('/nexo/', 'adyenLocal'), nexo('/nexo', 'adyenLocalWithoutSlash')]],
+    resources: [[nexoEndpoint('/nexo/', 'adyenLocal'), nexoEndpoint('/nexo', 'adyenLocalWithoutSlash')]],
     tokenHeader: undefined,
-    errorForm: localForm(adyenErrorForm(() => runtime.clock.now())),
+    errorForm: localErrorForm(adyenErrorForm(() => runtime.clock.now())),
   };
 }
 
 /** Decrypts a message. No token says who calls, so the terminal's account counts as the caller. */
-async function opened(
+async function decryptMessage(
   { terminals }: Services,
   envelopes: Envelopes,
   { json, text }: ReceivedBody,
@@ -51,11 +51,11 @@ async function opened(
 }
 
 /** Removes the body of the answer `ok`, because terminals answer an abort with an empty body. */
-function withoutOk(answer: Answer): Answer {
+function withEmptyOk(answer: Answer): Answer {
   return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }
 
-function localForm(cloud: ErrorForm): ErrorForm {
+function localErrorForm(cloud: ErrorForm): ErrorForm {
   return (error, refused) =>
     error.message === cryptoErrorMessage
       ? { status: 400, body: { errors: [cryptoErrorMessage], ServiceID: '-NULL-' } }

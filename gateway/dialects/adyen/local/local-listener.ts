@@ -28,7 +28,8 @@ export class LocalListener {
   readonly #temporary: string | undefined;
   /** The file with the certificate that clients of this port must trust. */
   readonly authorityFile: string;
-  #url = '';
+  /** The URL at which clients reach this port. It is set by {@link listen}. */
+  url = '';
 
   private constructor(
     options: ListenerOptions,
@@ -58,11 +59,7 @@ export class LocalListener {
 
   /** @throws StartError if the port is taken */
   async listen(host: string): Promise<void> {
-    this.#url = `${(await this.#http.listen(host, this.#options.port)).url}/nexo/`;
-  }
-
-  get url(): string {
-    return this.#url;
+    this.url = `${(await this.#http.listen(host, this.#options.port)).url}/nexo/`;
   }
 
   die(): void {

@@ -1,0 +1,34 @@
+/**
+ * The form of the tables `lifecycle` of payments, debits, refunds and credits. For each state, a table says how each
+ * input is handled. Its type makes sure that no pair of a state and an input is missing.
+ */
+
+/** The member of a union that has this name in its field `is`. */
+export type Named<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+
+/** Marks an input that cannot occur in a state. `impossible` is the reason. */
+export interface Impossible {
+  impossible: string;
+}
+
+type AnyTransition<Facts, Step> = (state: never, input: never, facts: Facts) => Step;
+type Table<Facts, Step> = Readonly<Record<string, Record<string, AnyTransition<Facts, Step> | Impossible>>>;
+
+/**
+ * Decides by a table what an input does. `thing` says in the error what the table is about, for example `a payment`.
+ *
+ * @throws if the table says that the input is impossible in this state
+ */
+export function decideByTable<Facts, Step>(
+  thing: string,
+  table: Table<Facts, Step>,
+  state: { readonly is: string },
+  input: { readonly is: string },
+  facts: Facts,
+): Step {
+  const chosen = table[state.is]?.[input.is] as AnyTransition<Facts, Step> | Impossible;
+  if (typeof chosen === 'function') return chosen(state as never, input as never, facts);
+  throw new Error(
+    `the input ${input.is} is impossible for ${thing} that is ${state.is}: ${chosen.impossible}`,
+  );
+}

@@ -1,0 +1,80 @@
+import type { Card } from '../shared/emulator/cards.ts';
+import { refusalWords } from '../shared/refusal-words.ts';
+
+/** Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room and uses the short notes. */
+export function sentencesAbout(card: Card): string {
+  return [
+    ...chipSentences(card),
+    ...tapSentences(card),
+    ...stripeSentences(card),
+    !card.chip && !card.contactless && !card.stripe && 'The number of this card can only be typed in.',
+    hostSentence(card),
+    remarks[card.id] ?? issuerSentence(card),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function chipSentences({ chip }: Card): string[] {
+  if (!chip) return [];
+  if (chip.readable === 'no') return ['The chip of this card can never be read.'];
+  const asks = `If the card is inserted, the terminal asks for ${verificationWords[chip.verification]}.`;
+  return chip.readable === 'secondTry' ? ['The chip can be read only at the second try.', asks] : [asks];
+}
+
+function tapSentences({ contactless }: Card): string[] {
+  if (!contactless) return [];
+  if (contactless.aboveLimit === 'allow') return ['The card can be tapped for any amount.'];
+  const asked = contactless.aboveLimit === 'pin' ? 'the PIN' : 'the chip';
+  return [
+    `The card can be tapped up to ${contactless.limit}, and above this amount the terminal asks for ${asked}.`,
+  ];
+}
+
+function stripeSentences({ stripe }: Card): string[] {
+  if (!stripe) return [];
+  return stripe.readable
+    ? [`If the card is swiped, the terminal asks for ${verificationWords[stripe.verification]}.`]
+    : ['The stripe of this card can never be read.'];
+}
+
+const verificationWords = {
+  offlinePin: 'the PIN, and the chip checks it',
+  onlinePin: 'the PIN, and the issuer checks it',
+  signature: 'a signature',
+  none: 'no PIN and no signature',
+} as const;
+
+function hostSentence({ host }: Card): string {
+  if (!host) return 'The issuer approves the card.';
+  const reason = `"${refusalWords(host.refusalReason, host.message)}"`;
+  return host.errorCondition === 'Refusal'
+    ? `The issuer declines the card with the reason ${reason}.`
+    : `A payment fails with ${host.errorCondition} and the reason ${reason}.`;
+}
+
+/** The sentence for a note that names the issuer's response code. */
+function issuerSentence({ note = '' }: Card): string {
+  const [, code] = /[Ii]ssuer answers (\d+)/.exec(note) ?? [];
+  return code === undefined ? '' : `The response code of the issuer is ${code}.`;
+}
+
+/** Further sentences about cards, by the id of the card. */
+const remarks: Readonly<Record<string, string>> = {
+  'visa-credit': 'This card fits most tests, because it can be presented in every way.',
+  unionpay: 'The PIN of this card has six digits.',
+  'offline-pin': 'This card has only a chip.',
+  'online-pin': 'This card has only a chip.',
+  signature: "The cashier's copy of the receipt asks for the signature.",
+  phone: 'This card is a wallet on a phone, so it can only be tapped.',
+  'tap-only': 'This card is a ring or a wristband, so it can only be tapped.',
+  'credit-debit':
+    'This card has a credit and a debit application. The terminal asks which one to use, unless the request has debitPreferredFlag.',
+  'interac-visa': 'This card has two brands, and allowedPaymentBrand of a request can choose one.',
+  'unionpay-visa': 'This card has two credit applications, so the terminal always asks which one to use.',
+  'chip-dead': 'After three tries of the chip, the terminal asks for the stripe.',
+  'stripe-only': 'This card is an old card without a chip.',
+  'stripe-dead': 'The number of this card can only be typed in.',
+  expired: 'This card expired in 01/20, so the terminal itself refuses it.',
+  'expired-at-issuer': 'The printed expiry date is valid. The response code of the issuer is 54.',
+};

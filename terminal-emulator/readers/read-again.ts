@@ -1,0 +1,8 @@
+/** The pause, in ms, before a card that could not be read is read again for the first time. */
+export const firstReadAgainMs = 250;
+const longestReadAgainMs = 2_000;
+
+/** Gives the pause before the next try: twice the last one, up to the longest. */
+export function nextReadAgainMs(lastMs: number): number {
+  return Math.min(lastMs * 2, longestReadAgainMs);
+}
