@@ -600,20 +600,20 @@ export type EventType = "payments.debits.completed" | "payments.debits.preauthor
 
 export type Explanation = {
   identifier: string;
-  /** The kind of request to the terminal. A reversal gives back a payment; a refund pays money to a card */
+  /** The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card */
   kind: "payment" | "reversal" | "refund";
   /** The payment that a reversal gives back */
   original: string | null;
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
-  /** The poi_id of the terminal; null if the terminal was deleted */
+  /** Null if the terminal was deleted */
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
-  /** The tip that the cardholder added to a payment that succeeded; null otherwise */
+  /** The tip that the cardholder added; null unless it is a payment that succeeded */
   tip: number | null;
-  /** The amount that the cardholder was charged, tip included, or got back; null unless the payment, reversal or refund succeeded */
+  /** The amount that the cardholder was charged, tip included, or got back; null unless it succeeded */
   total: number | null;
   /** The amount that reversals give back of a payment, including reversals that are still open */
   givenBack: number;
@@ -1604,20 +1604,20 @@ export type PaymentRequest = {
 
 export type PaymentSummary = {
   identifier: string;
-  /** The kind of request to the terminal. A reversal gives back a payment; a refund pays money to a card */
+  /** The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card */
   kind: "payment" | "reversal" | "refund";
   /** The payment that a reversal gives back */
   original: string | null;
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
-  /** The poi_id of the terminal; null if the terminal was deleted */
+  /** Null if the terminal was deleted */
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
-  /** The tip that the cardholder added to a payment that succeeded; null otherwise */
+  /** The tip that the cardholder added; null unless it is a payment that succeeded */
   tip: number | null;
-  /** The amount that the cardholder was charged, tip included, or got back; null unless the payment, reversal or refund succeeded */
+  /** The amount that the cardholder was charged, tip included, or got back; null unless it succeeded */
   total: number | null;
   /** The amount that reversals give back of a payment, including reversals that are still open */
   givenBack: number;
