@@ -1,6 +1,4 @@
-import type { Vendor } from '../leading/index.ts';
-import type { Scenario } from '../scenarios/index.ts';
-import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
+import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopwatch } from '../shared/stopwatch.ts';
@@ -10,36 +8,31 @@ import { faultGroups } from './plan/fault-kind.ts';
 import { faultsAtPassedMoments, untriedOccurrenceLines } from './plan/passed-moment-faults.ts';
 import { requestPoints } from './plan/request-points.ts';
 import { type Schedule, scheduleText } from './plan/schedule.ts';
-import { CommandDriver, type CommandOptions } from './run/command-driver.ts';
-import { CommandRedirections } from './run/command-redirections.ts';
-import type { PosDriver, WorkerAndLimits } from './run/driver.ts';
-import { ExploreServer } from './run/explore-server.ts';
-import { makeRun } from './run/make-run.ts';
 import type { EnvironmentProvider } from './run/run-environment.ts';
+import type { RunSettings } from './run/run-maker.ts';
 import type { RunRecord } from './run/run-record.ts';
-import { ScenarioDriver } from './run/scenario-driver.ts';
 import { sentNothingText } from './run/sent-nothing.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
 import { nonRequestDifferences } from './search/non-request-differences.ts';
 import { type ExploredSchedule, runSchedules, type SearchPlan } from './search/run-schedules.ts';
+import { RunThreads, type ThreadsWanted } from './threads/run-threads.ts';
 
-interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
+interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly arena: EnvironmentProvider;
-  /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
-  readonly as: Vendor | undefined;
-  /** The scenario that is played in place of the command. */
-  readonly scenario?: Scenario;
+  readonly clock: Clock;
   readonly random: Random;
-  readonly shopper: ShopperBehaviour | undefined;
+  readonly stopped: AbortSignal;
   /** The schedules to run; undefined for all schedules. */
   readonly only: readonly Schedule[] | undefined;
   readonly pairs: boolean;
+  /** The number of runs that are made at the same time. */
   readonly workers: number;
+  /** Over how many threads the runs are spread. If absent, all runs are made in this thread. */
+  readonly threads?: ThreadsWanted;
   /** The real milliseconds after which no further run begins. */
   readonly limitMs: number | undefined;
   /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
   readonly timeoutMs: number | undefined;
-  readonly traces: string;
   readonly progress: Pick<SearchPlan, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /**
@@ -47,6 +40,8 @@ interface ExplorationOptions extends Omit<CommandOptions, 'server' | 'leads'> {
      * gateway.
      */
     noted?(note: string): void;
+    /** Called when a thread has ended by itself. The runs that it was making are made again. */
+    threadEnded?(why: string): void;
   };
 }
 
@@ -93,58 +88,42 @@ const silentMs = 60_000;
  * @throws StartError if the command cannot be run
  */
 export async function explore(options: ExplorationOptions): Promise<Exploration> {
-  const { arena, clock, random, workers, stopped } = options;
+  const { arena, clock, stopped, progress } = options;
   for (const schedule of options.only ?? []) {
     checkPossible(schedule, options);
     checkCombinable(schedule);
   }
-  const servers = await Promise.all(Array.from({ length: workers }, () => ExploreServer.listen(random)));
-  const server = (worker: number) => servers[worker] as ExploreServer;
-  const leads = options.as && (await CommandRedirections.start({ ...options, vendor: options.as }));
-  for (const note of leads?.notes ?? []) options.progress.noted?.(note);
-  const driver = options.scenario
-    ? new ScenarioDriver(options.scenario, clock)
-    : new CommandDriver({ ...options, server, leads });
+  const threads = await RunThreads.start(settingsOf(options), {
+    ...options,
+    threadEnded: (why) => progress.threadEnded?.(why),
+  });
+  for (const note of threads.here.leads?.notes ?? []) progress.noted?.(note);
   const tookMs = stopwatch(clock);
   try {
-    const found = await exploreWith(options, runner(options, driver), leads);
+    const found = await exploreWith(options, threads);
     return { ...found, stopped: stopped.aborted, tookMs: tookMs() };
   } finally {
-    for (const each of servers) each.over();
-    await driver.close();
-    await Promise.all(servers.map((each) => each.close()));
-    await leads?.close();
+    await threads.close();
     await arena.close();
   }
 }
 
-type Run = (
-  schedule: Schedule,
-  limitMs: number,
-  more?: Pick<WorkerAndLimits, 'silentMs'>,
-) => Promise<RunRecord>;
-
-/** Returns the function that runs a schedule with a free worker. */
-function runner(options: ExplorationOptions, driver: PosDriver): Run {
-  const free = Array.from({ length: options.workers }, (_, worker) => worker);
-  return async (schedule, limitMs, more = {}) => {
-    const worker = free.shift() ?? 0;
-    try {
-      return await makeRun({ ...options, driver }, schedule, { worker, limitMs, ...more });
-    } finally {
-      free.unshift(worker);
-    }
-  };
+/** Returns only the settings, because the other options cannot be sent to a thread. */
+function settingsOf(options: ExplorationOptions): RunSettings {
+  const { argv, before, restart, pidFile, env, linger, as, scenario, shopper } = options;
+  const environment = { ...process.env };
+  return { argv, before, restart, pidFile, env, environment, linger, as, scenario, shopper };
 }
 
 /** Makes the two plain runs and, if they are the same, the runs with faults. */
 async function exploreWith(
   options: ExplorationOptions,
-  run: Run,
-  leads: CommandRedirections | undefined,
+  threads: RunThreads,
 ): Promise<Omit<Exploration, 'stopped' | 'tookMs'>> {
   const { arena, stopped, only } = options;
-  const plain = await run([], options.timeoutMs ?? firstRunMs, { silentMs });
+  const { leads } = threads.here;
+  const withoutFaults = { schedule: [], limitMs: options.timeoutMs ?? firstRunMs };
+  const plain = await threads.here.make({ ...withoutFaults, silentMs }, 0);
   const base = {
     plain,
     remarks: [],
@@ -160,23 +139,28 @@ async function exploreWith(
   };
   if (stopped.aborted) return base;
   if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothingText(plain, leads));
-  const again = await run([], options.timeoutMs ?? firstRunMs);
+  const again = await threads.here.make(withoutFaults, 0);
   const differs = firstDifference(plain, again);
   const plans = only ?? plansOf(plain, withoutOf(options));
   options.progress.planned?.(plain, plans);
   if (differs || plain.ended.code !== 0 || plain.ended.timedOut) return { ...base, differs, plans };
-  const { explored, left, replays } = await searchFrom(plain, plans, options, run);
+  const { explored, left, replays } = await searchFrom(plain, plans, options, threads);
   const runs = [plain, ...explored.map((each) => each.run)];
   const oftener = only ? [] : untriedOccurrenceLines(runs.map(({ passed }) => passed));
   return { ...base, plans, explored, left, replays, remarks: nonRequestDifferences(plain, again), oftener };
 }
 
-function searchFrom(plain: RunRecord, plans: readonly Schedule[], options: ExplorationOptions, run: Run) {
+function searchFrom(
+  plain: RunRecord,
+  plans: readonly Schedule[],
+  options: ExplorationOptions,
+  threads: RunThreads,
+) {
   const { arena, clock, workers, stopped, pairs } = options;
   const leastMs = arena.isShared ? leastRealMs : leastRunMs;
   const limitMs = options.timeoutMs ?? Math.max(10 * plain.tookMs, leastMs);
   return runSchedules({
-    run: (schedule) => run(schedule, limitMs + extraRealMs(schedule)),
+    run: (schedule) => threads.make({ schedule, limitMs: limitMs + extraRealMs(schedule) }),
     ...{ plain, plans, workers, clock, stopped, pairs, goesOn: options.only === undefined },
     without: withoutOf(options),
     endsAt: options.limitMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() + options.limitMs,

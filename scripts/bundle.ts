@@ -16,7 +16,8 @@ const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
   // Programs that run in threads.
-  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker', 'scenarios/threads/scenario-thread'],
+  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker'],
+  ...['scenarios/threads/scenario-thread', 'cli/explore/explore-thread'],
   'terminal-emulator/readers/pcsc/pcsc-program', // a program that runs as a process
   'scripts/run-compiled',
 ];

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -35,6 +35,7 @@ const checks: Record<string, () => unknown> = {
     if (!pinpad('--help').includes('pinpad up')) throw new Error('the help does not name pinpad up');
   },
   'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
+  'pinpad explore makes runs in two threads': exploreInThreads,
   'the types can be found in the way Node finds them': () => tool('typescript/bin/tsc', '-p', '.'),
   'the types can be found in the way bundlers find them': () =>
     tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
@@ -98,6 +99,14 @@ function tool(path: string, ...args: string[]): string {
 
 function pinpad(...args: string[]): string {
   return node(join(installed, 'bin/pinpad.js'), ...args);
+}
+
+function exploreInThreads(): void {
+  const faults = ['decline@host.1', 'silent@host.1'].flatMap((name) => ['--only', name]);
+  const args = ['explore', '--workers', '2', '--threads', '2', ...faults, 'sale.yaml'];
+  const command = [join(installed, 'bin/pinpad.js'), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: project, encoding: 'utf8' });
+  if (status !== 0 || stderr.includes('thread')) throw new Error(`${stdout}${stderr}`);
 }
 
 function manifest(): { dependencies: object; optionalDependencies?: object; exports: object } {

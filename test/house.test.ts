@@ -348,7 +348,7 @@ test('nothing is exported by default and nothing silences the type checker', () 
 
 test('every file of the product is imported from somewhere', () => {
   const doors =
-    /^(cli\/main|console\/page\/(trace\/)?main|shared\/database\/sqlite-worker|cli\/console\/scenario-worker|scenarios\/threads\/scenario-thread|terminal-emulator\/readers\/pcsc\/pcsc-program|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
+    /^(cli\/main|console\/page\/(trace\/)?main|shared\/database\/sqlite-worker|cli\/console\/scenario-worker|scenarios\/threads\/scenario-thread|cli\/explore\/explore-thread|terminal-emulator\/readers\/pcsc\/pcsc-program|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
   const reached = new Set(
     files.filter((file) => !file.path.endsWith('.test.ts') && doors.test(file.path)).map((file) => file.path),
   );

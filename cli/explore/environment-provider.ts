@@ -41,12 +41,13 @@ export async function environmentProviderFor(
 }
 
 /** @throws StartError naming the options that do not work with a gateway that runs already (B333) */
-function refuseSettings({ config, port, workers, seed, restart }: ExploreFlags): void {
+function refuseSettings({ config, port, workers, threads, seed, restart }: ExploreFlags): void {
   const refused = [
     ...(config === undefined ? [] : ['--config']),
     ...(port === undefined ? [] : ['--port']),
     ...(seed === 1 ? [] : ['--seed']),
     ...(workers === 1 ? [] : ['--workers']),
+    ...(threads === 1 ? [] : ['--threads']),
     ...(restart === undefined ? [] : ['--restart']),
   ];
   if (refused.length > 0)

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Command } from 'commander';
 import {
   CausesSoFar,
@@ -12,6 +13,7 @@ import {
   plainRunLine,
   reportText,
   scheduleText,
+  writeTrace,
 } from '../../explore/index.ts';
 import { vendors } from '../../leading/index.ts';
 import { colourPaint, plainPaint } from '../../scenarios/index.ts';
@@ -28,6 +30,9 @@ import { writeExplorationReports } from './reports.ts';
 import { rerunCommandText } from './rerun-command.ts';
 import { scenarioOf } from './scenario.ts';
 import { parseShopper } from './shopper.ts';
+
+/** The program of the threads that make runs. */
+const program = new URL(`./explore-thread${extname(import.meta.filename)}`, import.meta.url);
 
 export function exploreCommand(): Command {
   const command = new Command('explore')
@@ -66,7 +71,7 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
       workers: flags.workers,
       pairs: flags.pairs === true,
       linger: flags.linger === true,
-      traces: flags.traces,
+      threads: { count: flags.threads, program },
     },
     ...{ scenario, arena: await environmentProviderFor(flags, scenario), as: vendors[flags.as ?? ''] },
     shopper: flags.shopper === undefined ? undefined : parseShopper(flags.shopper),
@@ -87,6 +92,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
         progress.planned(plans.length);
       },
       noted: (note) => console.error(`pinpad: ${note}`),
+      threadEnded: (why) =>
+        progress.line(`a thread ended (${why}); its runs are made again in another thread`),
       began: (schedule) => progress.began(scheduleText(schedule)),
       again: (schedule) => progress.again(scheduleText(schedule)),
       ended: (one, left) => {
@@ -141,6 +148,7 @@ async function report(
       await reportText(exploration, findings, {
         paint,
         again,
+        trace: (one) => writeTrace(flags.traces, one),
       }),
     );
   }

@@ -12,6 +12,7 @@ export interface ExploreFlags {
   port?: number;
   seed: number;
   workers: number;
+  threads: number;
   before?: string;
   restart?: string;
   kill?: string;
@@ -75,6 +76,9 @@ function addWhatIsRun(command: Command): void {
       wholeNumberParser(0, 2 ** 32 - 1),
     ).default(1),
     new Option('--workers <count>', 'how many runs are made at the same time')
+      .argParser(wholeNumberParser(1, 16))
+      .default(1),
+    new Option('--threads <count>', 'how many threads make these runs, if there are several workers')
       .argParser(wholeNumberParser(1, 16))
       .default(1),
     new Option(

@@ -42,7 +42,7 @@ async function writePages(
   again: RerunCommand,
 ): Promise<void> {
   const isTraced = ({ verdict }: ExploredSchedule) => html !== undefined || !isFine.has(verdict.is);
-  const traces = await writeTraces(exploration.explored.filter(isTraced));
+  const traces = await writeTraces(folder, exploration.explored.filter(isTraced));
   const beside = join(folder, only ? onlyPageFile : explorationPageFile);
   for (const page of [...(html === undefined ? [] : [html]), beside]) {
     const trace = (one: ExploredSchedule) => {

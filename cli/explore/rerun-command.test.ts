@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rerunCommandText } from './rerun-command.ts';
 
-const flags = { seed: 1, workers: 1, env: [], data: '.pinpad', traces: 'traces/explore' };
+const flags = { seed: 1, workers: 1, threads: 1, env: [], data: '.pinpad', traces: 'traces/explore' };
 const again = (environment: Record<string, string>) =>
   rerunCommandText(
     'silent@host.1',

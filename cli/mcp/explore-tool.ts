@@ -1,5 +1,6 @@
 import {
   type Exploration,
+  type ExploredSchedule,
   exitCodeOf,
   explore,
   type Findings,
@@ -9,6 +10,7 @@ import {
   parseSchedule,
   reportText,
   scheduleText,
+  writeTrace,
 } from '../../explore/index.ts';
 import { plainPaint } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -76,11 +78,12 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Tool
         : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another.`,
     );
   const only = textsArgument(args, 'only');
+  const traces = folderInside(folder, explorationsFolder);
   let done = 0;
   let planned: number | undefined;
   const exploration = await explore({
     ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
-    ...{ pairs: args.pairs === true, traces: folderInside(folder, explorationsFolder), as: undefined },
+    ...{ pairs: args.pairs === true, as: undefined },
     arena: localEnvironmentProvider({ config, port: undefined, seed: 1 }),
     shopper: shopper === undefined ? undefined : parseShopper(shopper),
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
@@ -97,10 +100,13 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Tool
       },
     },
   });
-  return reportOf(exploration, findingsOf(exploration), name);
+  return reportOf(exploration, { findings: findingsOf(exploration), name, traces });
 }
 
-async function reportOf(exploration: Exploration, findings: Findings, name: string): Promise<ToolAnswer> {
+async function reportOf(
+  exploration: Exploration,
+  { findings, name, traces }: { findings: Findings; name: string; traces: string },
+): Promise<ToolAnswer> {
   const { plain, differs, stopped } = exploration;
   if (differs)
     return {
@@ -113,7 +119,8 @@ async function reportOf(exploration: Exploration, findings: Findings, name: stri
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;
-  const report = await reportText(exploration, findings, { paint: plainPaint, again });
+  const trace = (one: ExploredSchedule) => writeTrace(traces, one);
+  const report = await reportText(exploration, findings, { paint: plainPaint, again, trace });
   const failures = findings.failures.flatMap(({ shown, also }) => [shown, ...also]).length;
   const early =
     stopped || exploration.left.length > 0

@@ -1,14 +1,9 @@
 import { availableParallelism } from 'node:os';
+import type { Spread } from '../../shared/threads/thread-pool.ts';
 import type { RunFlags } from './flags.ts';
 
 /** A thread stays busy if it runs this many scenarios at a time, because some of them wait. */
 const workersOfThread = 4;
-
-/** How a run is spread: over how many threads, and how many scenarios run at a time in all. */
-interface Spread {
-  readonly threads: number;
-  readonly workers: number;
-}
 
 /**
  * Decides how many threads and workers run the scenarios. There is one thread if people watch, if several scenarios may

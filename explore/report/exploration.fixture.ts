@@ -20,7 +20,6 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
     output: [],
     tookMs: 400,
     why: undefined,
-    trace: async () => 'traces/plain.html',
     ...changes,
   };
 }

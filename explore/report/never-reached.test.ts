@@ -20,7 +20,8 @@ test('every report lists the faults that no run reached (B331)', async () => {
   expect(findings.neverReached).toEqual(['303', 'a second try of the card']);
   const again = () => '';
   const line = 'never reached: 303; a second try of the card';
-  expect(await reportText(exploration, findings, { paint: plainPaint, again })).toContain(`\n${line}\n`);
+  const text = await reportText(exploration, findings, { paint: plainPaint, again, trace: async () => '' });
+  expect(text).toContain(`\n${line}\n`);
   expect(reportJson(exploration, findings)).toMatchObject({ neverReached: findings.neverReached });
   expect(explorePage({ exploration, findings, again, trace: () => undefined })).toContain(line);
 });
@@ -34,7 +35,9 @@ test('a moment that a run reached under a fault counts as reached (B331)', () =>
 
 test('the report lists nothing unreached for a sale without a terminal (B331)', async () => {
   const exploration = anExploration([explored('dropAnswer@charge.1')]);
-  const text = await reportText(exploration, findingsOf(exploration), { paint: plainPaint, again: () => '' });
+  const text = await reportText(exploration, findingsOf(exploration), {
+    ...{ paint: plainPaint, again: () => '', trace: async () => '' },
+  });
   expect(text).not.toContain('never reached');
 });
 

@@ -51,6 +51,7 @@ test('the report describes each cause, its correction, and the number of all run
   const text = await reportText(exploration, findingsOf(exploration), {
     paint: plain,
     again: (only) => `again ${only}`,
+    trace: async ({ verdict }) => `traces/${verdict.is}.html`,
   });
   expect(text.split('\n').slice(0, 9)).toEqual([
     '✗ 1 failure of 1 cause    ✓ 0 survived',
@@ -60,7 +61,7 @@ test('the report describes each cause, its correction, and the number of all run
     '           after the 503 to payment-request it never asked again',
     expect.stringMatching(/^ {11}the most similar run without a failure/),
     '    mend   ask again',
-    '    trace  traces/plain.html',
+    '    trace  traces/paidBelievedUnpaid.html',
     '    again  again failAnswer-503@payment-request.1',
   ]);
   expect(text).toContain('\nruns     6: 2 without faults, 1 with faults, and 3 to repeat failures\n');
@@ -72,7 +73,8 @@ test('the report names the runs whose test fails though the money is right, five
       explored(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
     );
     const exploration = anExploration(all);
-    const text = await reportText(exploration, findingsOf(exploration), { paint: plain, again: String });
+    const options = { paint: plain, again: String, trace: async () => '' };
+    const text = await reportText(exploration, findingsOf(exploration), options);
     return /^your test fails, but the money is right, with .*/m.exec(text)?.[0];
   };
   expect(await named(1)).toMatch(/ with silent@host\.1$/);

@@ -33,12 +33,21 @@ export function isCardMissing({ passed, entries, sales }: RunRecord): boolean {
   return !isDone && passed.has('presentCard') && !entries.some(({ kind }) => kind === 'terminal.card');
 }
 
+interface TextOptions {
+  readonly paint: Paint;
+  readonly again: RerunCommand;
+  /** Writes the trace of a run, and returns the file. */
+  trace(explored: ExploredSchedule): Promise<string>;
+  readonly withOutput?: boolean;
+}
+
 /** Returns the report for people. */
 export async function reportText(
   exploration: Exploration,
   findings: Findings,
-  { paint, again, withOutput = true }: { paint: Paint; again: RerunCommand; withOutput?: boolean },
+  options: TextOptions,
 ): Promise<string> {
+  const { paint, again } = options;
   const { plain, left, explored } = exploration;
   const { failures, survived, testFails, unstable, known } = findings;
   const lines = [
@@ -53,7 +62,7 @@ export async function reportText(
       .filter(Boolean)
       .join('    '),
   ];
-  for (const group of failures) lines.push(...(await failureLines(group, paint, again, withOutput)));
+  for (const group of failures) lines.push(...(await failureLines(group, options)));
   for (const one of unstable)
     lines.push(
       `? ${scheduleText(one.schedule)}: ${one.verdict.says}, but not each time; try it again: ${again(scheduleText(one.schedule))}`,
@@ -116,15 +125,11 @@ export function hangUpTimeLines(explored: readonly ExploredSchedule[]): string[]
 
 async function failureLines(
   { shown, also, cause }: FailureGroup,
-  paint: Paint,
-  again: RerunCommand,
-  withOutput: boolean,
+  { paint, again, trace: write, withOutput = true }: TextOptions,
 ): Promise<string[]> {
   const text = scheduleText(shown.schedule);
   const others = [...new Set(also.map(({ schedule }) => scheduleText(schedule)))].join(', ');
-  const trace = await shown.run
-    .trace(`${shown.verdict.says}: ${text}`)
-    .catch((error: Error) => `not written: ${error.message}`);
+  const trace = await write(shown).catch((error: Error) => `not written: ${error.message}`);
   return [
     `${paint.bad('✗')} ${shown.verdict.says}`,
     `    when   ${describeSchedule(shown.schedule)}${others === '' ? '' : `     (also: ${others})`}`,

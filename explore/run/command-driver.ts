@@ -19,7 +19,8 @@ const stopMs = 2_000;
 const mostLines = 40;
 const success: CommandExit = { code: 0, signal: undefined, timedOut: false };
 
-export interface CommandOptions {
+/** The user's settings for the command. They are plain data, so that other threads can have them, too. */
+export interface CommandSettings {
   readonly argv: readonly string[];
   /** A shell command that runs before each run, for example to reset a database. */
   readonly before: string | undefined;
@@ -32,8 +33,13 @@ export interface CommandOptions {
    * the values of the run.
    */
   readonly env: CommandVariables;
+  /** The environment variables of this process. Commands have them, too. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether the command may go on after the sale. Its webhook receiver then runs until nothing is open. */
   readonly linger: boolean;
+}
+
+interface CommandOptions extends CommandSettings {
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   /** Returns the server that gives runs to a worker's command, if the command stays for several runs. */
@@ -48,6 +54,8 @@ export interface CommandOptions {
  */
 export class CommandDriver implements PosDriver {
   readonly #options: CommandOptions;
+  /** The commands that have not ended. */
+  readonly #running = new Set<RunningCommand>();
   /** The commands that stay for several runs, by worker. */
   readonly #staying = new Map<number, RunningCommand>();
   readonly #secrets = new Secrets();
@@ -89,8 +97,14 @@ export class CommandDriver implements PosDriver {
     const led = this.#options.leads?.begin(worker, ground.url) ?? {};
     this.#secrets.add(variables);
     this.#secrets.add(led);
-    return (argv: readonly string[], more: CommandVariables = {}) =>
-      new RunningCommand(argv, { ...process.env, ...variables, ...led, ...more }, this.#secrets);
+    return (argv: readonly string[], more: CommandVariables = {}) => {
+      const env = { ...this.#options.environment, ...variables, ...led, ...more };
+      const command = new RunningCommand(argv, env, this.#secrets);
+      this.#running.add(command);
+      const ended = () => void this.#running.delete(command);
+      command.ended.then(ended, ended);
+      return command;
+    };
   }
 
   /** Waits until the command has ended, has done its run, or lingers after a finished sale. */
@@ -120,11 +134,13 @@ export class CommandDriver implements PosDriver {
     return { ended: byItself ? ended : success, output: command.output };
   }
 
+  kill(): void {
+    for (const command of this.#running) command.kill();
+  }
+
   async close(): Promise<void> {
-    for (const command of this.#staying.values()) {
-      command.kill();
-      await command.ended.catch(() => {});
-    }
+    this.kill();
+    await Promise.allSettled(Array.from(this.#running, ({ ended }) => ended));
   }
 
   #variables(ground: RunEnvironment, worker: number): CommandVariables {

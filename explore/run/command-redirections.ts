@@ -5,12 +5,15 @@ import type { CommandVariables } from './explore-server.ts';
 
 interface LeadsOptions {
   readonly vendor: Vendor;
-  readonly workers: number;
+  /** The numbers of the workers that run commands. */
+  readonly workers: readonly number[];
   /**
    * The command's own environment variables. If they contain NODE_OPTIONS or a proxy, these settings are merged with
    * the variables that redirect the calls.
    */
   readonly env: CommandVariables;
+  /** The environment variables of this process. Commands have them, too. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -27,32 +30,31 @@ interface Lead extends CommandRedirection {
  */
 export class CommandRedirections {
   readonly #leading: VendorRedirection;
-  readonly #leads: readonly Lead[];
+  /** By worker. */
+  readonly #leads: ReadonlyMap<number, Lead>;
 
-  private constructor(leading: VendorRedirection, leads: readonly Lead[]) {
+  private constructor(leading: VendorRedirection, leads: ReadonlyMap<number, Lead>) {
     this.#leading = leading;
     this.#leads = leads;
   }
 
-  static async start({ vendor, workers, env, clock, random }: LeadsOptions): Promise<CommandRedirections> {
-    const environment = { ...process.env, ...env };
-    const leading = await VendorRedirection.start({ vendor, environment, clock, random });
-    return new CommandRedirections(
-      leading,
-      await Promise.all(Array.from({ length: workers }, () => leadBy(leading))),
-    );
+  static async start({ workers, env, environment, ...options }: LeadsOptions): Promise<CommandRedirections> {
+    const leading = await VendorRedirection.start({ ...options, environment: { ...environment, ...env } });
+    const leads = workers.map(async (worker) => [worker, await leadBy(leading)] as const);
+    return new CommandRedirections(leading, new Map(await Promise.all(leads)));
   }
 
   /** Redirects this worker's commands to a run's gateway from now on. Returns the environment variables that do so. */
   begin(worker: number, url: string): CommandVariables {
-    const lead = this.#leads[worker] as Lead;
+    const lead = this.#leads.get(worker) as Lead;
     lead.url = url;
     return lead.variables;
   }
 
   /** Sentences about the command's own variables that have no effect. */
   get notes(): readonly string[] {
-    return this.#leads[0]?.notes ?? [];
+    const [first] = this.#leads.values();
+    return first?.notes ?? [];
   }
 
   /** Whether no request with a known path and a valid token has come so far. */
@@ -60,9 +62,9 @@ export class CommandRedirections {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }
 
-  /** Returns how many requests of a kind have come so far, from all workers. */
+  /** Returns how many requests of a kind have come so far, from all these workers. */
   came(what: keyof CommandRedirection['counts']): number {
-    return this.#leads.reduce((sum, { counts }) => sum + counts[what], 0);
+    return [...this.#leads.values()].reduce((sum, { counts }) => sum + counts[what], 0);
   }
 
   close(): Promise<void> {

@@ -26,6 +26,8 @@ export interface WorkerAndLimits {
 export interface PosDriver {
   /** Lets the point of sale make its sale. The switch kills a command at a request; a scenario cannot be killed. */
   sell(ground: RunEnvironment, killSwitch: KillSwitch, run: WorkerAndLimits): Promise<PosResult>;
+  /** Kills the commands that still run, at once. */
+  kill(): void;
   /** Ends what still runs after the last run. */
   close(): Promise<void>;
 }

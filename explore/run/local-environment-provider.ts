@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createControlClient } from '../../client/control-client.ts';
-import { configOfNeeds, type Needs } from '../../scenarios/index.ts';
+import { configOfNeeds } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { fetchThroughCrash } from './fetch-through-crash.ts';
 import { canWatchGroups } from './process-group.ts';
-import type { EnvironmentProvider, RunEnvironment } from './run-environment.ts';
+import type { EnvironmentProvider, LocalEnvironmentSettings, RunEnvironment } from './run-environment.ts';
 
 /** Messages get this much virtual time to reach a point of sale that waits for nothing else. */
 const settleMs = 60_000;
@@ -17,29 +17,14 @@ const settleMs = 60_000;
  */
 const patienceMs = canWatchGroups ? 50 : 150;
 
-interface LocalArenaOptions {
-  readonly config: string | undefined;
-  /** The needs of a scenario, used instead of the configuration. */
-  readonly needs?: Needs;
-  /** The port of the gateway in every run; undefined for any free port. */
-  readonly port: number | undefined;
-  readonly seed: number;
-  /** Whether the gateways speak Adyen's Terminal API even if the configuration does not say so. */
-  readonly adyen?: boolean;
-}
-
 /**
- * Returns an arena that opens a gateway with terminals in this process for each run. Data is in memory, unless the run
+ * Returns an arena that opens a gateway with terminals in this thread for each run. Data is in memory, unless the run
  * needs a folder. Virtual time skips idle stretches by itself.
  */
-export function localEnvironmentProvider({
-  config,
-  needs,
-  port = 0,
-  seed,
-  adyen,
-}: LocalArenaOptions): EnvironmentProvider {
+export function localEnvironmentProvider(local: LocalEnvironmentSettings): EnvironmentProvider {
+  const { config, needs, port = 0, seed, adyen } = local;
   return {
+    local,
     impossible: new Map(),
     open: async ({ folder }) => {
       const data = folder ? mkdtempSync(join(tmpdir(), 'pinpad-explore-')) : undefined;

@@ -1,6 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { renderTrace } from '../../scenarios/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
@@ -22,14 +19,13 @@ import {
 import type { CommandExit, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
 
-interface RunMaker {
+/** The parts that all runs of a thread share. */
+export interface CommonToRuns {
   readonly arena: EnvironmentProvider;
   /** Runs the command, or gives the run to a command that stays for several runs. */
   readonly driver: PosDriver;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
   readonly shopper: ShopperBehaviour | undefined;
-  /** The folder for traces. */
-  readonly traces: string;
   readonly clock: Clock;
 }
 
@@ -38,7 +34,7 @@ interface RunMaker {
  * until nothing is open.
  */
 export async function makeRun(
-  { arena, driver, shopper, traces, clock }: RunMaker,
+  { arena, driver, shopper, clock }: CommonToRuns,
   schedule: Schedule,
   slot: WorkerAndLimits,
 ): Promise<RunRecord> {
@@ -63,11 +59,7 @@ export async function makeRun(
     await endFaults(ground);
     const { settled, unjudgedDeliveries } = await settle(ground, lastingEffectMs(schedule));
     const { ended, output } = (await sold.leave?.()) ?? sold;
-    return await recordOf(
-      ground,
-      { ended, output, settled, unjudgedDeliveries, tookMs: took },
-      { traces, schedule },
-    );
+    return await recordOf(ground, { ended, output, settled, unjudgedDeliveries, tookMs: took });
   } finally {
     killSwitch.stop();
     await leave?.();
@@ -83,40 +75,21 @@ interface Done {
   readonly tookMs: number;
 }
 
-async function recordOf(
-  ground: RunEnvironment,
-  done: Done,
-  { traces, schedule }: { traces: string; schedule: Schedule },
-): Promise<RunRecord> {
+async function recordOf(ground: RunEnvironment, done: Done): Promise<RunRecord> {
   const entries = await ground.journal();
   const sales = await ground.sales();
   const requests = commandRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
-  const findings = lintJournal(entries);
   return {
     requests,
     passed: passedMoments(entries, requests, ground.passed(entries)),
     sales,
     entries,
     terminal: { poiId: ground.terminal, identifier: ground.terminalId },
-    found: findings.map(({ rule, what, severity, fix }) => ({ rule, what, severity, fix })),
+    found: lintJournal(entries).map(({ rule, what, severity, fix }) => ({ rule, what, severity, fix })),
     hungUpAfterMs: held && hungUp ? (hungUp.realAt ?? hungUp.at) - (held.realAt ?? held.at) : undefined,
     why: sales.findLast(({ why }) => why !== null)?.why ?? undefined,
     ...done,
-    trace: async (title) => {
-      mkdirSync(traces, { recursive: true });
-      const file = join(traces, `${fileName(schedule)}.html`);
-      writeFileSync(file, await renderTrace({ title, entries, findings }));
-      return file;
-    },
   };
-}
-
-function fileName(schedule: Schedule): string {
-  return schedule.length === 0
-    ? 'plain'
-    : scheduleText(schedule)
-        .replaceAll(/[^\w@.+-]/g, '_')
-        .slice(0, 120);
 }

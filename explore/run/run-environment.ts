@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { ControlClient } from '../../client/control-client.ts';
+import type { Needs } from '../../scenarios/index.ts';
 import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
@@ -36,8 +37,22 @@ export interface RunEnvironment extends Omit<FaultEnvironment, 'killAt' | 'shopp
   close(): Promise<void>;
 }
 
+/** The settings of the gateways that explore starts. They are plain data, so that other threads can have them, too. */
+export interface LocalEnvironmentSettings {
+  readonly config: string | undefined;
+  /** The needs of a scenario, used instead of the configuration. */
+  readonly needs?: Needs;
+  /** The port of the gateway in every run; undefined for any free port. */
+  readonly port: number | undefined;
+  readonly seed: number;
+  /** Whether the gateways speak Adyen's Terminal API even if the configuration does not say so. */
+  readonly adyen?: boolean;
+}
+
 /** The place in which runs are made. */
 export interface EnvironmentProvider {
+  /** With these settings, another thread makes the same arena for its runs. Absent if all runs share one gateway. */
+  readonly local?: LocalEnvironmentSettings;
   /**
    * Opens a gateway and a terminal for a run. With `folder` the gateway has a data folder, so that it can crash and
    * come back.

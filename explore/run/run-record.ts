@@ -44,7 +44,7 @@ interface FoundByLint {
   readonly fix: string;
 }
 
-/** The record of a run, made when the run is over. */
+/** The record of a run, made when the run is over. It is plain data, except for journal entries that were not sent. */
 export interface RunRecord {
   /** The requests in the order in which they arrived. */
   readonly requests: readonly CommandRequest[];
@@ -75,6 +75,4 @@ export interface RunRecord {
   readonly tookMs: number;
   /** A sentence that explains the payment's outcome. */
   readonly why: string | undefined;
-  /** Writes the trace into a file and gives its path. */
-  trace(title: string): Promise<string>;
 }

@@ -33,7 +33,7 @@ const impossible = new Map([
     'only the process of the gateway knows which of these moments a sale passes (--only tries one)',
   ],
   ['time that skips', 'a fault that lasts minutes would take minutes of real time'],
-  ['--seed, --config, --port, --workers', 'the gateway is already running with its own settings'],
+  ['--seed, --config, --port, --workers, --threads', 'the gateway is already running with its own settings'],
 ]);
 
 /**

@@ -6,7 +6,7 @@ import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 
 /**
- * Plays a scenario in each run, in this process. The scenario's requests count as those of the point of sale (B335).
+ * Plays a scenario in each run, in this thread. The scenario's requests count as those of the point of sale (B335).
  */
 export class ScenarioDriver implements PosDriver {
   readonly #scenario: Scenario;
@@ -33,6 +33,8 @@ export class ScenarioDriver implements PosDriver {
     const at = 'step' in failure ? [`at ${failure.step}`] : [];
     return { ended: ended(1), output: [...at, ...failure.message.split('\n')] };
   }
+
+  kill(): void {}
 
   async close(): Promise<void> {}
 

@@ -24,7 +24,14 @@ test('a command that sends nothing in a minute is given up, long before its time
       before: undefined,
       restart: undefined,
     },
-    ...{ pidFile: undefined, env: {}, linger: false, clock, stopped: new AbortController().signal },
+    ...{
+      pidFile: undefined,
+      env: {},
+      environment: process.env,
+      linger: false,
+      clock,
+      stopped: new AbortController().signal,
+    },
     server: () => server,
     leads: undefined,
   });

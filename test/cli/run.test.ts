@@ -266,7 +266,7 @@ describe('pinpad run with several threads', () => {
     writeFileSync(
       dying,
       `import { parentPort } from 'node:worker_threads';
-       parentPort?.on('message', (job) => { if (job?.scenario) process.exit(3); });`,
+       parentPort?.on('message', (said) => { if (said?.job) process.exit(3); });`,
     );
     const args = ['--threads', '2', '--workers', '2', '--repeat', '8'];
     const dies = pinpad(['run', folder, ...args], { NODE_OPTIONS: `--import=${dying}` });

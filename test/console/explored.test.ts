@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { consoleExplorations } from '../../cli/console/explorations.ts';
 import { explorePage, findingsOf, writeTraces } from '../../explore/index.ts';
 import { anExploration, explored } from '../../explore/report/exploration.fixture.ts';
-import { renderTrace } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
@@ -30,14 +29,9 @@ async function anExploredFolder(): Promise<string> {
   process.chdir(folder);
   const traces = join(folder, 'traces/explore');
   mkdirSync(traces, { recursive: true });
-  const file = join(traces, `${failed}.html`);
-  const trace = async (title: string) => {
-    writeFileSync(file, await renderTrace({ title, entries: [] }));
-    return file;
-  };
-  const all = anExploration([explored(failed, unpaid, { trace }), explored('decline@host.1')]);
+  const all = anExploration([explored(failed, unpaid), explored('decline@host.1')]);
   const [one] = all.explored;
-  await writeTraces(one ? [one] : []);
+  await writeTraces(traces, one ? [one] : []);
   const page = explorePage({
     exploration: all,
     findings: findingsOf(all),

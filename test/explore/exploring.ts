@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { parseShopper } from '../../cli/explore/shopper.ts';
 import {
   type Exploration,
@@ -31,13 +28,10 @@ interface Explore {
 
 /** Explores a command with two runs at a time, because one run waits while the other computes. */
 export async function exploring({ command, shopper, only, as, ...given }: Explore) {
-  const traces = mkdtempSync(join(tmpdir(), 'pinpad-exploring-'));
-  onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
   const exploration = await explore({
     ...{ before: undefined, restart: undefined, pidFile: undefined, env: {}, timeoutMs: undefined, ...given },
     ...{
       argv: command,
-      traces,
       workers: 2,
       pairs: false,
       linger: false,

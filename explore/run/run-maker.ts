@@ -1,0 +1,91 @@
+import type { Vendor } from '../../leading/index.ts';
+import type { Scenario } from '../../scenarios/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import type { Random } from '../../shared/random.ts';
+import type { Schedule } from '../plan/schedule.ts';
+import { CommandDriver, type CommandSettings } from './command-driver.ts';
+import { CommandRedirections } from './command-redirections.ts';
+import type { WorkerAndLimits } from './driver.ts';
+import { ExploreServer } from './explore-server.ts';
+import { type CommonToRuns, makeRun } from './make-run.ts';
+import type { EnvironmentProvider } from './run-environment.ts';
+import type { RunRecord } from './run-record.ts';
+import { ScenarioDriver } from './scenario-driver.ts';
+
+/** The user's settings for all runs. They are plain data, so that other threads can have them, too. */
+export interface RunSettings extends CommandSettings {
+  /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
+  readonly as: Vendor | undefined;
+  /** The scenario that is played in place of the command. */
+  readonly scenario?: Scenario;
+  /** The automatic shopper that pays; undefined if the command presents cards by itself. */
+  readonly shopper: ShopperBehaviour | undefined;
+}
+
+/** The things that a thread needs to make runs, besides the settings. */
+export interface RunContext {
+  readonly arena: EnvironmentProvider;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly stopped: AbortSignal;
+}
+
+/** A run to make: its faults, and its time limits. */
+export interface RunOrder extends Omit<WorkerAndLimits, 'worker'> {
+  readonly schedule: Schedule;
+}
+
+/** Makes the runs of some workers, in this thread. */
+export class RunMaker {
+  /** Redirects the command's calls from the hosts of another vendor. */
+  readonly leads: CommandRedirections | undefined;
+  readonly #common: CommonToRuns;
+  readonly #servers: readonly ExploreServer[];
+
+  private constructor(
+    common: CommonToRuns,
+    servers: readonly ExploreServer[],
+    leads: CommandRedirections | undefined,
+  ) {
+    this.leads = leads;
+    this.#common = common;
+    this.#servers = servers;
+  }
+
+  /** @param workers the numbers of the workers, one for each run that may be made at the same time */
+  static async start(
+    settings: RunSettings,
+    context: RunContext,
+    workers: readonly number[],
+  ): Promise<RunMaker> {
+    const { arena, clock, random } = context;
+    const { as: vendor, scenario, shopper } = settings;
+    const servers = await Promise.all(workers.map(() => ExploreServer.listen(random)));
+    const server = (worker: number) => servers[workers.indexOf(worker)] as ExploreServer;
+    const leads =
+      vendor && (await CommandRedirections.start({ ...settings, vendor, workers, clock, random }));
+    const driver = scenario
+      ? new ScenarioDriver(scenario, clock)
+      : new CommandDriver({ ...settings, ...context, server, leads });
+    return new RunMaker({ arena, driver, shopper, clock }, servers, leads);
+  }
+
+  /** @param worker the number of the worker that makes the run. It must not be making another run */
+  make({ schedule, ...limits }: RunOrder, worker: number): Promise<RunRecord> {
+    return makeRun(this.#common, schedule, { worker, ...limits });
+  }
+
+  /** Kills the commands that still run, at once. */
+  kill(): void {
+    this.#common.driver.kill();
+  }
+
+  /** Ends the commands that still run. */
+  async close(): Promise<void> {
+    for (const server of this.#servers) server.over();
+    await this.#common.driver.close();
+    await Promise.all(this.#servers.map((server) => server.close()));
+    await this.leads?.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { ThreadEnded } from '../../shared/threads/job-thread.ts';
+import { ThreadPool, workersOfThread } from '../../shared/threads/thread-pool.ts';
+import type { Schedule } from '../plan/schedule.ts';
+import { type RunContext, RunMaker, type RunOrder, type RunSettings } from '../run/run-maker.ts';
+import type { RunRecord } from '../run/run-record.ts';
+import type { RunThreadData } from './serve-runs.ts';
+
+/** Over how many threads the user wants the runs to be spread. */
+export interface ThreadsWanted {
+  readonly count: number;
+  /** The program of the additional threads. It calls `serveRuns`. */
+  readonly program: URL;
+}
+
+interface RunThreadsOptions extends RunContext {
+  /** The number of runs that are made at the same time, in all threads together. */
+  readonly workers: number;
+  /** If absent, all runs are made in this thread. */
+  readonly threads?: ThreadsWanted;
+  /** The schedules to run, if they are known already. */
+  readonly only?: readonly Schedule[];
+  /** Called when a thread has ended by itself. */
+  threadEnded?(why: string): void;
+}
+
+/** Makes the runs of an exploration, over several threads. If a thread ends, its runs are made again in another one. */
+export class RunThreads {
+  /** Makes the runs of this thread. Worker 0 belongs to this thread. */
+  readonly here: RunMaker;
+  readonly #pool: ThreadPool<RunOrder, RunRecord>;
+
+  private constructor(here: RunMaker, pool: ThreadPool<RunOrder, RunRecord>) {
+    this.here = here;
+    this.#pool = pool;
+  }
+
+  static async start(settings: RunSettings, options: RunThreadsOptions): Promise<RunThreads> {
+    const { arena, workers, stopped, threadEnded } = options;
+    const threads = usefulThreads(options);
+    const spread = { threads: threads.count, workers };
+    const here = await RunMaker.start(settings, options, workersOfThread(0, spread));
+    const pool = new ThreadPool<RunOrder, RunRecord>({
+      ...spread,
+      name: 'runs',
+      program: threads.program,
+      data: arena.local && ({ settings, arena: arena.local } satisfies RunThreadData),
+      here: (order, worker) => here.make(order, worker),
+      threadEnded,
+    });
+    stopped.addEventListener('abort', () => pool.stop(), { once: true });
+    return new RunThreads(here, pool);
+  }
+
+  /** Makes a run, in the thread that can make the most further runs. */
+  async make(order: RunOrder): Promise<RunRecord> {
+    for (;;)
+      try {
+        return await this.#pool.run(order);
+      } catch (error) {
+        if (!(error instanceof ThreadEnded)) throw error;
+      }
+  }
+
+  /** Ends the commands that still run, and the threads. Resolves when they have ended. */
+  async close(): Promise<void> {
+    await Promise.all([this.here.close(), this.#pool.close()]);
+  }
+}
+
+/** Returns how many threads can have a run to make. A gateway that runs already is used by one run at a time. */
+function usefulThreads({
+  arena,
+  threads,
+  workers,
+  only,
+}: RunThreadsOptions): Partial<ThreadsWanted> & { count: number } {
+  if (!arena.local || !threads) return { count: 1 };
+  return { ...threads, count: Math.min(threads.count, workers, only?.length ?? workers) };
+}

@@ -1,0 +1,34 @@
+import { workerData } from 'node:worker_threads';
+import type { Clock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { JobThreadData } from '../../shared/threads/job-thread.ts';
+import { journalAsData } from '../../shared/threads/journal-as-data.ts';
+import { serveJobs } from '../../shared/threads/serve-jobs.ts';
+import { localEnvironmentProvider } from '../run/local-environment-provider.ts';
+import type { LocalEnvironmentSettings } from '../run/run-environment.ts';
+import { RunMaker, type RunOrder, type RunSettings } from '../run/run-maker.ts';
+import type { RunRecord } from '../run/run-record.ts';
+
+/** The data for a thread that makes runs. */
+export interface RunThreadData {
+  readonly settings: RunSettings;
+  readonly arena: LocalEnvironmentSettings;
+}
+
+/** Makes the runs that this thread gets from its RunThreads, until that is closed. */
+export async function serveRuns({ clock, random }: { clock: Clock; random: Random }): Promise<void> {
+  const { workers, data } = workerData as JobThreadData & { readonly data: RunThreadData };
+  const stop = new AbortController();
+  const context = { arena: localEnvironmentProvider(data.arena), clock, random, stopped: stop.signal };
+  const maker = await RunMaker.start(data.settings, context, workers);
+  // An error may end only this thread. Its commands would then go on without a gateway.
+  process.once('exit', () => maker.kill());
+  serveJobs<RunOrder, RunRecord>({
+    run: async (order, worker) => {
+      const record = await maker.make(order, worker);
+      return { ...record, entries: journalAsData(record.entries) };
+    },
+    stop: () => stop.abort(),
+    close: () => maker.close(),
+  });
+}

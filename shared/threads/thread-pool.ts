@@ -1,0 +1,122 @@
+import { JobThread } from './job-thread.ts';
+
+/** Over how many threads jobs are spread. */
+export interface Spread {
+  /** The number of threads in all, including this thread, which runs jobs too. */
+  readonly threads: number;
+  /** The number of jobs that run at the same time in all. More threads than workers are not started. */
+  readonly workers: number;
+}
+
+interface ThreadPoolOptions<Job, Result> extends Spread {
+  /** The first word of the threads' names. */
+  readonly name: string;
+  /** The program of the additional threads, which calls `serveJobs`. It may be absent if there is one thread. */
+  readonly program?: URL;
+  /** Plain data for the program. */
+  readonly data?: unknown;
+  /** Runs a job in this thread. */
+  here(job: Job, worker: number): Promise<Result>;
+  /** Called when a thread has ended by itself. */
+  threadEnded?(why: string): void;
+}
+
+/** A thread that runs jobs: an additional one, or this thread itself. */
+interface Lane<Job, Result> {
+  /** The numbers of the thread's workers that have no job now. */
+  readonly free: number[];
+  run(job: Job, worker: number): Promise<Result>;
+}
+
+/** A worker that was chosen for a job. */
+interface Slot<Job, Result> {
+  readonly lane: Lane<Job, Result>;
+  readonly worker: number;
+}
+
+/**
+ * Runs jobs on several threads. A thread that is still loading keeps no job waiting. If a thread ends, only the jobs
+ * that it was running fail.
+ */
+export class ThreadPool<Job, Result> {
+  readonly #lanes: Lane<Job, Result>[];
+  readonly #threads: JobThread<Job, Result>[];
+  readonly #waiting: ((slot: Slot<Job, Result>) => void)[] = [];
+
+  constructor(options: ThreadPoolOptions<Job, Result>) {
+    const { threads, workers, program, here } = options;
+    this.#lanes = [{ free: workersOfThread(0, options), run: here }];
+    const more = Array.from({ length: Math.min(threads, workers) - 1 }, (_, index) => index + 1);
+    this.#threads = program ? more.map((number) => this.#start(number, program, options)) : [];
+  }
+
+  /**
+   * Runs a job in the thread that can take the most further jobs.
+   *
+   * @throws ThreadEnded if the job's thread ended
+   */
+  async run(job: Job): Promise<Result> {
+    const { lane, worker } = await this.#freeSlot();
+    try {
+      return await lane.run(job, worker);
+    } finally {
+      lane.free.unshift(worker);
+      if (this.#lanes.includes(lane)) this.#handOut(lane);
+    }
+  }
+
+  /** Asks the programs of the threads to end their jobs early. */
+  stop(): void {
+    for (const thread of this.#threads) thread.stop();
+  }
+
+  /** Lets the threads finish their jobs and end. Resolves when they have ended. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  /**
+   * Resolves when no thread is loading, so that the process can exit. It would crash if a thread ended while loading
+   * SQLite.
+   */
+  async loaded(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => Promise.race([thread.ready, thread.over])));
+  }
+
+  #start(number: number, program: URL, options: ThreadPoolOptions<Job, Result>): JobThread<Job, Result> {
+    const { name, data, threadEnded } = options;
+    const workers = workersOfThread(number, options);
+    const lane: Lane<Job, Result> = { free: [...workers], run: (job, worker) => thread.run(job, worker) };
+    const thread = new JobThread<Job, Result>({
+      ...{ name: `${name} ${number + 1}`, program, workers, data },
+      ended: (why) => {
+        if (this.#lanes.includes(lane)) this.#lanes.splice(this.#lanes.indexOf(lane), 1);
+        if (why !== undefined) threadEnded?.(why);
+      },
+    });
+    void thread.ready.then(() => {
+      this.#lanes.push(lane);
+      this.#handOut(lane);
+    });
+    return thread;
+  }
+
+  /** Returns a worker of the thread that has the most free ones. If none is free, resolves when one is. */
+  #freeSlot(): Slot<Job, Result> | Promise<Slot<Job, Result>> {
+    const lane = this.#lanes.reduce((most, each) => (each.free.length > most.free.length ? each : most));
+    const worker = lane.free.shift();
+    return worker === undefined ? new Promise((resolve) => this.#waiting.push(resolve)) : { lane, worker };
+  }
+
+  /** Gives the free workers of a thread to the jobs that wait. */
+  #handOut(lane: Lane<Job, Result>): void {
+    while (lane.free.length > 0 && this.#waiting.length > 0)
+      this.#waiting.shift()?.({ lane, worker: lane.free.shift() as number });
+  }
+}
+
+/** Returns the numbers of a thread's workers. No two threads have the same worker. Thread 0 is the calling one. */
+export function workersOfThread(thread: number, { threads, workers }: Spread): number[] {
+  const all = Array.from({ length: workers }, (_, worker) => worker);
+  return all.filter((worker) => worker % Math.min(threads, workers) === thread);
+}
