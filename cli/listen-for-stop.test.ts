@@ -10,8 +10,8 @@ function run(lines: string): { printed: string; code: number | null } {
     process.execPath,
     [
       ...['--input-type=module', '-e'],
-      `import { stopRequested } from '${module}';
-       const { stop } = stopRequested();
+      `import { listenForStop } from '${module}';
+       const { stop } = listenForStop();
        let now = 1000;
        performance.now = () => now;
        const signal = (name) => process.emit(name, name);

@@ -96,8 +96,10 @@ export class SalePages {
     return this.#parts.storedNonTerminalSales.page({ kind, accountId, before }, atOnce);
   }
 
-  /** Gives each sale once, at its oldest payment that matches. Two sales in the database may be a single sale in the
-   * journal. */
+  /**
+   * Gives each sale once, at its oldest payment that matches. Two sales in the database may be a single sale in the
+   * journal.
+   */
   #salesOf(
     payments: Awaited<ReturnType<StoredPayments['page']>>,
     { terminal, idempotencyKey }: SaleFilter,

@@ -275,7 +275,7 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
 test('a sale that was answered at once does not mention recovery', async () => {
   const { screen } = await setup();
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).not.toContain('Asked again');
+  expect(screen.text).not.toContain('A second request');
 });
 
 test('the sale dialog takes digits for itself, and escape closes it without a sale', async () => {

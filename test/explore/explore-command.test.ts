@@ -167,7 +167,7 @@ describe('pinpad explore', () => {
       '--',
       ...command,
     ]);
-    expect(with_).not.toContain('nobody presented');
+    expect(with_).not.toContain('no card was presented');
   });
 
   test('ends with 2 if there is no such card, and lists the cards (B304)', async () => {

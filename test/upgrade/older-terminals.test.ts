@@ -31,7 +31,7 @@ describe.runIf(hasOlderRelease())('a terminal of an older release', () => {
     const reversed = await till.reverse('2', paid.POIData.POITransactionID.TransactionID);
     const { Response } = reversed.body.SaleToPOIResponse.ReversalResponse;
     expect(Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'UnavailableService' });
-    expect(decodeURIComponent(Response.AdditionalResponse)).toContain('of an older release');
+    expect(decodeURIComponent(Response.AdditionalResponse)).toContain('its software is an older release');
     await connected();
     const refund = { payment: { PaymentData: { PaymentType: 'Refund' } } };
     const refunded = (await till.pay('3', 5, refund)).body.SaleToPOIResponse.PaymentResponse;

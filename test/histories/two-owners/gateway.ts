@@ -260,7 +260,7 @@ export class Gateway implements Client {
     const clock = this.#clock;
     const add = (kind: string, data: { message?: string }, about?: { payment?: string }) => {
       say(`${this.name} ${kind} ${about?.payment ?? ''} ${JSON.stringify(data)}`);
-      if (/step failed: (?!LinkError|Refused|Error: another gateway)/.test(data.message ?? ''))
+      if (/a step of a payment failed: (?!LinkError|Refused|Error: another gateway)/.test(data.message ?? ''))
         broken(new Error(data.message));
     };
     const runtime = {
