@@ -3,10 +3,10 @@ import { aimText, type Figure, figureVerdict, isMet, valueText } from './figure.
 import { appendHistory, machineText } from './history.ts';
 import type { Part } from './part.ts';
 import { explore } from './parts/explore.ts';
-import { fixture } from './parts/fixture.ts';
+import { testFixturePart } from './parts/fixture.ts';
 import { gateways } from './parts/gateways.ts';
 import { lint } from './parts/lint.ts';
-import { machineAlone as machinePart } from './parts/machine.ts';
+import { stateMachinePart as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
 import { scenarioRuns } from './parts/runs.ts';
 import { sales } from './parts/sales.ts';
@@ -32,7 +32,7 @@ const parts: Part[] = [
   gateways,
   lint,
   explore,
-  fixture,
+  testFixturePart,
   scenarioRuns,
   watchersPart,
 ];

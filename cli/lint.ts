@@ -3,14 +3,14 @@ import { Command } from 'commander';
 import { findingsText, type LintOptions, lintWithSales } from '../scenarios/index.ts';
 import { fileFaultReason } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { printable, printableJson } from '../shared/printable.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
-  explainGatewayErrors,
   probeWebhooks,
   readClock,
   readJournal,
   StartError,
+  withGatewayErrorsExplained,
 } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
@@ -47,17 +47,17 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
     throw new StartError('--probe-webhooks needs a running gateway, not a file');
   const { entries, options } = file ? { entries: entriesIn(file), options: {} } : await watched(flags);
   const findings = lintWithSales(entries, options);
-  console.log(flags.json ? printableJson(JSON.stringify(findings, null, 2)) : findingsText(findings));
+  console.log(flags.json ? makeJsonPrintable(JSON.stringify(findings, null, 2)) : findingsText(findings));
   process.exitCode = findings.length > 0 ? 1 : 0;
 }
 
 async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; options: LintOptions }> {
   const gateway: ControlledGateway = attachedGateway(flags);
-  return explainGatewayErrors(gateway, async () => {
+  return withGatewayErrorsExplained(gateway, async () => {
     if (flags.probeWebhooks)
       for (const { id, verified, error } of await probeWebhooks(gateway))
         if (verified === null)
-          console.error(printable(`pinpad: webhook ${id} could not be probed: ${error}`));
+          console.error(makePrintable(`pinpad: webhook ${id} could not be probed: ${error}`));
     return { entries: await readJournal(gateway), options: { until: await readClock(gateway) } };
   });
 }

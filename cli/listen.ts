@@ -3,17 +3,17 @@ import { Command } from 'commander';
 import type { Event } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { decimalText } from '../shared/money.ts';
-import { printable, printableJson } from '../shared/printable.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   controlClientOf,
   type EventForwarder,
-  explainGatewayErrors,
   type FollowedOutcome,
   followEvents,
   followOutcomes,
   forwardTo,
   StartError,
+  withGatewayErrorsExplained,
 } from '../stack/index.ts';
 import {
   type AttachFlags,
@@ -65,7 +65,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   const lost = () => console.error(connectionEndedText(gateway));
   const watching = { clock: systemClock, signal, onLost: lost };
   const followed = { ...gateway, ...watching, accountId: flags.account };
-  await explainGatewayErrors(gateway, async () => {
+  await withGatewayErrorsExplained(gateway, async () => {
     const accounts = await accountsOf(gateway, flags.account);
     const currencies = new Map(accounts.map(({ id, currency }) => [id, currency]));
     const concerns = await outcomeFilter(gateway, flags.account);
@@ -74,17 +74,17 @@ async function listen(flags: ListenFlags): Promise<void> {
       async (event) => {
         console.log(
           flags.json
-            ? printableJson(JSON.stringify(event))
+            ? makeJsonPrintable(JSON.stringify(event))
             : eventLine(event, currencies.get(event.accountId)),
         );
         if (forward)
-          console.error(printable(`  ${event.type} -> ${flags.forwardTo}: ${await forward(event)}`));
+          console.error(makePrintable(`  ${event.type} -> ${flags.forwardTo}: ${await forward(event)}`));
       },
       () => console.error(`Listening to ${gateway.url}. Ctrl-C ends.`),
     );
     const outcomes = followOutcomes({ ...followed, onLost: () => {} }, (outcome) => {
       if (concerns(outcome))
-        console.log(flags.json ? printableJson(JSON.stringify(outcome)) : outcomeLine(outcome));
+        console.log(flags.json ? makeJsonPrintable(JSON.stringify(outcome)) : outcomeLine(outcome));
     });
     await Promise.all(flags.all ? [events, outcomes] : [events]).catch((error: unknown) => {
       if (!signal.aborted) throw error;
@@ -108,7 +108,7 @@ async function outcomeFilter(
 /** Returns a line such as `2026-01-05T09:00:00.000Z  payments.refunds.created  EUR 3.00  6f…` */
 function eventLine({ createdAt, type, data, resourceId }: Event, currency: string | undefined): string {
   const amount = [currency, data.amount].filter(Boolean).join(' ');
-  return printable([createdAt, type, amount, resourceId].join('  '));
+  return makePrintable([createdAt, type, amount, resourceId].join('  '));
 }
 
 /**
@@ -129,7 +129,7 @@ function outcomeLine({
   const paid =
     amount !== undefined && currency !== undefined ? `${currency} ${decimalText(amount, currency)}` : '';
   const where = terminal === undefined ? why : `on ${terminal}: ${why}`;
-  return printable([isoTime(at), how, paid, payment, where].filter(Boolean).join('  '));
+  return makePrintable([isoTime(at), how, paid, payment, where].filter(Boolean).join('  '));
 }
 
 function forwarder(

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
-import { printableLines } from '../shared/printable.ts';
+import { makeLinesPrintable } from '../shared/printable.ts';
 import { StartError } from '../shared/start-error.ts';
 import { listenForStop } from './listen-for-stop.ts';
 
@@ -163,7 +163,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   // The message may quote the text of a gateway or of a file, so it is made printable.
-  const complain = (text: string) => console.error(printableLines(maskCardNumbers(text)));
+  const complain = (text: string) => console.error(makeLinesPrintable(maskCardNumbers(text)));
   if (error instanceof StartError) complain(`pinpad: ${error.message}`);
   else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));
   return error instanceof StartError ? 2 : 1;

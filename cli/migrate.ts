@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { moveData, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
-import { printable } from '../shared/printable.ts';
-import { clusterSecrets } from '../stack/index.ts';
+import { makePrintable } from '../shared/printable.ts';
+import { readClusterSecrets } from '../stack/index.ts';
 import { option } from './options.ts';
 
 interface MigrateFlags {
@@ -36,7 +36,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
     throw new StartError(
       'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX',
     );
-  const secrets = clusterSecrets(data);
+  const secrets = readClusterSecrets(data);
   const progress = progressLines();
   const moved = await moveData({ dataFolder: data, database, secrets, progress }).catch(brokeOff);
   if (!moved) return;
@@ -51,7 +51,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
 function brokeOff(error: unknown): void {
   if (error instanceof StartError) throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  console.error(printable(`pinpad: the copy failed, and the database is unchanged: ${reason}`));
+  console.error(makePrintable(`pinpad: the copy failed, and the database is unchanged: ${reason}`));
   process.exitCode = 1;
 }
 

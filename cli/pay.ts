@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
-import { printable, printableJson } from '../shared/printable.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -11,12 +11,12 @@ import {
   describeOutcome,
   fetchFromGateway,
   newSaleKey,
-  notAGateway,
+  notAGatewayError,
   type RunningNote,
   readRunningNote,
   receiptLines,
   type SaleOptions,
-  SaleRefused,
+  SaleRefusedError,
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
@@ -87,19 +87,19 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       if (aborting) return process.exit(130);
       aborting = true;
       console.error('Aborting …');
-      abortPayment(sale).catch((error: Error) => console.error(printable(`pinpad: ${error.message}`)));
+      abortPayment(sale).catch((error: Error) => console.error(makePrintable(`pinpad: ${error.message}`)));
     });
   try {
     const result = await takePayment(sale, systemClock);
-    console.log(flags.json ? printableJson(JSON.stringify(result, null, 2)) : describeOutcome(result));
+    console.log(flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : describeOutcome(result));
     if (!flags.json && flags.receipt !== false)
       for (const line of receiptLines(result)) console.log(`  ${line}`);
     process.exitCode = result.response.result === 'success' ? 0 : 1;
   } catch (error) {
-    if (error instanceof SaleRefused)
-      throw new StartError(printable(`${error.status} ${error.code}: ${error.message}`));
+    if (error instanceof SaleRefusedError)
+      throw new StartError(makePrintable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
-      printable(
+      makePrintable(
         `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
       ),
     );
@@ -132,7 +132,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<SaleOpt
       ...(Object.keys(conditions).length > 0 ? { transactionConditions: conditions } : {}),
       ...(flags.tip ? { gratuity: { enabled: true } } : {}),
     },
-    onRecovery: (line) => console.error(printable(`  ${line} …`)),
+    onRecovery: (line) => console.error(makePrintable(`  ${line} …`)),
   };
 }
 
@@ -167,16 +167,16 @@ function terminalsOf(url: string, token: string) {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
       onRecovery: (error) =>
-        console.error(printable(`  Asking for the terminals again, because ${connectionFault(error)} …`)),
+        console.error(makePrintable(`  Asking for the terminals again, because ${connectionFault(error)} …`)),
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
-    if (error instanceof SyntaxError) throw notAGateway(url);
+    if (error instanceof SyntaxError) throw notAGatewayError(url);
     if (!(error instanceof ApiError))
       throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
     if ([401, 403].includes(error.status))
       throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
-    throw new StartError(printable(`${url}: ${error.message}`));
+    throw new StartError(makePrintable(`${url}: ${error.message}`));
   });
 }
 

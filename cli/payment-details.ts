@@ -1,5 +1,5 @@
 import type { Gateway } from '../gateway/index.ts';
-import { decimalText, parseMajor } from '../shared/money.ts';
+import { decimalText, majorToMinor } from '../shared/money.ts';
 import type { PaymentExplanation, TuiPayment } from '../terminal-emulator/index.ts';
 
 type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
@@ -80,7 +80,7 @@ const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
 };
 
 function minorOf(major: number, currency: string): number {
-  const minor = parseMajor(major, currency);
+  const minor = majorToMinor(major, currency);
   return typeof minor === 'number' ? minor : 0;
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { printableJson } from '../shared/printable.ts';
-import { controlClientOf, explainGatewayErrors } from '../stack/running-gateway.ts';
+import { makeJsonPrintable } from '../shared/printable.ts';
+import { controlClientOf, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { quotedLines } from './quoted-lines.ts';
 
@@ -21,10 +21,10 @@ export function paymentCommand(): Command {
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {
     const gateway = attachedGateway(flags);
-    return explainGatewayErrors(gateway, async () => {
+    return withGatewayErrorsExplained(gateway, async () => {
       const params = { path: { paymentId } };
       const payment = await controlClientOf(gateway).GET('/control/payments/{paymentId}', { params });
-      console.log(flags.json ? printableJson(JSON.stringify(payment)) : quotedLines(payment).join('\n'));
+      console.log(flags.json ? makeJsonPrintable(JSON.stringify(payment)) : quotedLines(payment).join('\n'));
     });
   });
 }

@@ -2,17 +2,17 @@ import { Command } from 'commander';
 import { ApiError } from '../client/api-client.ts';
 import type { PaymentSummary } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
-import { decimalText, parseMajor } from '../shared/money.ts';
-import { printable, printableJson } from '../shared/printable.ts';
+import { decimalText, majorToMinor } from '../shared/money.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { alphanumeric, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
   connectionFault,
   controlClientOf,
-  explainGatewayErrors,
   giveBack,
   readRunningNote,
   StartError,
+  withGatewayErrorsExplained,
 } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option, parseAmount } from './options.ts';
@@ -53,23 +53,23 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   if (asked === undefined && payment === undefined)
     throw new StartError('give an amount, or name the payment to give back with --payment');
   const gateway = attachedGateway(flags);
-  const terminal = await explainGatewayErrors(gateway, () => terminalOf(gateway, flags));
+  const terminal = await withGatewayErrorsExplained(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
-  console.error(printable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
+  console.error(makePrintable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
   const progress = showScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
   cancelBySignal(gateway, terminal);
   try {
-    const onRecovery = (line: string) => console.error(printable(`  ${line} …`));
+    const onRecovery = (line: string) => console.error(makePrintable(`  ${line} …`));
     const order = { ...gateway, terminal, payment, amount: asked, idempotencyKey: key, onRecovery };
     const result = await giveBack(order, systemClock);
-    console.log(flags.json ? printableJson(JSON.stringify(result, null, 2)) : described(result));
+    console.log(flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : described(result));
     if (!flags.json && flags.receipt !== false) await printReceipt(gateway, terminal, result);
     process.exitCode = result.result === 'success' ? 0 : 1;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    if (error instanceof ApiError && error.status < 500) throw new StartError(printable(error.message));
+    if (error instanceof ApiError && error.status < 500) throw new StartError(makePrintable(error.message));
     console.error(
-      printable(
+      makePrintable(
         `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
       ),
     );
@@ -110,7 +110,7 @@ function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
       const params = { path: { terminalId: terminal } };
       controlClientOf(gateway)
         .POST('/control/terminals/{terminalId}/press', { params, body: { key: 'cancel' } })
-        .catch((error: Error) => console.error(printable(`pinpad: ${error.message}`)));
+        .catch((error: Error) => console.error(makePrintable(`pinpad: ${error.message}`)));
     });
 }
 
@@ -120,11 +120,11 @@ function described(found: PaymentSummary): string {
   const parts =
     result === 'success'
       ? [
-          `GIVEN BACK ${currency} ${decimalText(Number(parseMajor(total ?? 0, currency)), currency)}`,
+          `GIVEN BACK ${currency} ${decimalText(Number(majorToMinor(total ?? 0, currency)), currency)}`,
           kind === 'reversal' ? `of ${original}` : 'to the card',
         ]
       : [`NOT GIVEN BACK: ${errorCondition}`, reason];
-  return printable([...parts, identifier].filter(Boolean).join(' · '));
+  return makePrintable([...parts, identifier].filter(Boolean).join(' · '));
 }
 
 /** Prints the receipt. Prints nothing if the terminal printed none, or if the terminal is not emulated here. */
@@ -140,5 +140,5 @@ async function printReceipt(
   const receipt = printed.findLast(
     ({ copy, transactionId }) => copy === 'customerReceipt' && transactionId === identifier,
   );
-  for (const { text } of receipt?.lines ?? []) console.log(`  ${printable(text)}`);
+  for (const { text } of receipt?.lines ?? []) console.log(`  ${makePrintable(text)}`);
 }

@@ -2,15 +2,15 @@ import { Command } from 'commander';
 import type { Sale } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
 import { linkOf } from '../shared/lint/finding.ts';
-import { printable, printableJson } from '../shared/printable.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { RecentlyUsed } from '../shared/recently-used.ts';
 import { isUntold } from '../shared/sales/is-untold.ts';
 import { saleLine } from '../shared/sales/sale-line.ts';
 import {
   type ControlledGateway,
   controlClientOf,
-  explainGatewayErrors,
   followSales,
+  withGatewayErrorsExplained,
 } from '../stack/index.ts';
 import {
   type AttachFlags,
@@ -47,8 +47,9 @@ export function salesCommand(): Command {
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {
     const gateway = attachedGateway(flags);
-    if (saleId !== undefined) return explainGatewayErrors(gateway, () => showOne(gateway, saleId, flags));
-    return explainGatewayErrors(gateway, () =>
+    if (saleId !== undefined)
+      return withGatewayErrorsExplained(gateway, () => showOne(gateway, saleId, flags));
+    return withGatewayErrorsExplained(gateway, () =>
       flags.follow ? follow(gateway, flags) : list(gateway, flags),
     );
   });
@@ -62,10 +63,10 @@ async function showOne(gateway: ControlledGateway, saleId: string, { json }: Sal
   if (json) return;
   for (const { at, method, path, end, status, error } of sale.calls) {
     const became = end === 'answered' ? [status, error].filter(Boolean).join(' ') : end;
-    console.log(printable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
+    console.log(makePrintable(`  ${at.slice(11, 23)}  ${method} ${path}  ${became}`));
   }
   for (const { rule, severity, what, fix } of sale.findings)
-    console.log(printable(`  ${severity}: ${what}; ${fix} (${linkOf(rule)})`));
+    console.log(makePrintable(`  ${severity}: ${what}; ${fix} (${linkOf(rule)})`));
 }
 
 async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
@@ -109,7 +110,7 @@ function isToShow(sale: Sale, { untold }: SalesFlags): boolean {
 }
 
 function text(sale: Sale, { json }: Pick<SalesFlags, 'json'>): string {
-  return json ? jsonLine(sale) : printable(line(sale));
+  return json ? jsonLine(sale) : makePrintable(line(sale));
 }
 
 function line(sale: Sale): string {
@@ -117,5 +118,5 @@ function line(sale: Sale): string {
 }
 
 function jsonLine(sale: Sale): string {
-  return printableJson(JSON.stringify(sale));
+  return makeJsonPrintable(JSON.stringify(sale));
 }

@@ -1,6 +1,6 @@
 import { shownKey } from '../shared/dialect-meaning.ts';
 import type { JournalKinds } from '../shared/journal.ts';
-import { printable } from '../shared/printable.ts';
+import { makePrintable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
 
 /** Prints what a terminal shows for the payment or refund with a given key, until `signal` aborts. */
@@ -19,11 +19,11 @@ export async function showScreens(
     if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
       console.error(`  ${screenLine(entry.data)}`);
   }).catch((error: Error) => {
-    if (!gateway.signal.aborted) console.error(printable(`  (no live progress: ${error.message})`));
+    if (!gateway.signal.aborted) console.error(makePrintable(`  (no live progress: ${error.message})`));
   });
 }
 
 /** Returns what the terminal asks the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
-  return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
+  return makePrintable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
 }

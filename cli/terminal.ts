@@ -9,7 +9,7 @@ import {
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
-import { addTerminalOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
+import { addStackOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
 import { listenForStop } from './listen-for-stop.ts';
 import { option, parseGatewayAddress, wholeNumberParser } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
@@ -48,7 +48,7 @@ export function terminalCommand(): Command {
       ).argParser(wholeNumberParser(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
-  return addTerminalOptions(addReaderOption(command)).action(terminal);
+  return addStackOptions(addReaderOption(command)).action(terminal);
 }
 
 async function terminal(flags: TerminalFlags): Promise<void> {

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
-import { printable, printableJson } from '../shared/printable.ts';
-import { controlClientOf, explainGatewayErrors, StartError } from '../stack/running-gateway.ts';
+import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
+import { controlClientOf, StartError, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
 import { type AttachFlags, accountsOf, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
@@ -50,7 +50,7 @@ async function create(
   flags: TokenFlags & { environment: 'sandbox' | 'production'; label: string; expires?: string },
 ): Promise<void> {
   const gateway = attachedGateway(flags);
-  const made = await explainGatewayErrors(gateway, async () => {
+  const made = await withGatewayErrorsExplained(gateway, async () => {
     const [account] = await accountsOf(gateway, flags.account);
     if (!account) throw new StartError('the gateway has no account yet');
     return controlClientOf(gateway).POST('/control/tokens', {
@@ -62,10 +62,10 @@ async function create(
       },
     });
   });
-  console.log(flags.json ? printableJson(JSON.stringify(made)) : printable(made.token ?? ''));
+  console.log(flags.json ? makeJsonPrintable(JSON.stringify(made)) : makePrintable(made.token ?? ''));
   if (!flags.json)
     console.error(
-      printable(
+      makePrintable(
         `${made.environment} token ${made.id} of account ${made.accountId} was created; it is not shown again.`,
       ),
     );
@@ -81,7 +81,7 @@ function listCommand(): Command {
 
 async function list(flags: TokenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
-  const tokens = await explainGatewayErrors(gateway, async () => {
+  const tokens = await withGatewayErrorsExplained(gateway, async () => {
     const all: Token[] = [];
     for (const { id: accountId } of await accountsOf(gateway, flags.account)) {
       const params = { path: { accountId } };
@@ -89,10 +89,10 @@ async function list(flags: TokenFlags): Promise<void> {
     }
     return all;
   });
-  if (flags.json) return console.log(printableJson(JSON.stringify(tokens)));
+  if (flags.json) return console.log(makeJsonPrintable(JSON.stringify(tokens)));
   for (const token of tokens)
     console.log(
-      printable([token.id, token.accountId, token.environment, standing(token), token.label].join('  ')),
+      makePrintable([token.id, token.accountId, token.environment, standing(token), token.label].join('  ')),
     );
 }
 
@@ -108,9 +108,9 @@ function revokeCommand(): Command {
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);
     const params = { path: { tokenId } };
-    const token = await explainGatewayErrors(gateway, () =>
+    const token = await withGatewayErrorsExplained(gateway, () =>
       controlClientOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),
     );
-    console.log(printable(`${token.id}  ${standing(token)}`));
+    console.log(makePrintable(`${token.id}  ${standing(token)}`));
   });
 }

@@ -3,7 +3,12 @@ import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/inde
 import { systemClock } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
-import { type ControlledGateway, explainGatewayErrors, readJournal, StartError } from '../stack/index.ts';
+import {
+  type ControlledGateway,
+  readJournal,
+  StartError,
+  withGatewayErrorsExplained,
+} from '../stack/index.ts';
 import {
   type AttachFlags,
   addAttachOptions,
@@ -13,7 +18,7 @@ import {
 import { listenForStop } from './listen-for-stop.ts';
 import { option, wholeNumberParser } from './options.ts';
 import { checkWritable, writeWithFallback } from './output-file.ts';
-import { readEnvironment } from './record/recorded-environment.ts';
+import { readGatewayEnvironment } from './record/recorded-environment.ts';
 import { traceLines } from './trace-lines.ts';
 
 interface TraceFlags extends AttachFlags {
@@ -49,7 +54,7 @@ async function trace(flags: TraceFlags): Promise<void> {
     throw new StartError('--text prints and --output writes a file: leave out one of them');
   if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
-  await explainGatewayErrors(gateway, () => {
+  await withGatewayErrorsExplained(gateway, () => {
     if (flags.text) return print(gateway, flags);
     return flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags);
   });
@@ -70,7 +75,7 @@ async function write(gateway: ControlledGateway, output: string, flags: TraceFla
   const entries = await entriesSoFar(gateway, flags);
   const { payment } = flags;
   const title = payment ? `Payment ${payment}` : gateway.url;
-  const page = await renderTrace({ title, entries, environment: await readEnvironment(gateway) });
+  const page = await renderTrace({ title, entries, environment: await readGatewayEnvironment(gateway) });
   const { at, problem } = writeWithFallback(output, page);
   if (problem) console.error(`pinpad: ${problem}`);
   console.log(`${entries.length} entries written to ${at}`);
@@ -83,7 +88,7 @@ async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<
     { clock: systemClock, random: systemRandom },
     {
       port,
-      environment: () => readEnvironment(gateway),
+      environment: () => readGatewayEnvironment(gateway),
       onLost: () => console.error(connectionEndedText(gateway)),
     },
   );

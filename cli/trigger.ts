@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
-import { printable } from '../shared/printable.ts';
-import { explainGatewayErrors, triggerableEvents, triggerEvent } from '../stack/index.ts';
+import { makePrintable } from '../shared/printable.ts';
+import { triggerableEvents, triggerEvent, withGatewayErrorsExplained } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { parseAmount } from './options.ts';
 
@@ -22,10 +22,10 @@ export function triggerCommand(): Command {
       if (event === undefined) return console.log(events.join('\n'));
       const gateway = attachedGateway(flags);
       const { account: accountId, amount } = flags;
-      const done = await explainGatewayErrors(gateway, () =>
+      const done = await withGatewayErrorsExplained(gateway, () =>
         triggerEvent(gateway, event, { accountId, amount }),
       );
-      console.log(printable(`${event}  ${done.resourceId}  account ${done.accountId}`));
+      console.log(makePrintable(`${event}  ${done.resourceId}  account ${done.accountId}`));
     },
   );
 }

@@ -1,9 +1,9 @@
 import { systemRandom } from '../shared/random.ts';
-import { connectionFault, newSaleKey, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
+import { connectionFault, newSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { paymentDetailsOf, storedPayments } from './payment-details.ts';
-import { screenRecorder } from './record/screen-recorder.ts';
+import { tuiScenarioRecorder } from './record/screen-recorder.ts';
 import { Troubles } from './troubles.ts';
 
 /** The maximum number of earlier sales that are listed. */
@@ -61,7 +61,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
     earlier: () => storedPayments(stack.gateway),
     explain: (paymentId) => paymentDetailsOf(stack.gateway, paymentId),
-    recorder: screenRecorder(stack),
+    recorder: tuiScenarioRecorder(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
@@ -98,7 +98,7 @@ async function ringUp(
     },
   } as const;
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
-    if (error instanceof SaleRefused) throw error;
+    if (error instanceof SaleRefusedError) throw error;
     throw new Error(
       `there was no answer: ${connectionFault(error)}. A POS would now ask for the status by the key of the payment; l shows the payment`,
     );

@@ -14,7 +14,7 @@ import type { RunRecord } from './run/run-record.ts';
 import { sentNothingText } from './run/sent-nothing.ts';
 import { type Difference, firstDifference } from './search/difference.ts';
 import { nonRequestDifferences } from './search/non-request-differences.ts';
-import { type ExploredSchedule, runSchedules, type SearchPlan } from './search/run-schedules.ts';
+import { type ExploredSchedule, runSchedules, type SearchOptions } from './search/run-schedules.ts';
 import { RunThreads, type ThreadsWanted } from './threads/run-threads.ts';
 
 interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
@@ -33,7 +33,7 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly limitMs: number | undefined;
   /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
   readonly timeoutMs: number | undefined;
-  readonly progress: Pick<SearchPlan, 'began' | 'again' | 'ended'> & {
+  readonly progress: Pick<SearchOptions, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
     /**
      * Called for each setting of the command that has no effect, because the command's calls are redirected to the

@@ -1,7 +1,7 @@
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { Finding } from '../shared/lint/finding.ts';
 import { mayRetryImport } from '../shared/may-retry-import.ts';
-import { Identifiers } from '../shared/random.ts';
+import { IdentifierGenerator } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { RuntimeLife } from '../shared/runtime-life.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -20,7 +20,7 @@ import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
 import type { MovedData, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { resourcesOutsideControl } from './resources.ts';
+import { nonControlEndpointMakers } from './resources.ts';
 import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
@@ -40,7 +40,7 @@ export { ApiError } from './http/errors.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
 export { databasePlace } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
-export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
+export { addressRulesSchema, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
@@ -175,7 +175,7 @@ async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime
 /** If several gateways share a database, they use the database's clock, whatever the clocks of their machines show. */
 function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
-  return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
+  return { ...runtime, clock, identifiers: new IdentifierGenerator(clock, runtime.random) };
 }
 
 /** The gateway's first life, and the parts that all its lives use if it crashes and starts again in its process. */
@@ -295,7 +295,10 @@ function servingOf(
     return controlResources.map((resource) => resource(services));
   };
   return {
-    resources: [...resourcesOutsideControl.map((resource) => resource(services)), [openapiEndpoint(openapi)]],
+    resources: [
+      ...nonControlEndpointMakers.map((resource) => resource(services)),
+      [openapiEndpoint(openapi)],
+    ],
     control,
     dialects: listDialects(services, dialectOptions),
     authenticate: (header) => tokens.authenticate(header),

@@ -6,7 +6,7 @@ import { type Duties, loneGatewayDuties } from './engine/duties.ts';
 import { loneGatewayCopies, type MemoryCopies } from './engine/memory-copies.ts';
 import type { OtherEventSources } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
-import { type RunPayments, runLoneGatewayPayments } from './payments/running.ts';
+import { makeLoneGatewayEngine, type PaymentEngineMaker } from './payments/running.ts';
 import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
@@ -14,7 +14,7 @@ import type { PoiServer } from './terminals/poi-server.ts';
  * The parts of the services that are not the same for a lone gateway and for several gateways. For a lone gateway they
  * are the constants in this file.
  */
-export interface OneOrMany {
+export interface LoneOrClusterParts {
   /** Tells the other gateways which rows this gateway has changed. */
   readonly copies: MemoryCopies;
   /** Decides which gateway does the work that is due. */
@@ -22,7 +22,7 @@ export interface OneOrMany {
   /** The other gateways, which make events too; undefined for a lone gateway. */
   readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
-  readonly runPayments: RunPayments;
+  readonly runPayments: PaymentEngineMaker;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
   /** Gives the emulators and the journal of all gateways, which the control API shows. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
@@ -37,11 +37,11 @@ interface Everywhere {
   readonly heardAll: boolean;
 }
 
-export const loneGateway: OneOrMany = {
+export const loneGatewayParts: LoneOrClusterParts = {
   copies: loneGatewayCopies,
   duties: loneGatewayDuties,
   otherEventSources: undefined,
-  runPayments: runLoneGatewayPayments,
+  runPayments: makeLoneGatewayEngine,
   openFaults: async ({ identifiers }) => new Faults(identifiers),
   everywhere: async ({ journal }, here) => ({ emulators: here, journal, heardAll: true }),
   connectedTerminals: async (poi) => new Set(poi.connectedTerminals()),

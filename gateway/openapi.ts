@@ -3,7 +3,7 @@ import { controlResources } from './control/endpoints.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
 import { makeOpenapiDocument as documentOf } from './http/openapi.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
-import { resourcesOutsideControl } from './resources.ts';
+import { nonControlEndpointMakers } from './resources.ts';
 import type { Services } from './services.ts';
 
 const tags = [
@@ -49,7 +49,7 @@ what happened. It takes the control token; the rest takes an API token of an acc
 
 /** Gives the endpoints of all resources. The endpoint of the document that describes them is included. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
-  const all = [...resourcesOutsideControl, ...controlResources].map((resource) => resource(services));
+  const all = [...nonControlEndpointMakers, ...controlResources].map((resource) => resource(services));
   return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 

@@ -15,7 +15,7 @@ import { terminalEndpoints } from './terminals/routes.ts';
  * The resources that the gateway serves in addition to the control API. The control API has two thirds of the endpoints
  * and a POS never calls it, so it is loaded at its first call (control/endpoints.ts).
  */
-export const resourcesOutsideControl: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
+export const nonControlEndpointMakers: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
   terminalEndpoints,
   paymentEndpoints,
   beliefAddressEndpoints,

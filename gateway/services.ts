@@ -18,16 +18,16 @@ import { FindingReporter } from './findings/finding-reporter.ts';
 import { FindingsService } from './findings/service.ts';
 import { GatewayUrl } from './http/gateway-url.ts';
 import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
-import { loneGateway, type OneOrMany } from './one-or-many.ts';
-import { createPayments } from './payments/create-payments.ts';
+import { type LoneOrClusterParts, loneGatewayParts } from './one-or-many.ts';
+import { openPaymentService } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
-import { RefundLimits } from './refunds/refund-limits.ts';
+import { RefundLimitService } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
 import { AllFindings } from './sales/all-findings.ts';
-import { Beliefs, SecretBeliefPaths } from './sales/beliefs.ts';
+import { BeliefService, SecretBeliefPaths } from './sales/beliefs.ts';
 import { SalesService } from './sales/service.ts';
-import { StoredNonTerminalSales } from './sales/stored-non-terminal-sales.ts';
-import { StoredPayments } from './sales/stored-payments.ts';
+import { NonTerminalSaleReader } from './sales/stored-non-terminal-sales.ts';
+import { StoredPaymentReader } from './sales/stored-payments.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
@@ -38,7 +38,7 @@ import type { Store } from './store/store.ts';
 import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
 import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
-import { WebhookDeliveries } from './webhooks/deliveries.ts';
+import { WebhookDeliveryScheduler } from './webhooks/deliveries.ts';
 import { post } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
 
@@ -83,7 +83,7 @@ interface CommonParts {
   runtime: Runtime;
   store: Store;
   options: ServiceOptions;
-  oneOrMany: OneOrMany;
+  oneOrMany: LoneOrClusterParts;
 }
 
 /**
@@ -95,7 +95,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const { cluster } = options;
   const oneOrMany = cluster
     ? (await import('./cluster/cluster-parts.ts')).clusterParts(cluster)
-    : loneGateway;
+    : loneGatewayParts;
   const common = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
   const owners = await openOwners(common);
@@ -170,7 +170,7 @@ async function openTerminalPayments(
       return { on: terminal ? accounts.account(terminal.accountId).magicAmounts : true, setBy: 'account' };
     },
   });
-  const { payments, explanations } = await createPayments({
+  const { payments, explanations } = await openPaymentService({
     runtime,
     store,
     lanes,
@@ -197,8 +197,8 @@ function openSalesAndFindings(
   const when = whenToFindMistakes(options, heardAll);
   const reporter = options.reporter ?? new FindingReporter();
   const requestFindings = new FindingsService({ runtime, journal, when, reporter });
-  const stored = new StoredPayments(store, terminals);
-  const storedNonTerminalSales = new StoredNonTerminalSales(store);
+  const stored = new StoredPaymentReader(store, terminals);
+  const storedNonTerminalSales = new NonTerminalSaleReader(store);
   const readsWhileQuiet = when === 'eager';
   const around = {
     runtime,
@@ -210,7 +210,7 @@ function openSalesAndFindings(
   const sales = new SalesService({ ...around, stored, storedNonTerminalSales, findings: requestFindings });
   const findings = new AllFindings({ requests: requestFindings, sales });
   const paths = options.beliefs ?? new SecretBeliefPaths(runtime);
-  return { requestFindings, findings, sales, beliefs: new Beliefs({ runtime, sales, paths }) };
+  return { requestFindings, findings, sales, beliefs: new BeliefService({ runtime, sales, paths }) };
 }
 
 /** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */
@@ -227,7 +227,7 @@ async function openSavedCards(
   const debitTurns = await DebitInputQueue.open({ runtime, store, events, directory, dice, duties, held });
   const debits = new DebitService({ runtime, accounts, directory, turns: debitTurns });
   const refunds = new RefundService({ store, accounts, turns: debitTurns });
-  const refundLimits = new RefundLimits(debitTurns);
+  const refundLimits = new RefundLimitService(debitTurns);
   const contacts = new ContactService({ runtime, store, accounts, directory });
   const questions = new SecurityQuestions({ runtime, store, accounts });
   const creditTurns = await CreditInputQueue.open({ runtime, store, events, duties, held });
@@ -244,7 +244,7 @@ async function openWebhooks(
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
   const sending = { runtime, store, events, webhooks, rules, faults, post, patienceMs, duties };
-  return { webhooks, deliveries: await WebhookDeliveries.open(sending) };
+  return { webhooks, deliveries: await WebhookDeliveryScheduler.open(sending) };
 }
 
 /**

@@ -4,9 +4,9 @@ import {
 } from '../shared/certificates/certificate-authority.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
-import { type GatewayAddress, VendorServer, type VendorServerCounts } from './front/vendor-server.ts';
+import { type GatewayAddressGetter, VendorServer, type VendorServerCounts } from './front/vendor-server.ts';
 import { ConnectProxy } from './proxy/connect-proxy.ts';
-import { usersProxy } from './proxy/users-proxy.ts';
+import { usersProxyFinder } from './proxy/users-proxy.ts';
 import { CertificateFiles } from './variables/certificate-files.ts';
 import type { EnvironmentVariables } from './variables/environment.ts';
 import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
@@ -64,14 +64,14 @@ export class VendorRedirection {
    *
    * @throws StartError if the port is taken, or if listening on it needs more rights
    */
-  async lead(target: GatewayAddress, port?: number): Promise<CommandRedirection> {
+  async lead(target: GatewayAddressGetter, port?: number): Promise<CommandRedirection> {
     const { vendor, environment, clock, random } = this.#options;
     const vendorServer = new VendorServer(this.#certificate, target);
     await vendorServer.listen(port);
     const serverPort = vendorServer.port;
     const proxy = new ConnectProxy({
       ...{ isRedirected: (host: string, port: number) => isRedirected(vendor, host, port), vendorServer },
-      ...{ proxies: usersProxy(environment), clock, random },
+      ...{ proxies: usersProxyFinder(environment), clock, random },
     });
     await proxy.listen();
     const files = this.#files;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chunksAsScripts } from './as-scripts.ts';
-import { inAscii } from './in-ascii.ts';
+import { scriptChunksPlugin } from './as-scripts.ts';
+import { asciiOutputPlugin } from './in-ascii.ts';
 
 let folder: string;
 
@@ -30,7 +30,7 @@ async function bundled(stack: string): Promise<Record<string, unknown>> {
       'scripts/run-compiled': join(import.meta.dirname, 'run-compiled.ts'),
     },
     platform: 'node',
-    plugins: [inAscii(), chunksAsScripts()],
+    plugins: [asciiOutputPlugin(), scriptChunksPlugin()],
     output: {
       dir: join(folder, 'dist'),
       comments: false,

@@ -17,7 +17,7 @@ const importLine = /^import (?:(?:\{(.*)\}|\* as (\S+)|(\S+)) from )?".*";\n/gm;
  * function. V8 compiles most functions only when they are called, and what it has compiled then can be kept only for
  * scripts (scripts/run-compiled.ts, docs/decisions/0011).
  */
-export function chunksAsScripts(): Plugin {
+export function scriptChunksPlugin(): Plugin {
   return {
     name: 'as-scripts',
     generateBundle(_options, bundle) {

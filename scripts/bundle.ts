@@ -3,14 +3,14 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { latestBundleFile, sourcesNoteFile } from '../bin/clone-bundle.js';
 import { bundlePage, pageNames } from '../console/index.ts';
-import { chunksAsScripts } from './as-scripts.ts';
+import { scriptChunksPlugin } from './as-scripts.ts';
 import { chunkGroups } from './chunks.ts';
-import { inAscii } from './in-ascii.ts';
-import { leaveOutPackages } from './leave-out.ts';
-import { loadLate } from './load-late.ts';
-import { replaceNodeImports } from './node-builtins.ts';
+import { asciiOutputPlugin } from './in-ascii.ts';
+import { leaveOutPackagesPlugin } from './leave-out.ts';
+import { lateLoadingPlugin } from './load-late.ts';
+import { nodeImportsPlugin } from './node-builtins.ts';
 import { folderChangeTime, noteSources } from './note-sources.ts';
-import { precomputeModules } from './precompute-modules.ts';
+import { precomputeModulesPlugin } from './precompute-modules.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -63,8 +63,14 @@ export async function bundle(dist: string): Promise<string[]> {
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
     plugins: [
-      ...[keepFolders(), leaveOutPackages(), loadLate(), precomputeModules(), replaceNodeImports()],
-      ...[noteImports, noteFiles(files), inAscii(), chunksAsScripts()],
+      ...[
+        keepFolders(),
+        leaveOutPackagesPlugin(),
+        lateLoadingPlugin(),
+        precomputeModulesPlugin(),
+        nodeImportsPlugin(),
+      ],
+      ...[noteImports, noteFiles(files), asciiOutputPlugin(), scriptChunksPlugin()],
     ],
     output: {
       dir: dist,

@@ -6,7 +6,7 @@ import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts
 import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
 
 /** Pages and scenarios that repeat a list defined in the code. `npm run generate` writes their copies from the code. */
-export const enumerations = [
+export const pagesWithEnumerations = [
   {
     path: 'docs/behaviour.md',
     lists: [

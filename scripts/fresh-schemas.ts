@@ -8,7 +8,7 @@ import { memoryMigrations as ofTerminals } from '../terminal-emulator/terminal/m
 const root = join(import.meta.dirname, '..');
 
 /** The files with the schemas of new databases. They save a start from running all migrations. */
-export const freshSchemas = [
+export const freshSchemaFiles = [
   {
     path: join(root, 'gateway/store/migrations/fresh.json'),
     text: () => freshSchema(ofGateway),

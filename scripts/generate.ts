@@ -4,8 +4,8 @@ import { clientTypesFile, clientTypesText } from './client-types.ts';
 import { cardsPage, withCardsTable } from './docs-cards.ts';
 import { momentsPage, withMomentsTables } from './docs-moments.ts';
 import { outcomesPage, withEndingsTable } from './docs-outcomes.ts';
-import { enumerations } from './enumerations.ts';
-import { freshSchemas } from './fresh-schemas.ts';
+import { pagesWithEnumerations } from './enumerations.ts';
+import { freshSchemaFiles } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshotPath, screenshotSvg } from './screenshot.ts';
 
@@ -26,8 +26,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: outcomesPage, text: withEndingsTable },
   { path: momentsPage, text: withMomentsTables },
   { path: screenshotPath, text: screenshotSvg },
-  ...enumerations,
-  ...freshSchemas,
+  ...pagesWithEnumerations,
+  ...freshSchemaFiles,
 ];
 
 if (import.meta.main)

@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown';
  * Makes a plugin that writes all code in ASCII. At every start, Node reads and hashes such a file in a tenth of the
  * time, because each character is one byte.
  */
-export function inAscii(): Plugin {
+export function asciiOutputPlugin(): Plugin {
   return {
     name: 'in-ascii',
     generateBundle(_options, bundle) {

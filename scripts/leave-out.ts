@@ -29,7 +29,7 @@ const silenced = ['debug', 'depd'];
 const notInstalled = 'bufferutil';
 
 /** Makes a plugin that puts a small module into the bundle in place of each of these packages. */
-export function leaveOutPackages(): Plugin {
+export function leaveOutPackagesPlugin(): Plugin {
   const prefix = '\0left out: ';
   return {
     name: 'leave-out',

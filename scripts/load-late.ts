@@ -10,7 +10,7 @@ const neededLate: Record<string, readonly string[]> = {
 };
 
 /** Makes a plugin for the bundle. With it, these modules are loaded only when something of them is used. */
-export function loadLate(): Plugin {
+export function lateLoadingPlugin(): Plugin {
   const prefix = '\0loaded late: ';
   return {
     name: 'load-late',

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../shared/random.ts';
 import { applyMutation, type Mutation, mutationsOf } from './mutations.ts';
-import { relatedTests } from './related-tests.ts';
+import { createRelatedTestsLookup } from './related-tests.ts';
 
 const help = `Breaks the sources in small ways, one at a time, and reports the changes that no test notices. It works in a
 copy of the project. It runs tests until one fails: first the tests that import the changed file, then the tests beside
@@ -48,7 +48,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .split('\n')
   .filter((path) => path !== '');
 const sources = files.filter((path) => path.endsWith('.ts'));
-const testsOf = relatedTests(root, sources);
+const testsOf = createRelatedTestsLookup(root, sources);
 const broken = new Set<string>();
 const copy = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mutate-')));
 try {

@@ -7,7 +7,7 @@ const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
  * Makes a plugin: in the bundle, it replaces imports of Node's modules, because such an import loads everything that
  * the module exports (shared/node-http.ts).
  */
-export function replaceNodeImports(): Plugin {
+export function nodeImportsPlugin(): Plugin {
   return {
     name: 'replace-node-imports',
     renderChunk: (code) =>

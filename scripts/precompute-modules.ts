@@ -14,7 +14,7 @@ const made = [
 ].map((path) => join(import.meta.dirname, '..', path));
 
 /** Makes a plugin that puts the resulting data of these modules into the bundle. */
-export function precomputeModules(): Plugin {
+export function precomputeModulesPlugin(): Plugin {
   return {
     name: 'make-before',
     async load(id) {

@@ -3,10 +3,10 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
 /** Returns the tests that load a file: those beside it first, then those with the fewest imports in between. */
-export type RelatedTests = (path: string) => string[];
+export type RelatedTestsLookup = (path: string) => string[];
 
 /** Reads which files of a project import which. The paths are relative to `root`. */
-export function relatedTests(root: string, files: readonly string[]): RelatedTests {
+export function createRelatedTestsLookup(root: string, files: readonly string[]): RelatedTestsLookup {
   const importers = new Map<string, string[]>();
   for (const file of files)
     for (const target of importsOf(file, readFileSync(join(root, file), 'utf8')))

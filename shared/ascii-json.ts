@@ -6,13 +6,13 @@ const beyondAscii = /[\u0080-\uffff]/g;
  */
 export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
-  const ascii = text.replace(beyondAscii, escaped);
+  const ascii = text.replace(beyondAscii, escapeCodeUnit);
   // A text that is made from one with two bytes per character takes two bytes per character too. So would every text
   // that contains it. The copy takes one.
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 
 /** Escapes a 16-bit character as JSON does. */
-export function escaped(unit: string): string {
+export function escapeCodeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Asks the database about many keys at once: keys that come while a query is under way go together into the next query.
  */
-export class AskTogether<Found, Key = string> {
+export class KeyQueryBatcher<Found, Key = string> {
   readonly #ask: (keys: readonly Key[]) => Promise<(key: Key) => Found>;
   readonly #keys = new Set<Key>();
   #running: Promise<unknown> | undefined;

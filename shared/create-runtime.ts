@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from './clock.ts';
 import { uncounted } from './in-flight.ts';
 import { Journal, type JournalLimits } from './journal.ts';
-import { alphanumeric, Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
+import { alphanumeric, IdentifierGenerator, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
-import { realTimeWaits, VirtualWaits } from './skipping/time-waits.ts';
+import { realTimeWaits, VirtualTimeWaits } from './skipping/time-waits.ts';
 import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -39,9 +39,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     realClock,
     random,
     realRandom: systemRandom,
-    identifiers: new Identifiers(clock, random),
+    identifiers: new IdentifierGenerator(clock, random),
     inFlight,
-    timeWaits: virtual ? new VirtualWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
+    timeWaits: virtual ? new VirtualTimeWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
     journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
     // This id is not made from the seed, because another process with the same seed has another clock.

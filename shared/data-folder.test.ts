@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../test/until.ts';
-import { openDataFolder, writePrivateFile } from './data-folder.ts';
+import { prepareDataFolder, writePrivateFile } from './data-folder.ts';
 import { StartError } from './start-error.ts';
 
 let root: string;
@@ -27,7 +27,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** Returns the one line that says why the folder cannot be used. */
 function refusal(folder: string): string {
   try {
-    openDataFolder(folder);
+    prepareDataFolder(folder);
   } catch (error) {
     expect(error).toBeInstanceOf(StartError);
     return (error as Error).message;
@@ -37,8 +37,8 @@ function refusal(folder: string): string {
 
 test('a folder and its parents are made, and no file is left in it', () => {
   const folder = join(root, 'a/b/c');
-  expect(openDataFolder(folder)).toBe(folder);
-  expect(openDataFolder(folder)).toBe(folder);
+  expect(prepareDataFolder(folder)).toBe(folder);
+  expect(prepareDataFolder(folder)).toBe(folder);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ test.runIf(onPosix)(
   'a folder made here is private to its owner, and its parents have the usual permissions',
   () => {
     const folder = join(root, 'a/b');
-    openDataFolder(folder);
+    prepareDataFolder(folder);
     expect(modeOf(folder)).toBe('700');
     expect(modeOf(join(root, 'a'))).toBe((0o777 & ~process.umask()).toString(8));
   },
@@ -91,14 +91,14 @@ test.runIf(onPosix)(
     }
     chmodSync(folder, 0o755);
     const warnings: string[] = [];
-    openDataFolder(folder, (message) => warnings.push(message));
+    prepareDataFolder(folder, (message) => warnings.push(message));
     expect(modeOf(folder)).toBe('700');
     for (const name of [...ours, 'running.json'])
       expect([name, modeOf(join(folder, name))]).toEqual([name, '600']);
     expect(modeOf(join(folder, 'notes.txt'))).toBe('644');
     expect(warnings).toHaveLength(8);
     expect(warnings[0]).toContain(`${folder} could be read by other users`);
-    openDataFolder(folder, (message) => warnings.push(message));
+    prepareDataFolder(folder, (message) => warnings.push(message));
     expect(warnings).toHaveLength(8);
   },
 );
@@ -125,6 +125,6 @@ test('files that another process adds and removes in the folder do not make open
   const workerData = join(root, 'pinpad.sqlite-journal');
   const other = new Worker(program, { eval: true, workerData });
   await until('the other one is at work', () => existsSync(workerData));
-  for (let starts = 0; starts < 2_000; starts++) openDataFolder(root);
+  for (let starts = 0; starts < 2_000; starts++) prepareDataFolder(root);
   await other.terminate();
 });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { cannotKeepData } from './file-fault.ts';
+import { cannotKeepDataError } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -22,7 +22,7 @@ import { StartError } from './start-error.ts';
  * (B124).
  * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
-export function openDataFolder(
+export function prepareDataFolder(
   folder: string,
   warn: (message: string) => void = () => {},
   instead = 'choose another folder with --data, or keep nothing with --memory',
@@ -36,7 +36,7 @@ export function openDataFolder(
     if (hasModes) for (const problem of restrictModes(folder)) warn(problem);
     return folder;
   } catch (error) {
-    const { message } = cannotKeepData(`the folder ${folder}`, error);
+    const { message } = cannotKeepDataError(`the folder ${folder}`, error);
     throw new StartError(`${message}; ${instead}`);
   }
 }

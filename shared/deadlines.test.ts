@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
-import { Deadlines, leftSince, leftUntil } from './deadlines.ts';
+import { DeadlineScheduler, leftSince, leftUntil } from './deadlines.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 function setup() {
   const clock = new VirtualClock({ startMs: 1_000_000 });
   const ran: string[] = [];
-  const deadlines = new Deadlines(clock, { run: (id) => void ran.push(`${id} ${clock.now()}`) });
+  const deadlines = new DeadlineScheduler(clock, { run: (id) => void ran.push(`${id} ${clock.now()}`) });
   return { clock, ran, deadlines };
 }
 
@@ -53,7 +53,7 @@ test('a timer that fires a little early is set again, so that no deadline fires 
     clearTimeout: () => {},
   };
   const ran: number[] = [];
-  const deadlines = new Deadlines(early, { run: () => void ran.push(now) });
+  const deadlines = new DeadlineScheduler(early, { run: () => void ran.push(now) });
   deadlines.set('a', 2_000);
   now = 1_001_999;
   fire();
@@ -68,7 +68,7 @@ describe('work that fails', () => {
     const clock = new VirtualClock({ startMs: 0 });
     const tried: number[] = [];
     const failures: number[] = [];
-    const deadlines = new Deadlines(clock, {
+    const deadlines = new DeadlineScheduler(clock, {
       run: async () => {
         tried.push(clock.now());
         if (tried.length <= times) throw new Error('no room');
@@ -128,7 +128,7 @@ test('setting the wall clock moves no deadline', async () => {
   const { clock, deadlines } = setup();
   const begun = clock.monotonic();
   const ran: number[] = [];
-  const durations = new Deadlines(clock, { run: () => void ran.push(clock.monotonic() - begun) });
+  const durations = new DeadlineScheduler(clock, { run: () => void ran.push(clock.monotonic() - begun) });
   durations.set('a', 10_000);
   clock.setWallClock(-3_600_000);
   await clock.advance(5_000);

@@ -50,7 +50,7 @@ interface DeadlineOptions {
  * elsewhere, and their owner sets each again at a start, so a deadline outlives the process. The work checks what is
  * stored, because that may have changed meanwhile.
  */
-export class Deadlines {
+export class DeadlineScheduler {
   readonly #clock: Clock;
   readonly #run: DeadlineOptions['run'];
   readonly #failed: NonNullable<DeadlineOptions['failed']>;

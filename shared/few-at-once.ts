@@ -1,5 +1,5 @@
 /** Runs at most a given number of tasks at a time; the rest wait for their turn. */
-export class FewAtOnce {
+export class ConcurrencyLimiter {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -19,15 +19,15 @@ export function causeForLog(error: unknown): string {
  * undefined for any other error, whose stack is useful.
  */
 export function dataStartError(where: string, error: unknown): StartError | undefined {
-  return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
+  return knownReason(error) === undefined ? undefined : cannotKeepDataError(where, error);
 }
 
 /** Makes the error of a start that cannot use pinpad's data, whatever the reason. */
-export function cannotKeepData(where: string, error: unknown): StartError {
+export function cannotKeepDataError(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }
 
-export function cannotWrite(file: string, error: unknown): StartError {
+export function cannotWriteError(file: string, error: unknown): StartError {
   return new StartError(`cannot write ${file}: ${fileFaultReason(error)}`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JournalTexts } from './journal-texts.ts';
+import { JournalTextCache } from './journal-texts.ts';
 
 function counted(length: number) {
   let count = 0;
@@ -11,7 +11,7 @@ function counted(length: number) {
 }
 
 test('an entry is written out once for two readers, and its text is not kept for a single one', () => {
-  const texts = new JournalTexts();
+  const texts = new JournalTextCache();
   const { entry, count } = counted(3);
   const [leave] = [texts.read(), texts.of(entry), texts.of(entry)];
   expect(count()).toBe(2);
@@ -25,7 +25,7 @@ test('an entry is written out once for two readers, and its text is not kept for
 });
 
 test('only the latest of many texts are kept', () => {
-  const texts = new JournalTexts();
+  const texts = new JournalTextCache();
   texts.read();
   texts.read();
   const [first, second, third] = [counted(1_500_000), counted(1_500_000), counted(1_500_000)];

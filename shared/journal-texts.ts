@@ -9,7 +9,7 @@ const mostKept = 4_000_000;
  * first reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is
  * kept for it.
  */
-export class JournalTexts {
+export class JournalTextCache {
   readonly #kept = new Map<object, string>();
   #length = 0;
   #readers = 0;

@@ -6,7 +6,7 @@ import { type EntryParts, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
 import { JournalRing, mergedBySeq } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
-import { JournalTexts } from './journal-texts.ts';
+import { JournalTextCache } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
 
 export type { InjectedFault, JournalKinds } from './journal-kinds.ts';
@@ -96,7 +96,7 @@ export class Journal {
   #bodies = new JournalBodies();
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
-  readonly texts = new JournalTexts();
+  readonly texts = new JournalTextCache();
   #keepers = new Set<Keeper>();
   /**
    * Resolves when the entries that other processes kept back are in this journal; undefined until the first reader

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { until } from '../test/until.ts';
-import { KeyIndex } from './key-index.ts';
+import { KnownKeyFilter } from './key-index.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
 test('a million keys are all known and no others, in less than 40 bytes per key', () => {
-  const index = new KeyIndex(2 * day);
+  const index = new KnownKeyFilter(2 * day);
   const key = (n: number) => `acct_${n % 7}\nproduction\n${n.toString(36).padStart(36, 'x')}`;
   for (let n = 0; n < 1_000_000; n++) index.add(key(n), n);
   expect(index.size).toBe(1_000_000);
@@ -27,7 +27,7 @@ test('a key index behaves like a set, even if thousands of keys come and go', ()
   });
   fc.assert(
     fc.property(keys, (moves) => {
-      const index = new KeyIndex(day);
+      const index = new KnownKeyFilter(day);
       const set = new Set<string>();
       for (const [move, n] of moves) {
         const key = `key ${n}`;
@@ -44,7 +44,7 @@ test('a key index behaves like a set, even if thousands of keys come and go', ()
 });
 
 test('old keys are forgotten before the index grows, and open keys are not', () => {
-  const index = new KeyIndex(2 * day);
+  const index = new KnownKeyFilter(2 * day);
   index.add('open', 0, 'open');
   index.add('ended', 0, 'open');
   index.add('ended', 0);
@@ -70,7 +70,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('no key counts as new before all stored keys are read, and this reading runs beside other work', async () => {
   const { rows, reads, read } = storeOf(10_000);
-  const index = new KeyIndex(day);
+  const index = new KnownKeyFilter(day);
   expect(index.isNew('another')).toBe(false);
   await index.fill(read, (key) => index.add(key, 0));
   expect([reads.length, index.isNew('another')]).toEqual([1, false]);
@@ -81,14 +81,14 @@ test('no key counts as new before all stored keys are read, and this reading run
 
 test('a few keys are all read at once', async () => {
   const { read } = storeOf(3);
-  const index = new KeyIndex(day);
+  const index = new KnownKeyFilter(day);
   await index.fill(read, (key) => index.add(key, 0));
   expect([index.isNew('key 000002'), index.isNew('another')]).toEqual([false, true]);
 });
 
 test('no key counts as new if the rest cannot be read', async () => {
   const { read } = storeOf(10_000);
-  const index = new KeyIndex(day);
+  const index = new KnownKeyFilter(day);
   const failed = Promise.withResolvers<void>();
   const fill = index.fill(
     async (after: string | undefined, limit: number) => {

@@ -14,7 +14,7 @@ const atOnce = 5_000;
  * count as new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link fill}
  * adds all stored keys.
  */
-export class KeyIndex {
+export class KnownKeyFilter {
   readonly #lifeMs: number;
   #slots = 0;
   #count = 0;

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import type { Journal, JournalEntry, JournalKind } from './journal.ts';
 import type { Finding } from './lint/finding.ts';
 import type { LogLevel } from './log-levels.ts';
-import { printableJson } from './printable.ts';
+import { makeJsonPrintable } from './printable.ts';
 
 const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   warning: 'warn',
@@ -41,7 +41,7 @@ export function createLog(level: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       // Clients choose some of what is logged, such as their User-Agent, and the log may be read in a terminal window.
       // So characters that such a window obeys are escaped.
-      hooks: { streamWrite: printableJson },
+      hooks: { streamWrite: makeJsonPrintable },
     },
     pino.destination({ dest: 2, sync: true }),
   );

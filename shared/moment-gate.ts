@@ -1,6 +1,6 @@
 import type { MomentPlan, MomentPlans, PassingPayment } from './moment-plans.ts';
 import type { MomentName } from './moments.ts';
-import type { Hold } from './skipping/holds.ts';
+import type { TimeHold } from './skipping/holds.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 
 interface MomentGateParts {
@@ -16,7 +16,7 @@ interface MomentGateParts {
  */
 export class MomentGate {
   readonly #parts: MomentGateParts;
-  #paused: { at: MomentPlan['moment']; hold: Hold | undefined } | undefined;
+  #paused: { at: MomentPlan['moment']; hold: TimeHold | undefined } | undefined;
   /** The work that waits for the end of a pause. */
   #queue: (() => void)[] = [];
 

@@ -165,7 +165,7 @@ export function resolveMoment(name: MomentNameOrAlias): MomentName {
 }
 
 /** The side on which the plans of a moment are kept and take effect. */
-export function sideOf(name: MomentNameOrAlias): Side {
+export function sideOfMoment(name: MomentNameOrAlias): Side {
   return moments[resolveMoment(name)].side;
 }
 

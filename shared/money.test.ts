@@ -5,7 +5,7 @@ import {
   decimalText,
   formatMoney,
   largestAmount,
-  parseMajor,
+  majorToMinor,
   percentOf,
   toMajor,
 } from './money.ts';
@@ -33,7 +33,7 @@ test.each([
   [12.345, 'KWD', 12_345],
   [500, 'JPY', 500],
 ])('%d %s is read as %d minor units', (major, currency, minor) => {
-  expect(parseMajor(major, currency)).toBe(minor);
+  expect(majorToMinor(major, currency)).toBe(minor);
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
   [100_000_000, 'EUR', 'tooLarge'],
   [Number.POSITIVE_INFINITY, 'EUR', 'tooLarge'],
 ])('%d %s is refused as %s', (major, currency, fault) => {
-  expect(parseMajor(major, currency)).toBe(fault);
+  expect(majorToMinor(major, currency)).toBe(fault);
 });
 
 test.each([
@@ -55,15 +55,15 @@ test.each([
   ['KWD', 99_999_999_990],
 ])('the largest amount of %s is %d minor units (B13)', (currency, minor) => {
   expect(largestAmount(currency)).toBe(minor);
-  expect(parseMajor(toMajor(minor, currency), currency)).toBe(minor);
-  expect(parseMajor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
+  expect(majorToMinor(toMajor(minor, currency), currency)).toBe(minor);
+  expect(majorToMinor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
 });
 
 test('every amount is the same after it is written and read again', () => {
   const amount = fc.integer({ min: 1, max: 9_999_999_999 });
   fc.assert(
     fc.property(amount, fc.constantFrom('EUR', 'USD', 'CAD'), (minor, currency) => {
-      expect(parseMajor(toMajor(minor, currency), currency)).toBe(minor);
+      expect(majorToMinor(toMajor(minor, currency), currency)).toBe(minor);
       expect(decimalText(minor, currency)).toMatch(/^\d+\.\d{2}$/);
     }),
   );

@@ -28,7 +28,7 @@ function exponentOf(currency: string): number {
 export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
 
 /** The reason why a number is not an amount of any currency. */
-export function sizeFault(major: number): AmountFault | undefined {
+export function amountSizeFault(major: number): AmountFault | undefined {
   if (!(major > 0)) return 'notPositive';
   return major > largestMajorAmount ? 'tooLarge' : undefined;
 }
@@ -47,8 +47,8 @@ export function largestAmount(currency: string): number {
  * The number's shortest decimal form is what the caller wrote, so the number is read as text: 0.29 is 29 cents although
  * 0.29 * 100 is not 29.
  */
-export function parseMajor(major: number, currency: string): number | AmountFault {
-  const fault = sizeFault(major);
+export function majorToMinor(major: number, currency: string): number | AmountFault {
+  const fault = amountSizeFault(major);
   if (fault) return fault;
   const [mantissa = '', power = '0'] = String(major).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -46,12 +46,12 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
   return where + [...new Set(forms)].join(', or ');
 }
 
-export const nestedTooDeeply = 'values are nested too deeply here';
+export const nestedTooDeeplyMessage = 'values are nested too deeply here';
 
 /** Writes a YAML parser's error in one line. */
 export function plainYamlFault({ code, message }: { code: string; message: string }): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here, but a file may have only one';
-  if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
+  if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeplyMessage;
   const [first = message] = message.split('\n');
   return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line number, in its own form
 }

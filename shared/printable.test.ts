@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printable, printableJson, printableLines } from './printable.ts';
+import { makeJsonPrintable, makeLinesPrintable, makePrintable } from './printable.ts';
 
 test.each([
   ['Café 東京 🔥', 'Café 東京 🔥'],
@@ -10,16 +10,16 @@ test.each([
   ['\u009b\u007f\0', '???'],
   ['abc\u202etxt', 'abc?txt'],
 ])('%j is printed as %j', (text, printed) => {
-  expect(printable(text)).toBe(printed);
+  expect(makePrintable(text)).toBe(printed);
 });
 
 test('lines that pinpad makes keep their line breaks', () => {
-  expect(printableLines('one\u202e\n\u001b[2Jtwo')).toBe('one?\n?[2Jtwo');
+  expect(makeLinesPrintable('one\u202e\n\u001b[2Jtwo')).toBe('one?\n?[2Jtwo');
 });
 
 test('JSON with escaped control characters has the same meaning', () => {
   const said = { text: 'a\u009bb\u202ec\u007f€' };
-  const json = printableJson(JSON.stringify(said));
+  const json = makeJsonPrintable(JSON.stringify(said));
   expect(json).toBe('{"text":"a\\u009bb\\u202ec\\u007f€"}');
   expect(JSON.parse(json)).toEqual(said);
 });

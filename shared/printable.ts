@@ -1,4 +1,4 @@
-import { escaped } from './ascii-json.ts';
+import { escapeCodeUnit } from './ascii-json.ts';
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -7,14 +7,14 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
  * character that cannot be printed becomes `?`: half a surrogate pair, and characters that move a cursor or change the
  * direction of writing.
  */
-export function printable(text: string): string {
+export function makePrintable(text: string): string {
   if (!unprintable.test(text)) return text;
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** Does the same as {@link printable}, but keeps the line ends, because pinpad made them itself. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n');
+/** Does the same as {@link makePrintable}, but keeps the line ends, because pinpad made them itself. */
+export function makeLinesPrintable(text: string): string {
+  return text.split('\n').map(makePrintable).join('\n');
 }
 
 /**
@@ -24,6 +24,6 @@ export function printableLines(text: string): string {
 const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Returns JSON with the same meaning that is safe to show in a terminal window. */
-export function printableJson(json: string): string {
-  return json.replace(obeyed, escaped);
+export function makeJsonPrintable(json: string): string {
+  return json.replace(obeyed, escapeCodeUnit);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { alphanumeric, Identifiers, seededRandom, systemRandom } from './random.ts';
+import { alphanumeric, IdentifierGenerator, seededRandom, systemRandom } from './random.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('the same seed gives the same numbers, another seed others', () => {
@@ -27,7 +27,10 @@ test('alphanumeric texts have the requested length', () => {
 test('a seed gives the same text in every release, because runs of the virtual clock are compared', () => {
   const random = seededRandom(9);
   expect([alphanumeric(random, 16), random.int(1000)]).toEqual(['XT5G2ZO0FWHVB2FM', 880]);
-  const identifiers = new Identifiers(new VirtualClock({ startMs: 1_763_790_000_000 }), seededRandom(3));
+  const identifiers = new IdentifierGenerator(
+    new VirtualClock({ startMs: 1_763_790_000_000 }),
+    seededRandom(3),
+  );
   expect([identifiers.next(), identifiers.next()]).toEqual([
     '019aaa13-8f80-7000-8000-00e8b22946af',
     '019aaa13-8f80-7000-8000-0770bf038215',
@@ -36,7 +39,7 @@ test('a seed gives the same text in every release, because runs of the virtual c
 
 test('identifiers sort by time and then by the order in which they were made', async () => {
   const clock = new VirtualClock({ startMs: 1_000_000 });
-  const identifiers = new Identifiers(clock, seededRandom(3));
+  const identifiers = new IdentifierGenerator(clock, seededRandom(3));
   const made = [identifiers.next(), identifiers.next(), identifiers.next()];
   await clock.advance(1);
   made.push(identifiers.next());

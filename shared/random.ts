@@ -102,7 +102,7 @@ const hexDigits = Buffer.from('0123456789abcdef');
 /**
  * Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made.
  */
-export class Identifiers {
+export class IdentifierGenerator {
   #clock: Clock;
   #random: Random;
   #lastMs = -1;

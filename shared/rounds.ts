@@ -5,7 +5,7 @@ import type { Clock, TimerHandle } from './clock.ts';
  * repeated in the next round and not reported here. If a database is gone, the calls that fail because of that report
  * it.
  */
-export class Rounds {
+export class PeriodicRunner {
   readonly #clock: Clock;
   readonly #everyMs: number;
   readonly #work: () => Promise<unknown>;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from './create-runtime.ts';
 import { RuntimeLife } from './runtime-life.ts';
-import { VirtualWaits } from './skipping/time-waits.ts';
+import { VirtualTimeWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** A part that ends within its process as if it had been killed leaves nothing behind (B282). */
@@ -53,8 +53,8 @@ test('after a life ends it no longer holds time, and writes no entries', async (
 
 test('a life waits for time and asks for due work until it ends', () => {
   const { runtime, life } = setup();
-  const waits = runtime.timeWaits as VirtualWaits;
-  expect(life.runtime.timeWaits).toBeInstanceOf(VirtualWaits);
+  const waits = runtime.timeWaits as VirtualTimeWaits;
+  expect(life.runtime.timeWaits).toBeInstanceOf(VirtualTimeWaits);
   const done = life.runtime.timeWaits.wait(() => 'a request', 1_000);
   expect(waits.list().map(({ by }) => by)).toEqual(['a request']);
   done();

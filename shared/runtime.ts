@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Journal } from './journal.ts';
-import type { Identifiers, Random } from './random.ts';
+import type { IdentifierGenerator, Random } from './random.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 import type { Timeouts } from './timeouts.ts';
 
@@ -15,7 +15,7 @@ export interface Runtime {
   readonly random: Random;
   /** Random numbers that differ from run to run, even if `random` is seeded. Use them for what has to differ. */
   readonly realRandom: Random;
-  readonly identifiers: Identifiers;
+  readonly identifiers: IdentifierGenerator;
   readonly inFlight: InFlight;
   /** The reasons for which virtual time stands still, and the parts that wait for it to move. */
   readonly timeWaits: TimeWaits;

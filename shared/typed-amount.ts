@@ -1,4 +1,4 @@
-import { currencyExponent, sizeFault } from './money.ts';
+import { amountSizeFault, currencyExponent } from './money.ts';
 
 /** An amount in major units as a person typed it, or what is wrong with it, in words. */
 type TypedAmount = { readonly amount: number } | { readonly fault: string };
@@ -19,8 +19,8 @@ export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const amount = Number(plain);
   const decimals = plain.split('.')[1]?.length ?? 0;
   const most = currency === undefined ? undefined : currencyExponent(currency);
-  if (sizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
-  if (sizeFault(amount) === 'tooLarge')
+  if (amountSizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
+  if (amountSizeFault(amount) === 'tooLarge')
     return { fault: `${text} is above the largest amount of any terminal` };
   if (most !== undefined && decimals > most) return { fault: `${currency} has ${decimalsOf(most)}` };
   return { amount };

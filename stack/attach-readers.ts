@@ -8,7 +8,7 @@ import {
   type EmulatedTerminal,
   type Emulator,
   parseReaderSpec,
-  type ReaderEntry,
+  type ReaderEntryMode,
   type ReaderSpec,
   ReaderSpecError,
 } from '../terminal-emulator/index.ts';
@@ -53,7 +53,7 @@ export function wantedReaders(
 /** Readers attached to terminals until they are closed. */
 export interface AttachedReaders {
   /** Returns the entry modes that the readers of a terminal offer now. */
-  ways(poiId: string): ReaderEntry[];
+  ways(poiId: string): ReaderEntryMode[];
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
-import { printable } from '../shared/printable.ts';
-import { fetchFromGateway, notAGateway } from './fetch-from-gateway.ts';
+import { makePrintable } from '../shared/printable.ts';
+import { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
 import { StartError } from './start-error.ts';
 
 /** A running gateway with its control API. */
@@ -17,15 +17,18 @@ export function controlClientOf({ url, controlToken }: ControlledGateway): Contr
 }
 
 /** Does something with a running gateway. @throws StartError if the gateway does not answer, or refuses a call */
-export async function explainGatewayErrors<T>({ url }: { url: string }, work: () => Promise<T>): Promise<T> {
+export async function withGatewayErrorsExplained<T>(
+  { url }: { url: string },
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw notAGateway(url); // the answer claimed to be JSON, but was not
+    if (error instanceof SyntaxError) throw notAGatewayError(url); // the answer claimed to be JSON, but was not
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
     // printable, so that the gateway's words add no lines
-    throw new StartError(printable(`${url}: ${error.message}${cause}`));
+    throw new StartError(makePrintable(`${url}: ${error.message}${cause}`));
   }
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { addressRules, isNatsAddress } from '../gateway/index.ts';
+import { addressRulesSchema, isNatsAddress } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { automaticShopper as shopper } from '../shared/emulator/frames.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
-import { readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
+import { readerRulesSchema, wedgeSettingsSchema } from '../terminal-emulator/index.ts';
 import { accountConfig } from './account-config.ts';
 import { refuseRepeatedAccounts, refuseRepeatedIds, refuseRepeatedTerminals } from './configured-ids.ts';
 
@@ -157,10 +157,10 @@ export const config = z.strictObject({
         .describe(
           'whether webhooks may be sent to private networks; if absent, only if no other machine can reach the gateway',
         ),
-      allowedNetworks: addressRules.shape.allowedNetworks.describe(
+      allowedNetworks: addressRulesSchema.shape.allowedNetworks.describe(
         'networks to which webhooks may always be sent, in CIDR form',
       ),
-      loopbackOnly: addressRules.shape.loopbackOnly.describe(
+      loopbackOnly: addressRulesSchema.shape.loopbackOnly.describe(
         'whether webhooks may be sent only to this machine, whatever else is allowed',
       ),
     })
@@ -175,14 +175,14 @@ export const config = z.strictObject({
   cards: z.array(card).default([]).describe('further cards'),
   readers: z
     .strictObject({
-      rules: readerRules.default([]).describe('rules for cards from real readers'),
+      rules: readerRulesSchema.default([]).describe('rules for cards from real readers'),
       countryCode: z
         .string()
         .regex(/^\d{3}$/, 'must be an ISO 3166 number such as 528')
         .optional()
         .describe('the country of the terminal, which is sent to chip cards'),
       wedge: z
-        .union([z.boolean(), wedgeSettings])
+        .union([z.boolean(), wedgeSettingsSchema])
         .optional()
         .describe(
           'whether card readers that type like a keyboard are accepted, and what they type around tracks',

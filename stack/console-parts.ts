@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import { isLocalOnly } from './is-local-only.ts';
 import type { Provisioned } from './provision.ts';
-import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
+import { newSaleKey, SaleRefusedError, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** The parts of a console that a stack cannot provide, because they need scenarios. */
@@ -78,7 +78,7 @@ async function sell(
   return sold.then(
     (result) => ({ success: result.response.result === 'success', line: describeOutcome(result) }),
     (error: unknown) => {
-      if (error instanceof SaleRefused) return { success: false, line: error.message };
+      if (error instanceof SaleRefusedError) return { success: false, line: error.message };
       throw error;
     },
   );

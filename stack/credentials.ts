@@ -131,7 +131,7 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
  * Returns the secrets on which all gateways of a database agree, by their names: the control token, API tokens and
  * device keys. Card fingerprints are not shared, so they differ from folder to folder.
  */
-export function clusterSecrets(folder: string): Record<string, string> {
+export function readClusterSecrets(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
   return Object.fromEntries(secrets.filter(([name]) => /^(control$|token |terminal )/.test(name)));
 }

@@ -1,6 +1,6 @@
 import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import { decimalText } from '../shared/money.ts';
-import { printable } from '../shared/printable.ts';
+import { makePrintable } from '../shared/printable.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 
 /** Describes a result in one line that a person at a point of sale understands. */
@@ -16,7 +16,7 @@ export function describeOutcome(result: IPPTransactionResult): string {
     card && `${card.paymentBrand} ${card.maskedPan} (${card.entryMode?.join(', ')})`,
     result.identifier,
   ];
-  return printable(parts.filter(Boolean).join(' · '));
+  return makePrintable(parts.filter(Boolean).join(' · '));
 }
 
 /** Describes the authorized amount and the tip in it; `additionalResponse` has both in minor units. */
@@ -39,7 +39,7 @@ export function receiptLines(result: IPPTransactionResult): string[] {
     ({ documentQualifier }) => documentQualifier === 'customerReceipt',
   );
   return (receipt?.outputContent.outputText ?? []).map(({ text: { name = '', value } }) =>
-    printable(
+    makePrintable(
       value === undefined ? name : name + value.padStart(Math.max(value.length + 1, columns - name.length)),
     ),
   );

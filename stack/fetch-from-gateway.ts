@@ -1,7 +1,7 @@
 import { StartError } from './start-error.ts';
 
 /** Makes the error for an address at which another program listens instead of a gateway. */
-export function notAGateway(url: string): StartError {
+export function notAGatewayError(url: string): StartError {
   const { origin } = new URL(url);
   return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
 }
@@ -17,7 +17,7 @@ export async function fetchFromGateway(request: Request): Promise<Response> {
   const response = await fetch(request);
   if (response.status >= 500 || isGateways(response)) return response;
   await response.body?.cancel();
-  throw notAGateway(request.url);
+  throw notAGatewayError(request.url);
 }
 
 function isGateways({ status, headers }: Response): boolean {

@@ -1,6 +1,6 @@
 import { ApiError } from '../client/api-client.ts';
 import type { TerminalSettings } from '../terminal-emulator/index.ts';
-import { type ControlledGateway, controlClientOf, explainGatewayErrors } from './call-control.ts';
+import { type ControlledGateway, controlClientOf, withGatewayErrorsExplained } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
 /** A terminal whose number came from the gateway. */
@@ -22,7 +22,7 @@ export function findOrMakeTerminals(
   deviceKeys: readonly string[],
 ): Promise<NumberedTerminal[]> {
   const control = controlClientOf(gateway);
-  return explainGatewayErrors(gateway, async () => {
+  return withGatewayErrorsExplained(gateway, async () => {
     const stores = await control.GET('/control/stores');
     const [first] = stores;
     if (!first) throw new StartError(`the gateway at ${gateway.url} has no store to put terminals in`);

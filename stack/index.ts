@@ -2,7 +2,7 @@ export type { ConsoleExplorations, ConsoleScenarios } from '../gateway/index.ts'
 export type { AccountConfig } from './account-config.ts';
 export { type Config, config, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
-export { clusterSecrets, readCredentials } from './credentials.ts';
+export { readClusterSecrets, readCredentials } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { type FollowedOutcome, followOutcomes } from './follow-outcomes.ts';
 export { followSales } from './follow-sales.ts';

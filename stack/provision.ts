@@ -1,5 +1,5 @@
 import { ApiError, type Gateway } from '../gateway/index.ts';
-import { parseMajor } from '../shared/money.ts';
+import { majorToMinor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './account-config.ts';
 import type { Credentials } from './credentials.ts';
 import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
@@ -178,7 +178,7 @@ async function provisionStores(
 }
 
 function limitOf(config: AccountConfig): number {
-  const limit = parseMajor(config.transactionLimit ?? 0, config.currency);
+  const limit = majorToMinor(config.transactionLimit ?? 0, config.currency);
   if (typeof limit === 'number') return limit;
   const why =
     limit === 'tooLarge' ? 'is larger than any amount' : `has more decimals than ${config.currency}`;

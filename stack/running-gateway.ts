@@ -3,12 +3,12 @@ export { askUntilAnswered } from './ask-until-answered.ts';
 export {
   type ControlledGateway,
   controlClientOf,
-  explainGatewayErrors,
   probeWebhooks,
   readClock,
+  withGatewayErrorsExplained,
 } from './call-control.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
-export { fetchFromGateway, notAGateway } from './fetch-from-gateway.ts';
+export { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
 export {
   createEntryNumberer,
   followJournal,
@@ -25,7 +25,7 @@ export {
   connectionFault,
   newSaleKey,
   type SaleOptions,
-  SaleRefused,
+  SaleRefusedError,
   takePayment,
 } from './sale.ts';
 export { StartError } from './start-error.ts';

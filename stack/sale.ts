@@ -7,7 +7,7 @@ import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 
 /** The gateway refused the request; `code` is the envelope's error (B114). */
-export class SaleRefused extends Error {
+export class SaleRefusedError extends Error {
   readonly status: number;
   readonly code: string;
   constructor(status: number, code: string, message: string) {
@@ -52,7 +52,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
   return askUntilAnswered(ask, {
     clock,
     signal,
-    isAnswer: (error) => error instanceof SaleRefused,
+    isAnswer: (error) => error instanceof SaleRefusedError,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
       onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
@@ -116,7 +116,7 @@ async function send(
   const details = envelope.details?.map(({ path, message }) => `${path}: ${message}`).join('; ');
   if (response.status >= 500 && response.status !== 501)
     throw new NoOutcome([response.status, envelope.message].filter(Boolean).join(' '), response.headers);
-  throw new SaleRefused(
+  throw new SaleRefusedError(
     response.status,
     envelope.error ?? String(response.status),
     details ?? envelope.message ?? response.statusText,

@@ -8,7 +8,7 @@ import {
   natsHosts,
 } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
-import { openDataFolder } from '../shared/data-folder.ts';
+import { prepareDataFolder } from '../shared/data-folder.ts';
 import { dataStartError } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
@@ -87,7 +87,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     throw new StartError(
       'with a seed, all gateways of a database would make the same references and keys: leave out either seed or database',
     );
-  const folder = config.memory ? undefined : openDataFolder(config.data, createJournalWarner(runtime));
+  const folder = config.memory ? undefined : prepareDataFolder(config.data, createJournalWarner(runtime));
   const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);
   try {
     return await startParts({ config, parts, readers, runtime, folder, unlock });

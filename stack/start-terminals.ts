@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openDataFolder } from '../shared/data-folder.ts';
+import { prepareDataFolder } from '../shared/data-folder.ts';
 import { dataStartError } from '../shared/file-fault.ts';
 import type { Random } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
@@ -52,7 +52,7 @@ export async function startTerminals(
   terminals: { poiId: string; identifier?: string }[];
   close(): Promise<void>;
 }> {
-  if (!config.memory) openDataFolder(config.data, createJournalWarner(runtime));
+  if (!config.memory) prepareDataFolder(config.data, createJournalWarner(runtime));
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await makeTerminals(wanted, config, credentials, runtime) : [];
   const terminals = [...wanted.given, ...made];

@@ -2,7 +2,7 @@ import type { Runtime } from '../shared/runtime.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { RequestCounter } from '../shared/skipping/request-counter.ts';
 import { TimeSkipper } from '../shared/skipping/time-skipper.ts';
-import { VirtualWaits } from '../shared/skipping/time-waits.ts';
+import { VirtualTimeWaits } from '../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import type { Config } from './config.ts';
 
@@ -17,7 +17,7 @@ export function startTimeSkipping(
   url: string,
 ): () => void {
   const { clock, realClock, journal, inFlight, timeWaits } = runtime;
-  if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualWaits))
+  if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualTimeWaits))
     return () => {};
   const counter = new RequestCounter(inFlight, timeWaits.activity);
   const stopCounting = countForeignRequests(url, (requestId, over) => counter.count(requestId, over));

@@ -1,5 +1,10 @@
 import type { Runtime } from '../shared/runtime.ts';
-import { type Emulator, swipeFromWedge, type TuiWedge, wedgeSettings } from '../terminal-emulator/index.ts';
+import {
+  type Emulator,
+  presentWedgeSwipe,
+  type TuiWedge,
+  wedgeSettingsSchema,
+} from '../terminal-emulator/index.ts';
 import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
@@ -25,13 +30,13 @@ export function createWedge(
 ): TuiWedge | undefined {
   if (wedge === false) return undefined;
   return {
-    settings: wedgeSettings.parse(wedge === true ? {} : wedge),
+    settings: wedgeSettingsSchema.parse(wedge === true ? {} : wedge),
     swipe(poiId, tracks) {
       const terminal = emulator.terminal(poiId);
       if (!terminal) return `no terminal ${poiId} here`;
       const fingerprintKey = Buffer.from(storedFingerprintSecret(credentials, runtime));
       const ways = attached.ways(poiId);
-      return swipeFromWedge(tracks, { terminal, rules, ways, fingerprintKey, journal: runtime.journal });
+      return presentWedgeSwipe(tracks, { terminal, rules, ways, fingerprintKey, journal: runtime.journal });
     },
   };
 }

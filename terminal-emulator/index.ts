@@ -1,6 +1,6 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
 import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
-import { cannotKeepData } from '../shared/file-fault.ts';
+import { cannotKeepDataError } from '../shared/file-fault.ts';
 import { MomentPlans } from '../shared/moment-plans.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
@@ -23,11 +23,11 @@ export { connectReader } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
-export type { ListedReader } from './readers/probe.ts';
+export type { ListedReaderPort } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
-export type { ReaderEntry } from './readers/reader-driver.ts';
+export type { ReaderEntryMode } from './readers/reader-driver.ts';
 export { readerDriverNames, readerOptionText, silentPortDriver } from './readers/reader-drivers.ts';
-export { readerRules } from './readers/reader-rules.ts';
+export { readerRulesSchema } from './readers/reader-rules.ts';
 export {
   describeAddress,
   describeReaderSpec,
@@ -36,8 +36,8 @@ export {
   type ReaderSpec,
   ReaderSpecError,
 } from './readers/reader-spec.ts';
-export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
-export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
+export { wedgeSettingsSchema } from './readers/wedge/wedge-settings.ts';
+export { presentWedgeSwipe } from './readers/wedge/wedge-swipe.ts';
 export { TerminalsTaken } from './terminal/memory-holder.ts';
 export { EmulatedTerminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
@@ -207,9 +207,9 @@ export async function attachReader(
 /**
  * Lists this machine's serial ports and, if asked to, says which reader answers at each port (see readers/probe.ts).
  */
-export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaders>) {
+export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaderPorts>) {
   const readers = await import('./readers/probe.ts');
-  return readers.listReaders(...given);
+  return readers.listReaderPorts(...given);
 }
 
 /** Lists this machine's PC/SC readers and the cards in them (see readers/pcsc/list-pcsc-readers.ts). */
@@ -244,6 +244,6 @@ async function openMemory(
     const poiIds = terminals.map(({ poiId }) => poiId);
     return await Memory.open(file, runtime, poiIds);
   } catch (error) {
-    throw error instanceof StartError ? error : cannotKeepData(file, error);
+    throw error instanceof StartError ? error : cannotKeepDataError(file, error);
   }
 }

@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Actors,
-  checkExpectations,
   createActors,
   type EnvironmentTerminal,
   type Expectations,
@@ -19,6 +18,7 @@ import {
   type ShopperActions,
   type TestEnvironment,
   type World,
+  waitForExpectations,
 } from '../scenarios/index.ts';
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
@@ -173,7 +173,7 @@ export class Pinpad {
     options: { of?: SentRequest; terminal?: string; within?: Duration } = {},
   ): Promise<void> {
     const { of, terminal, within } = options;
-    await checkExpectations(
+    await waitForExpectations(
       {
         context: this.#context,
         pos: this.pos,

@@ -1,14 +1,14 @@
 import {
   configOfNeeds,
+  connectExploredEnvironment,
   type ExploredGateway,
-  exploredEnvironment,
-  localEnvironment,
   type Needs,
   needs as needsSchema,
   type RunningGateway,
-  remoteEnvironment,
   ScenarioError,
   setFaults,
+  setUpRemoteEnvironment,
+  startLocalEnvironment,
   type TestEnvironment,
   terminalNames,
   webhooksOf,
@@ -56,7 +56,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   check(needs);
   const explored = exploredGateway(process.env);
   if (explored) return attachExplored(explored, options);
-  const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
+  const environment = await startLocalEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
     lastChanceMs: durationInMs(patience),
@@ -69,7 +69,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
 /** Uses the gateway of a run of `pinpad explore`, which sets PINPAD_EXPLORE_URL (B300). */
 async function attachExplored(gateway: ExploredGateway, options: PinpadOptions): Promise<Pinpad> {
   refuseLateOptions(options);
-  return attached(await exploredEnvironment(gateway), options);
+  return attached(await connectExploredEnvironment(gateway), options);
 }
 
 /**
@@ -83,7 +83,7 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
  */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
   check(needs);
-  return attached(await remoteEnvironment(gateway, needs), needs);
+  return attached(await setUpRemoteEnvironment(gateway, needs), needs);
 }
 
 async function attached(environment: TestEnvironment, needs: Needs): Promise<Pinpad> {

@@ -11,7 +11,7 @@ const cold = 15;
  * Measures a test that has a pinpad of its own, both as the first test of a process and with warm code. The figures are
  * ratios to the time that an empty Node takes.
  */
-export const fixture: Part = {
+export const testFixturePart: Part = {
   name: 'fixture',
   summary:
     'the time of a test with pinpad/testing, the first of a process and a warm one, compared with an empty Node',

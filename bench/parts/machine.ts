@@ -11,7 +11,7 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 /** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
-export const machineAlone: Part = {
+export const stateMachinePart: Part = {
   name: 'machine',
   summary:
     "the time of a tapped payment in the terminal's state machine alone, which is the cost of the XState actor",

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Aim, Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { Part } from '../part.ts';
-import { answerBytesOf, startMeasuredPinpad } from '../targets/start-pinpad.ts';
+import { measureAnswerBytes, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { startRelay } from '../targets/start-relay.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { type Sample, Samples } from './measure.ts';
@@ -56,7 +56,7 @@ export const throughput: Part = {
 async function startTargets(folder: string): Promise<Map<Subject, Target>> {
   const pinpad = await startMeasuredPinpad({ data: join(folder, 'one'), terminals, split: false });
   const split = await startMeasuredPinpad({ data: join(folder, 'split'), terminals, split: true });
-  const answerBytes = await answerBytesOf(pinpad);
+  const answerBytes = await measureAnswerBytes(pinpad);
   return new Map<Subject, Target>([
     ['relay', await startRelay({ terminals, answerBytes, split: false })],
     ['relay, terminals apart', await startRelay({ terminals, answerBytes, split: true })],

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import express from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { listeningUrl } from './relay-gateway.ts';
+import { startListening } from './relay-gateway.ts';
 
 /**
  * Starts the cheapest gateway that is possible. It has Express's routing and a WebSocket hop as the relay does, but it
@@ -36,5 +36,5 @@ export async function startLeanGateway(): Promise<string> {
       waiting.delete(id);
     });
   });
-  return listeningUrl(server);
+  return startListening(server);
 }

@@ -39,11 +39,11 @@ export async function startRelayGateway(): Promise<string> {
       waiting.delete(id);
     });
   });
-  return listeningUrl(server);
+  return startListening(server);
 }
 
 /** Resolves to the address of a server once the server listens. */
-export async function listeningUrl(server: Server): Promise<string> {
+export async function startListening(server: Server): Promise<string> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

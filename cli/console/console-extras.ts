@@ -1,7 +1,7 @@
 import { mayRetryImport } from '../../shared/may-retry-import.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
-import { readEnvironment } from '../record/recorded-environment.ts';
+import { readGatewayEnvironment } from '../record/recorded-environment.ts';
 import { GatewayRecording } from '../record/recording.ts';
 import { consoleExplorations } from './explorations.ts';
 
@@ -34,7 +34,7 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
       const started = stack();
       if (!started) return undefined;
       const { recordedStep } = await import('../../scenarios/index.ts');
-      return recordedStep(entries, seq, await readEnvironment(started));
+      return recordedStep(entries, seq, await readGatewayEnvironment(started));
     },
     record: () => {
       const started = stack();

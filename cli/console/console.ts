@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { printable } from '../../shared/printable.ts';
-import { controlClientOf, explainGatewayErrors } from '../../stack/running-gateway.ts';
+import { makePrintable } from '../../shared/printable.ts';
+import { controlClientOf, withGatewayErrorsExplained } from '../../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 
@@ -20,11 +20,11 @@ export function consoleCommand(): Command {
 
 async function printLink(flags: ConsoleFlags): Promise<void> {
   const gateway = attachedGateway(flags);
-  const { url } = await explainGatewayErrors(gateway, () =>
+  const { url } = await withGatewayErrorsExplained(gateway, () =>
     controlClientOf(gateway).POST('/control/console-links'),
   );
   const link = flags.url ? asReached(url, flags.url) : url;
-  console.log(printable(link));
+  console.log(makePrintable(link));
   // If no browser opens, the printed link is enough.
   if (flags.open)
     await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));

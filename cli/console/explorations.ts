@@ -11,7 +11,7 @@ export const explorationPageFile = 'index.html';
  * The page of an exploration with `--only`. It has a name of its own, so that the page of the whole exploration stays
  * (B392).
  */
-export const onlyPageFile = 'only.html';
+export const partialExplorationPageFile = 'only.html';
 
 /**
  * Whether a name is one of an exploration's pages. No other name is accepted, because it could lead out of the folder.

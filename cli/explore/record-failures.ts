@@ -14,7 +14,7 @@ import { writeReport } from './write-report.ts';
  * Writes each failure as a scenario, in a file named after its faults. The file is kept only if the scenario fails
  * because of that failure.
  */
-export async function recordFailures(
+export async function writeFailureScenarios(
   folder: string,
   exploration: Exploration,
   findings: Findings,

@@ -10,9 +10,9 @@ import {
   writeTraces,
 } from '../../explore/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { explorationPageFile, onlyPageFile } from '../console/explorations.ts';
+import { explorationPageFile, partialExplorationPageFile } from '../console/explorations.ts';
 import type { ExploreFlags } from './flags.ts';
-import { recordFailures } from './record-failures.ts';
+import { writeFailureScenarios } from './record-failures.ts';
 import { writeReport } from './write-report.ts';
 
 /** Writes the reports that the user asked for, and the page for the console. */
@@ -28,7 +28,7 @@ export async function writeExplorationReports(
   if (junit !== undefined)
     writeReport(junit, exploreJunit(exploration, findings, { again, at: systemClock.now() }));
   await writePages(exploration, findings, flags, again);
-  if (record !== undefined) await recordFailures(record, exploration, findings, again);
+  if (record !== undefined) await writeFailureScenarios(record, exploration, findings, again);
 }
 
 /**
@@ -43,7 +43,7 @@ async function writePages(
 ): Promise<void> {
   const isTraced = ({ verdict }: ExploredSchedule) => html !== undefined || !isFine.has(verdict.is);
   const traces = await writeTraces(folder, exploration.explored.filter(isTraced));
-  const beside = join(folder, only ? onlyPageFile : explorationPageFile);
+  const beside = join(folder, only ? partialExplorationPageFile : explorationPageFile);
   for (const page of [...(html === undefined ? [] : [html]), beside]) {
     const trace = (one: ExploredSchedule) => {
       const file = traces.get(one);

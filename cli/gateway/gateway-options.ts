@@ -16,7 +16,7 @@ function onOrOff(text: string): boolean {
 
 /** Adds the options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
-  return addOptions(addTerminalOptions(command), [
+  return addOptions(addStackOptions(command), [
     option(
       '--port <port>',
       'the port to listen on; 0 takes any free port (8080)',
@@ -65,7 +65,7 @@ export function addGatewayOptions(command: Command): Command {
 }
 
 /** Adds the options of every command that keeps running. */
-export function addTerminalOptions(command: Command): Command {
+export function addStackOptions(command: Command): Command {
   return addOptions(command, [
     option('--config <file>', 'YAML configuration (docs/configuration.md)'),
     option('--data <folder>', 'the folder for stored data (.pinpad)'),

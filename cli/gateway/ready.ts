@@ -1,4 +1,4 @@
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import type { Config, Stack } from '../../stack/index.ts';
 
 /** Returns the one line that a test suite reads from standard output when everything is ready. */
@@ -46,9 +46,9 @@ export function pasteableLines(started: Stack, kept: Kept): string {
     `  control token  ${stack.controlToken}`,
     ...consoleLines(stack, kept),
     ...localLines(stack),
-    ...stack.beliefs.slice(1).map(({ account, url }) => printable(`  beliefs        ${url}  ${account}`)),
+    ...stack.beliefs.slice(1).map(({ account, url }) => makePrintable(`  beliefs        ${url}  ${account}`)),
     ...stack.terminals.map(({ poiId, identifier, store }) =>
-      printable(`  terminal       ${identifier}  ${poiId}, ${store}`),
+      makePrintable(`  terminal       ${identifier}  ${poiId}, ${store}`),
     ),
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',

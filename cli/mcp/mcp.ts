@@ -13,7 +13,7 @@ import { GatewayInUse } from './gateway-in-use.ts';
 import { gatewayTools } from './gateway-tools.ts';
 import { HiddenSecrets } from './hidden-secrets.ts';
 import { operationsOf } from './operations.ts';
-import { runTool } from './run-tool.ts';
+import { scenarioRunTool } from './run-tool.ts';
 import { serveTools } from './serve.ts';
 import { TemporaryFiles } from './temporary-files.ts';
 import { Toolbox } from './toolbox.ts';
@@ -111,7 +111,7 @@ async function mcp(flags: McpFlags): Promise<void> {
     [
       ...gatewayTools(gateways),
       ...controlTools(gateways, operationsOf(await openapiDocument())),
-      runTool(folder),
+      scenarioRunTool(folder),
       exploreTool({ folder, commands, shopper, env, before, restart, config }),
       docsTool(),
     ],

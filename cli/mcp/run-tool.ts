@@ -5,7 +5,7 @@ import { scenarioFilesInside } from './scenario-files.ts';
 import { type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
 /** Makes the tool that runs scenarios of the project, each on a gateway of its own in virtual time. */
-export function runTool(folder: string): Tool {
+export function scenarioRunTool(folder: string): Tool {
   return {
     name: 'run',
     description:

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { systemClock } from '../../shared/clock.ts';
-import { printable, printableJson } from '../../shared/printable.ts';
+import { makeJsonPrintable, makePrintable } from '../../shared/printable.ts';
 import { StartError } from '../../stack/index.ts';
 import {
   type ListedPcscReader,
-  type ListedReader,
+  type ListedReaderPort,
   listPcscReaders,
   listReaders,
   parseAddress,
@@ -36,17 +36,17 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (named.length > 0 && readers.some(({ probe: asked }) => asked?.found === 'error')) process.exitCode = 1;
   const pcsc = named.length > 0 ? undefined : await listPcscReaders(systemClock);
   if (flags.json) {
-    console.log(printableJson(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2)));
+    console.log(makeJsonPrintable(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2)));
     return;
   }
-  if (pcsc) for (const line of pcscText(pcsc)) console.log(printable(line));
-  if (warning) console.error(printable(warning));
+  if (pcsc) for (const line of pcscText(pcsc)) console.log(makePrintable(line));
+  if (warning) console.error(makePrintable(warning));
   if (readers.length === 0)
     console.log(
       'No serial port found. Plug in a reader, or name its port: --reader pn532:/dev/ttyUSB0.\n' +
         'If you have no reader, "pinpad reader-emulator" emulates one.',
     );
-  for (const reader of readers) for (const line of asText(reader)) console.log(printable(line));
+  for (const reader of readers) for (const line of asText(reader)) console.log(makePrintable(line));
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
@@ -76,12 +76,12 @@ function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?:
 }
 
 /** Returns the value of `--reader` for a reader that was found. */
-function specOf({ path, probe }: ListedReader): string | undefined {
+function specOf({ path, probe }: ListedReaderPort): string | undefined {
   if (probe?.found === 'reader') return readerOptionText(probe, path);
   return probe?.found === 'silence' ? readerOptionText(silentPortDriver, path) : undefined;
 }
 
-function asJson(reader: ListedReader) {
+function asJson(reader: ListedReaderPort) {
   const { path, device, description, usbId, serialNumber, probe } = reader;
   return {
     path,
@@ -95,7 +95,7 @@ function asJson(reader: ListedReader) {
   };
 }
 
-function asText(reader: ListedReader): string[] {
+function asText(reader: ListedReaderPort): string[] {
   const { path, device, description, usbId, serialNumber, probe } = reader;
   const about = [device === path ? '' : device, description, usbId, serialNumber && `serial ${serialNumber}`];
   const lines = [path, `    ${about.filter(Boolean).join(', ')}`];

@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import {
   createEntryNumberer,
-  explainGatewayErrors,
   followJournal,
   readJournalSince,
   readLatestPlace,
   StartError,
+  withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable, writeWithFallback } from '../output-file.ts';
-import { readEnvironment } from './recorded-environment.ts';
+import { readGatewayEnvironment } from './recorded-environment.ts';
 
 interface RecordFlags extends AttachFlags {
   name?: string;
@@ -39,8 +39,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
   checkWritable(file);
   if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   const gateway = attachedGateway(flags);
-  await explainGatewayErrors(gateway, async () => {
-    const before = await readEnvironment(gateway);
+  await withGatewayErrorsExplained(gateway, async () => {
+    const before = await readGatewayEnvironment(gateway);
     let last = await readLatestPlace(gateway);
     const number = createEntryNumberer();
     const entries: JournalEntry[] = [];
@@ -65,12 +65,12 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     // Entries that were added while the stream ended; none if the gateway is gone.
     const rest = await readJournalSince(gateway, last).catch(() => undefined);
     entries.push(...(rest?.entries ?? []).map(number));
-    if (ended) console.error(printable(ended));
+    if (ended) console.error(makePrintable(ended));
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
     // Accounts and terminals may have been added during the recording, so the environment is read again. If the gateway
     // is gone, the environment that was read before the recording is used.
     const environment = {
-      ...(await readEnvironment(gateway).catch(() => before)),
+      ...(await readGatewayEnvironment(gateway).catch(() => before)),
       accounts: before.accounts ?? [],
     };
     const scenario = recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' });

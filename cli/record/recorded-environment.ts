@@ -2,7 +2,7 @@ import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import { type ControlledGateway, controlClientOf } from '../../stack/index.ts';
 
 /** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same ones. */
-export async function readEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
+export async function readGatewayEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
   const control = controlClientOf(gateway);
   const [terminals, accounts, contacts, bankAccounts, credits] = await Promise.all([
     control.GET('/control/terminals'),
@@ -23,6 +23,6 @@ export async function readEnvironment(gateway: ControlledGateway): Promise<Recor
 export async function beginEnvironmentReading(
   gateway: ControlledGateway,
 ): Promise<() => Promise<RecordedEnvironment>> {
-  const { accounts = [] } = await readEnvironment(gateway);
-  return async () => ({ ...(await readEnvironment(gateway)), accounts });
+  const { accounts = [] } = await readGatewayEnvironment(gateway);
+  return async () => ({ ...(await readGatewayEnvironment(gateway)), accounts });
 }

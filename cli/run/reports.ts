@@ -7,7 +7,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { cannotWrite } from '../../shared/file-fault.ts';
+import { cannotWriteError } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    printNotWritten(cannotWrite(file, error).message);
+    printNotWritten(cannotWriteError(file, error).message);
   }
 }
 

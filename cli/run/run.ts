@@ -26,7 +26,7 @@ import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
 import { printAnnotations, printNotWritten, writeRunReports } from './reports.ts';
 import { selectedScenarios, shippedScenariosFolder } from './selection.ts';
-import { checkWindow, runOnScreen, slowPrintOptions } from './slow.ts';
+import { requireTuiWindow, runOnScreen, slowPrintOptions } from './slow.ts';
 import { threadsAndWorkersFor } from './threads-and-workers.ts';
 import { watchPos } from './watch-pos.ts';
 
@@ -58,7 +58,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     );
   if (flags.tui && flags.gateway)
     throw new StartError('--tui only shows scenarios that run in this process: leave out --gateway');
-  if (flags.tui) checkWindow();
+  if (flags.tui) requireTuiWindow();
   const { stopped, stop } = listenForStop();
   const interrupted = new AbortController();
   void stopped.then((signal) => {

@@ -42,7 +42,7 @@ export function slowPrintOptions(
 }
 
 /** @throws StartError if there is no window in which terminals can be shown */
-export function checkWindow(): void {
+export function requireTuiWindow(): void {
   if (!canShowTui(process.stdin, process.stdout, process.env))
     throw new StartError('--tui needs a terminal window; --slow prints every step without a window');
 }

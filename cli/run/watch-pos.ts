@@ -3,10 +3,10 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import {
   type ControlledGateway,
   createEntryNumberer,
-  explainGatewayErrors,
   followJournal,
   readClock,
   readLatestPlace,
+  withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 
 /** Whether a scenario sent the request. The ids of all requests of scenarios begin in this way. */
@@ -18,7 +18,7 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
  * @throws StartError if the gateway's journal cannot be read
  */
 export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
-  return explainGatewayErrors(gateway, async () => {
+  return withGatewayErrorsExplained(gateway, async () => {
     const last = await readLatestPlace(gateway);
     const entries: JournalEntry[] = [];
     const stop = new AbortController();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeSchedule, faultsAt } from './catalogue.ts';
 import { untriedOccurrenceLines } from './passed-moment-faults.ts';
-import { requestPointOf, requestPoints } from './request-points.ts';
+import { requestPointName, requestPoints } from './request-points.ts';
 import { durationInFaultName, kindInFaultName, parseSchedule } from './schedule.ts';
 
 test('faults of host and shopper are tried the first time that a moment comes, and all others each time', () => {
@@ -13,10 +13,10 @@ test('faults of host and shopper are tried the first time that a moment comes, a
 });
 
 test('each request of the payments API has a name, and status calls can also fail and end with their sender', () => {
-  expect(requestPointOf('GET', '/terminals')).toBe('terminals');
-  expect(requestPointOf('GET', '/debit/d1/refunds')).toBe('refund-list');
-  expect(requestPointOf('POST', '/debit/d1/refunds')).toBe('refund');
-  expect(requestPointOf('POST', '/control/webhooks')).toBeUndefined();
+  expect(requestPointName('GET', '/terminals')).toBe('terminals');
+  expect(requestPointName('GET', '/debit/d1/refunds')).toBe('refund-list');
+  expect(requestPointName('POST', '/debit/d1/refunds')).toBe('refund');
+  expect(requestPointName('POST', '/control/webhooks')).toBeUndefined();
   const faults = faultsAt('terminals', 1).map(({ fault }) => fault);
   expect(faults).toEqual(expect.arrayContaining(['dropAnswer', 'killBefore', 'killAfter']));
   expect(faults).not.toContain('duplicateRequest');

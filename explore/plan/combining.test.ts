@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { checkCombinable, isCombinable, scheduleToSet } from './combining.ts';
+import { checkCombinable, isCombinable, scheduleForArming } from './combining.ts';
 import { posLinkFaultBody } from './pos-link-faults.ts';
 import { parseSchedule } from './schedule.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 
 test('a request that one fault uses is not counted for the next fault (B321)', () => {
-  const set = scheduleToSet(parseSchedule('dropAnswer@payment-request.2+dropRequest@payment-request.1'));
+  const set = scheduleForArming(parseSchedule('dropAnswer@payment-request.2+dropRequest@payment-request.1'));
   expect(set.map(posLinkFaultBody)).toMatchObject([
     { fault: 'dropRequest', after: 0, times: 1 },
     { fault: 'dropAnswer', after: 0, times: 1 },
   ]);
-  const apart = scheduleToSet(parseSchedule('dropAnswer@payment-request.1+dropRequest@status.2'));
+  const apart = scheduleForArming(parseSchedule('dropAnswer@payment-request.1+dropRequest@status.2'));
   expect(apart.map(posLinkFaultBody)).toMatchObject([{ after: 0 }, { after: 1 }]);
 });
 
 test('the same fault twice at one moment is set once, for two times (B321)', () => {
-  const set = scheduleToSet(parseSchedule('crash@before.accepted.1+crash@before.accepted.2'));
+  const set = scheduleForArming(parseSchedule('crash@before.accepted.1+crash@before.accepted.2'));
   expect(set.map(occurrenceFields)).toEqual([{ after: 0, times: 2 }]);
 });
 

@@ -17,7 +17,7 @@ const oneAtATime: readonly FaultGroup[] = ['host', 'shopper'];
  * Returns a schedule in the form in which it is set. The faults are in order of occurrence. `after` is set for the
  * groups whose faults use up occurrences, and repetitions of one fault become `times`.
  */
-export function scheduleToSet(schedule: Schedule): Schedule {
+export function scheduleForArming(schedule: Schedule): Schedule {
   const set: PlannedFault[] = [];
   for (const planned of [...schedule].sort(byNumber)) {
     const before = set.filter((other) => areAlike(other, planned));

@@ -62,7 +62,7 @@ const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]
 /**
  * Returns the name under which schedules know a request; undefined if no fault can happen at it. The path has no query.
  */
-export function requestPointOf(method: string, path: string, adyenMessage?: string): string | undefined {
+export function requestPointName(method: string, path: string, adyenMessage?: string): string | undefined {
   if (adyenMessage !== undefined) {
     const name = `adyen-${adyenMessage}`;
     return Object.hasOwn(requestPoints, name) ? name : undefined;

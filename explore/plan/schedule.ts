@@ -12,7 +12,7 @@ export interface PlannedFault {
   readonly nth: number | 'all';
   /**
    * How many occurrences of the moment pass before the fault happens, not counting those at which other faults happen
-   * (`scheduleToSet`).
+   * (`scheduleForArming`).
    */
   readonly after?: number;
   /** How many times in a row the fault happens; once if absent. */

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
-import { requestPointOf } from '../plan/request-points.ts';
+import { requestPointName } from '../plan/request-points.ts';
 import type { CommandRequest } from './run-record.ts';
 
 /** Returns the command's requests from a journal, in the form that is used to compare runs. */
@@ -14,7 +14,7 @@ export function commandRequests(entries: readonly JournalEntry[]): CommandReques
   return readRequests(entries).map((request, index, all) => {
     const path = withoutIds(request.path);
     const point =
-      requestPointOf(request.method, request.path, request.dialectKind) ?? `${request.method} ${path}`;
+      requestPointName(request.method, request.path, request.dialectKind) ?? `${request.method} ${path}`;
     const nth = (counts.get(point) ?? 0) + 1;
     counts.set(point, nth);
     const { seq, data } = request.received;

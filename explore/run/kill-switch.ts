@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { posLinkFaultBody } from '../plan/pos-link-faults.ts';
-import { requestPointOf } from '../plan/request-points.ts';
+import { requestPointName } from '../plan/request-points.ts';
 import type { PlannedFault } from '../plan/schedule.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
@@ -80,5 +80,5 @@ function isAt(
   { moment }: PlannedFault,
   { method, path, asks }: JournalEntry<'http.received'>['data'],
 ): boolean {
-  return requestPointOf(method, path.replace(/[?].*/, ''), asks?.kind) === moment;
+  return requestPointName(method, path.replace(/[?].*/, ''), asks?.kind) === moment;
 }

@@ -3,12 +3,12 @@ import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastingEffectMs, needsDataFolder } from '../plan/catalogue.ts';
-import { scheduleToSet } from '../plan/combining.ts';
+import { scheduleForArming } from '../plan/combining.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
 import { commandRequests } from './command-requests.ts';
 import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
 import { KillSwitch } from './kill-switch.ts';
-import { passedMoments } from './passed-moments.ts';
+import { countPassedMoments } from './passed-moments.ts';
 import {
   callOrStartError,
   type EnvironmentProvider,
@@ -33,7 +33,7 @@ export interface CommonToRuns {
  * Makes one run: opens a gateway and a terminal, sets the faults, lets the command sell, ends the faults, and waits
  * until nothing is open.
  */
-export async function makeRun(
+export async function executeRun(
   { arena, driver, shopper, clock }: CommonToRuns,
   schedule: Schedule,
   slot: WorkerAndLimits,
@@ -43,7 +43,7 @@ export async function makeRun(
   let leave: PosResult['leave'];
   try {
     if (shopper) await setAutomaticShopper(ground.control, ground.terminal, shopper);
-    for (const planned of scheduleToSet(schedule))
+    for (const planned of scheduleForArming(schedule))
       await callOrStartError(
         scheduleText([planned]),
         faultKindOf(planned).arm(
@@ -83,7 +83,7 @@ async function recordOf(ground: RunEnvironment, done: Done): Promise<RunRecord> 
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   return {
     requests,
-    passed: passedMoments(entries, requests, ground.passed(entries)),
+    passed: countPassedMoments(entries, requests, ground.passed(entries)),
     sales,
     entries,
     terminal: { poiId: ground.terminal, identifier: ground.terminalId },

@@ -6,7 +6,7 @@ import type { CommandRequest } from './run-record.ts';
  *
  * @param counts how often the terminal's and the gateway's moments were passed
  */
-export function passedMoments(
+export function countPassedMoments(
   entries: readonly JournalEntry[],
   requests: readonly CommandRequest[],
   counts: Readonly<Record<string, number>>,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { ProcessGroup } from './process-group.ts';
+import { ProcessGroupWatcher } from './process-group.ts';
 
 /** Makes a group from what each look at it shows: whether it is runnable, and how much processor time it has used. */
 function seen(...looks: readonly (readonly [boolean, number])[]) {
   const left = [...looks];
-  const group = new ProcessGroup(7, () => {
+  const group = new ProcessGroupWatcher(7, () => {
     const [isRunnable, usedMs] = left.shift() ?? [false, 0];
     return { isRunnable, usedMs };
   });

@@ -11,7 +11,7 @@ export const canWatchGroups = process.platform === 'linux';
 const longestMs = 2_000;
 
 /** Watches whether a command's process group is active, even while it sends no request. */
-export class ProcessGroup {
+export class ProcessGroupWatcher {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
   /** The processor time that the group had used by the last look. */
@@ -46,7 +46,7 @@ export function stopTimeWhileCommandActs(
   { pid }: { readonly pid: number | undefined },
 ): void {
   if (!standWhile || !canWatchGroups || pid === undefined) return;
-  const group = new ProcessGroup(pid);
+  const group = new ProcessGroupWatcher(pid);
   listen(({ kind }) => kind.startsWith('http.') && group.asked());
   standWhile(() => group.isActing());
 }

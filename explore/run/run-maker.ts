@@ -8,7 +8,7 @@ import { CommandDriver, type CommandSettings } from './command-driver.ts';
 import { CommandRedirections } from './command-redirections.ts';
 import type { WorkerAndLimits } from './driver.ts';
 import { ExploreServer } from './explore-server.ts';
-import { type CommonToRuns, makeRun } from './make-run.ts';
+import { type CommonToRuns, executeRun } from './make-run.ts';
 import type { EnvironmentProvider } from './run-environment.ts';
 import type { RunRecord } from './run-record.ts';
 import { ScenarioDriver } from './scenario-driver.ts';
@@ -73,7 +73,7 @@ export class RunMaker {
 
   /** @param worker the number of the worker that makes the run. It must not be making another run */
   make({ schedule, ...limits }: RunOrder, worker: number): Promise<RunRecord> {
-    return makeRun(this.#common, schedule, { worker, ...limits });
+    return executeRun(this.#common, schedule, { worker, ...limits });
   }
 
   /** Kills the commands that still run, at once. */

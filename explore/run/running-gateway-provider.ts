@@ -7,9 +7,9 @@ import { StartError } from '../../shared/start-error.ts';
 import { timeouts } from '../../shared/timeouts.ts';
 import {
   type ControlledGateway,
-  explainGatewayErrors,
   followJournal,
   JournalSoFar,
+  withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 import { BeliefRelay } from './belief-relay.ts';
 import type { EnvironmentProvider, RunEnvironment } from './run-environment.ts';
@@ -44,7 +44,7 @@ const impossible = new Map([
  */
 export function runningGatewayProvider(options: RunningArenaOptions): Promise<EnvironmentProvider> {
   const { gateway, token, clock, random } = options;
-  return explainGatewayErrors(gateway, async () => {
+  return withGatewayErrorsExplained(gateway, async () => {
     const control = createControlClient({ url: gateway.url, token: gateway.controlToken });
     const terminals = await control.GET('/control/terminals');
     const terminal = terminals.find(({ id, poiId }) => [undefined, id, poiId].includes(options.terminal));

@@ -3,12 +3,12 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { parseSchedule, scheduleText } from '../plan/schedule.ts';
 import { aRequest, aRun } from '../report/exploration.fixture.ts';
 import type { RunRecord } from '../run/run-record.ts';
-import { runSchedules, type SearchPlan } from './run-schedules.ts';
+import { runSchedules, type SearchOptions } from './run-schedules.ts';
 
 const clogged = aRun({ settled: false });
 
 /** Runs a search with the records that `run` returns, and returns what was explored. */
-async function searching(run: (text: string) => RunRecord, more: Partial<SearchPlan>) {
+async function searching(run: (text: string) => RunRecord, more: Partial<SearchOptions>) {
   const ran: string[] = [];
   const { explored, replays } = await runSchedules({
     run: async (schedule) => {

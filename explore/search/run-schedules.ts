@@ -20,7 +20,7 @@ export interface ExploredSchedule {
   readonly unstable: boolean;
 }
 
-export interface SearchPlan {
+export interface SearchOptions {
   /** Runs the command with the faults of a schedule. Rejects only if the run could not be made. */
   run(schedule: Schedule): Promise<RunRecord>;
   readonly plain: RunRecord;
@@ -53,11 +53,11 @@ interface SearchResult {
 const replays = 3;
 
 /** Runs the schedules. If a run reaches new moments, schedules for these are added to the queue. */
-export async function runSchedules(plan: SearchPlan): Promise<SearchResult> {
+export async function runSchedules(plan: SearchOptions): Promise<SearchResult> {
   const queue = new Queue(plan);
   const explored: ExploredSchedule[] = [];
   let replays = 0;
-  const counting: SearchPlan = {
+  const counting: SearchOptions = {
     ...plan,
     again: (schedule) => {
       replays++;
@@ -85,7 +85,7 @@ export async function runSchedules(plan: SearchPlan): Promise<SearchResult> {
  * Runs a schedule. If the run fails, looks for the simplest schedule that fails in the same way, and repeats that
  * schedule three times.
  */
-async function explore(plan: SearchPlan, wanted: Schedule): Promise<ExploredSchedule | undefined> {
+async function explore(plan: SearchOptions, wanted: Schedule): Promise<ExploredSchedule | undefined> {
   let schedule = wanted;
   let run = await plan.run(schedule);
   if (plan.stopped.aborted) return undefined;
@@ -114,7 +114,7 @@ async function explore(plan: SearchPlan, wanted: Schedule): Promise<ExploredSche
 
 /** The queue of schedules to run. Each schedule is in it only once. */
 class Queue {
-  readonly #plan: SearchPlan;
+  readonly #plan: SearchOptions;
   readonly #waiting: Schedule[] = [];
   /** The schedules that take minutes of real time. They run last. */
   readonly #slow: Schedule[] = [];
@@ -122,7 +122,7 @@ class Queue {
   readonly #seen: Map<string, number>;
   readonly #classes = new Set<string>();
 
-  constructor(plan: SearchPlan) {
+  constructor(plan: SearchOptions) {
     this.#plan = plan;
     this.#seen = new Map(plan.plain.passed);
     for (const schedule of plan.plans) this.#add(schedule);

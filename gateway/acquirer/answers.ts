@@ -32,7 +32,7 @@ export const amountMismatchRefusal = {
 /**
  * Gives the answer that the same attempt got before. Gives undefined if that answer was an approval and was reversed.
  */
-export function earlierAnswer({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
+export function earlierAnswerEntry({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 

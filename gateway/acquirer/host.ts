@@ -7,7 +7,7 @@ import {
   amountMismatchRefusal,
   answerFromEntry,
   closedRefusal,
-  earlierAnswer,
+  earlierAnswerEntry,
   kindMismatchAnswer,
   kindMismatchRefusal,
   refusalColumns,
@@ -67,7 +67,7 @@ export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
  * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
  * payment (`once`), it becomes the outcome of this payment (B129).
  */
-export function bindOnFirstDecision<Facts extends HostFacts>(
+export function bindFirstDecisionOutcome<Facts extends HostFacts>(
   { payment, attempts }: PaymentWithAttempts,
   request: ApprovalRequest,
   facts: Facts,
@@ -88,7 +88,7 @@ export function answerApprovalRequest(
 ): Answered {
   const { payment, attempts } = booked;
   const attempt = attempts.byId.get(request.AttemptID);
-  const repeated = earlierAnswer(attempt);
+  const repeated = earlierAnswerEntry(attempt);
   if (repeated) {
     const response = isOfKind(payment, request)
       ? answerFromEntry(request, repeated)

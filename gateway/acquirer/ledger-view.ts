@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { type LedgerRow, ledgerKinds } from '../store/rows/acquirer.ts';
 
-export const ledgerEntry = z
+export const ledgerEntrySchema = z
   .object({
     at: z.iso.datetime(),
     kind: z.enum(ledgerKinds),
@@ -24,7 +24,7 @@ export const ledgerEntry = z
   .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
 /** Makes the form in which the control API shows an entry of the ledger. */
-export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
+export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntrySchema> {
   return {
     at: isoTime(row.at),
     kind: row.kind,

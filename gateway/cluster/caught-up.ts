@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Gateways } from './gateways.ts';
-import type { Hints } from './hints/hints.ts';
+import type { GatewayMembership } from './gateways.ts';
+import type { HintBus } from './hints/hints.ts';
 
 const subject = 'changes';
 const answer = z.object({ gateway: z.string() });
@@ -9,7 +9,11 @@ const answer = z.object({ gateway: z.string() });
  * Answers other gateways that ask whether this gateway is up to date. It answers as soon as it has read all changes
  * that were stored before the question.
  */
-export function answerCaughtUpQuestions(hints: Hints, gateways: Gateways, read: () => Promise<void>): void {
+export function answerCaughtUpQuestions(
+  hints: HintBus,
+  gateways: GatewayMembership,
+  read: () => Promise<void>,
+): void {
   const known = () => ({ gateway: gateways.id });
   // If the database cannot be reached, this gateway does not answer.
   hints.subscribe(subject, () => read().then(known, () => undefined));
@@ -20,8 +24,8 @@ export function answerCaughtUpQuestions(hints: Hints, gateways: Gateways, read: 
  * gateway does not answer, it reads the changes a little later, because every gateway reads at intervals.
  */
 export async function waitUntilOthersCaughtUp(
-  gateways: Gateways,
-  hints: Hints,
+  gateways: GatewayMembership,
+  hints: HintBus,
   mostMs: number,
 ): Promise<void> {
   const missing = new Set(await gateways.others());

@@ -1,7 +1,7 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
-import { Rounds } from '../../shared/rounds.ts';
+import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { CopiedRows, CopiedTable, MemoryCopies } from '../engine/memory-copies.ts';
+import type { CopiedRowsAccess, CopiedTable, MemoryCopies } from '../engine/memory-copies.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -34,8 +34,8 @@ const tidyEveryMs = 10 * 60_000;
  */
 export class ChangeFeed implements MemoryCopies {
   readonly #parts: FeedParts;
-  readonly #rounds: Rounds;
-  readonly #kept = new Map<CopiedTable, CopiedRows<never>>();
+  readonly #rounds: PeriodicRunner;
+  readonly #kept = new Map<CopiedTable, CopiedRowsAccess<never>>();
   /** The rows that this gateway has changed since the last reading. Memory already has the new values. */
   #own = new Map<CopiedTable, Set<string>>();
   #position: Position;
@@ -49,14 +49,14 @@ export class ChangeFeed implements MemoryCopies {
     this.#parts = parts;
     this.#position = position;
     this.#tidiedAt = realClock.monotonic();
-    this.#rounds = new Rounds(realClock, parts.everyMs, () => this.#round());
+    this.#rounds = new PeriodicRunner(realClock, parts.everyMs, () => this.#round());
   }
 
   static async open(parts: FeedParts, from?: Position): Promise<ChangeFeed> {
     return new ChangeFeed(parts, from ?? (await positionNow(parts.store)));
   }
 
-  keep<Table extends CopiedTable>(table: Table, kept: CopiedRows<Schema[Table]>): void {
+  keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void {
     this.#kept.set(table, kept);
   }
 
@@ -132,12 +132,12 @@ export class ChangeFeed implements MemoryCopies {
     }
   }
 
-  async #addAll(table: CopiedTable, kept: CopiedRows<never>, keys: Set<string>): Promise<void> {
+  async #addAll(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: Set<string>): Promise<void> {
     for (const key of await allKeys(this.#parts.store, table)) keys.add(key);
     for (const key of kept.known()) keys.add(key);
   }
 
-  async #bringUp(table: CopiedTable, kept: CopiedRows<never>, keys: readonly string[]): Promise<void> {
+  async #bringUp(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const rows = await rowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {

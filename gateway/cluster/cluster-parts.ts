@@ -1,18 +1,18 @@
 import { faultSchema } from '../control/fault-schemas.ts';
-import type { OneOrMany } from '../one-or-many.ts';
+import type { LoneOrClusterParts } from '../one-or-many.ts';
 import type { Cluster } from './cluster.ts';
 import { terminalsConnectedAnywhere } from './connected-terminals.ts';
 import { EmulatorsEverywhere } from './emulators/emulators-everywhere.ts';
 import { noHints } from './hints/hints.ts';
 import { MergedJournal } from './journal/merged-journal.ts';
-import { runClusterPayments } from './payments/run-cluster-payments.ts';
+import { makeClusterEngine } from './payments/run-cluster-payments.ts';
 import { openSharedFaults } from './shared-faults.ts';
 
 /** The subject on which a gateway announces that it has made an event. */
 const madeOne = 'events';
 
 /** Makes the parts that the services need at a gateway that is one of several. */
-export function clusterParts(cluster: Cluster): OneOrMany {
+export function clusterParts(cluster: Cluster): LoneOrClusterParts {
   const { feed, leases, hints, paces } = cluster;
   return {
     copies: feed,
@@ -22,7 +22,7 @@ export function clusterParts(cluster: Cluster): OneOrMany {
       tell: () => hints.publish(madeOne),
       hear: (run) => hints.subscribe(madeOne, run),
     },
-    runPayments: (on) => runClusterPayments({ ...on, cluster }),
+    runPayments: (on) => makeClusterEngine({ ...on, cluster }),
     openFaults: ({ identifiers }, store) =>
       openSharedFaults(identifiers, store, feed, (stored) => faultSchema.safeParse(stored).data),
     async everywhere(runtime, here) {

@@ -1,19 +1,19 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { CountTogether } from '../http/rate-limit.ts';
+import type { SharedRequestCounter } from '../http/rate-limit.ts';
 import { agreeOnSecrets } from '../store/shared-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { answerCaughtUpQuestions, waitUntilOthersCaughtUp } from './caught-up.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { type ClusterTimings, defaultClusterTimings } from './cluster-timings.ts';
 import { runExclusivelyAmongGateways } from './exclusive-work.ts';
-import { Gateways } from './gateways.ts';
-import { type Hints, noHints } from './hints/hints.ts';
+import { GatewayMembership } from './gateways.ts';
+import { type HintBus, noHints } from './hints/hints.ts';
 import { openHints } from './hints/open-hints.ts';
 import { Leases } from './leases.ts';
-import { Ownership } from './ownership.ts';
-import { compareControlTokens } from './same-control-token.ts';
+import { TerminalOwnership } from './ownership.ts';
+import { warnIfControlTokensDiffer } from './same-control-token.ts';
 import { sharedRequestCounter } from './shared-request-counter.ts';
 
 export interface ClusterOptions {
@@ -34,21 +34,21 @@ export interface ClusterOptions {
 export interface Cluster {
   readonly name: string;
   readonly paces: ClusterTimings;
-  readonly gateways: Gateways;
+  readonly gateways: GatewayMembership;
   /** Decide which shared work this gateway does for all gateways. Sending webhooks is such work. */
   readonly leases: Leases;
-  readonly ownership: Ownership;
+  readonly ownership: TerminalOwnership;
   /** The database's clock. All times that several gateways compare come from this clock. */
   readonly clock: Clock;
   /**
    * Sends messages to the other gateways. If a message is lost, the receiver finds the news in the database a little
    * later.
    */
-  readonly hints: Hints;
+  readonly hints: HintBus;
   /** Keeps this gateway's memory up to date with the changes of other gateways. */
   readonly feed: ChangeFeed;
   /** Counts a caller's requests to all gateways together. */
-  readonly countTogether: CountTogether;
+  readonly countTogether: SharedRequestCounter;
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
   /**
@@ -69,7 +69,7 @@ export async function openCluster(
   const { name = `${hostname()}-${process.pid}`, paces = defaultClusterTimings, nats } = options;
   const hints = nats === undefined ? noHints : await openHints(nats, await secretOf(store, runtime), runtime);
   try {
-    const gateways = await Gateways.register({ runtime, store, name, paces });
+    const gateways = await GatewayMembership.register({ runtime, store, name, paces });
     const leases = new Leases({ runtime, store, paces, gateways, hints });
     const feed = await ChangeFeed.open({
       runtime,
@@ -87,7 +87,7 @@ export async function openCluster(
       await feed.stop();
       await gateways.close();
     };
-    const ownership = new Ownership(store, gateways);
+    const ownership = new TerminalOwnership(store, gateways);
     const runExclusively: Cluster['runExclusively'] = (work) =>
       runExclusivelyAmongGateways(store, async () => {
         await feed.takeIn();
@@ -105,7 +105,8 @@ export async function openCluster(
       hints,
       feed,
       countTogether,
-      compareControlTokens: (token) => compareControlTokens({ hints, name, journal: runtime.journal }, token),
+      compareControlTokens: (token) =>
+        warnIfControlTokensDiffer({ hints, name, journal: runtime.journal }, token),
       runExclusively,
       close,
     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { Hints } from './hints/hints.ts';
+import type { HintBus } from './hints/hints.ts';
 
 /** The answer of one gateway to another that asks which entries follow a number. The oldest entry comes first. */
 const page = z.object({
@@ -44,7 +44,7 @@ const everyMs = 100;
 const mostRounds = 200;
 
 interface CollectorParts {
-  hints: Hints;
+  hints: HintBus;
   clock: Clock;
   subject: string;
   /** Receives a page of another gateway. Each page comes only once. */
@@ -156,7 +156,7 @@ export class CrossGatewayCollector {
  * number.
  */
 export function answerCollectors(
-  hints: Hints,
+  hints: HintBus,
   subject: string,
   run: string,
   pageAfter: (after: number) => Promise<Omit<CollectedPage, 'run' | 'after'>>,

@@ -6,7 +6,7 @@ import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
-import { Gateways } from './gateways.ts';
+import { GatewayMembership } from './gateways.ts';
 
 describe.runIf(hasPostgres())('the gateways of a database', () => {
   const server = postgresForFile();
@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const register = async (name: string, paces: ClusterTimings = usual) => {
       const store = await openStore({ url, clock: systemClock, inFlight });
       const runtime = { ...createRuntime(), realClock: clock };
-      const gateways = await Gateways.register({ runtime, store, name, paces });
+      const gateways = await GatewayMembership.register({ runtime, store, name, paces });
       onTestFinished(async () => {
         await gateways.close();
         await store.close();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Rounds } from '../../shared/rounds.ts';
+import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Store } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
@@ -20,10 +20,10 @@ export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 
  * for a while, the other gateways declare it dead. They may be wrong, because it was only paused or cut off. Then it
  * registers again with a new identifier, and owns no terminal.
  */
-export class Gateways {
+export class GatewayMembership {
   readonly clock: DatabaseClock;
   readonly #parts: GatewaysParts;
-  readonly #beats: Rounds;
+  readonly #beats: PeriodicRunner;
   #id: string;
   /**
    * The end of the last long interruption, on the monotonic clock. Since that time this gateway has been able to read
@@ -40,12 +40,12 @@ export class Gateways {
     this.#beatAt = first.answeredAt;
     const { realClock } = parts.runtime;
     this.clock = new DatabaseClock(realClock, first);
-    this.#beats = new Rounds(realClock, parts.paces.beatMs, () => this.#beat());
+    this.#beats = new PeriodicRunner(realClock, parts.paces.beatMs, () => this.#beat());
   }
 
-  static async register(parts: GatewaysParts): Promise<Gateways> {
+  static async register(parts: GatewaysParts): Promise<GatewayMembership> {
     const id = parts.runtime.identifiers.next();
-    return new Gateways(parts, id, await registered(parts, id));
+    return new GatewayMembership(parts, id, await registered(parts, id));
   }
 
   /** The gateway's identifier. It changes if the other gateways declare this one dead. */

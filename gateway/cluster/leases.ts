@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import { isDatabaseGone } from '../../shared/database/storage-fault.ts';
-import { Rounds } from '../../shared/rounds.ts';
+import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, SharedWork } from '../engine/duties.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
-import { databaseNow, type Gateways } from './gateways.ts';
-import type { Hints } from './hints/hints.ts';
+import { databaseNow, type GatewayMembership } from './gateways.ts';
+import type { HintBus } from './hints/hints.ts';
 import { Lease } from './lease.ts';
 
 interface LeasesParts {
   runtime: Pick<Runtime, 'realClock' | 'journal'>;
   store: Store;
   paces: ClusterTimings;
-  gateways: Pick<Gateways, 'id'>;
-  hints: Pick<Hints, 'publish' | 'subscribe'>;
+  gateways: Pick<GatewayMembership, 'id'>;
+  hints: Pick<HintBus, 'publish' | 'subscribe'>;
 }
 
 /**
@@ -25,12 +25,12 @@ interface LeasesParts {
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicRunner;
   #warned = false;
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
-    this.#rounds = new Rounds(parts.runtime.realClock, parts.paces.beatMs, () => this.#round());
+    this.#rounds = new PeriodicRunner(parts.runtime.realClock, parts.paces.beatMs, () => this.#round());
   }
 
   /** Makes this gateway a candidate for a kind of work. The gateway that gets the lease keeps it for `lastsMs`. */

@@ -6,8 +6,8 @@ import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { defaultClusterTimings as paces } from './cluster-timings.ts';
-import { Gateways } from './gateways.ts';
-import { Ownership } from './ownership.ts';
+import { GatewayMembership } from './gateways.ts';
+import { TerminalOwnership } from './ownership.ts';
 
 describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   const server = postgresForFile();
@@ -16,12 +16,12 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
     const url = await (await server()).newGatewaysUrl();
     const gateway = async (name: string) => {
       const store = await openStore({ url, clock: systemClock });
-      const gateways = await Gateways.register({ runtime: createRuntime(), store, name, paces });
+      const gateways = await GatewayMembership.register({ runtime: createRuntime(), store, name, paces });
       onTestFinished(async () => {
         await gateways.close();
         await store.close();
       });
-      return { store, ownership: new Ownership(store, gateways) };
+      return { store, ownership: new TerminalOwnership(store, gateways) };
     };
     return { one: await gateway('one'), other: await gateway('other') };
   };

@@ -1,12 +1,12 @@
 import { type OnConflictDatabase, type OnConflictUpdateBuilder, sql } from 'kysely';
-import { AskTogether } from '../../shared/ask-together.ts';
+import { KeyQueryBatcher } from '../../shared/ask-together.ts';
 import { anyOf } from '../../shared/database/postgres-expressions.ts';
-import { FewAtOnce } from '../../shared/few-at-once.ts';
+import { ConcurrencyLimiter } from '../../shared/few-at-once.ts';
 import type { NumberedDial } from '../../shared/transport/numbered-dial.ts';
 import type { TerminalOwnerRow } from '../store/rows/cluster.ts';
 import type { Change, Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Gateways } from './gateways.ts';
+import type { GatewayMembership } from './gateways.ts';
 
 /**
  * The maximum number of the five database connections that serve terminals that dial. The other connections serve
@@ -34,18 +34,18 @@ export interface TakenTerminal {
  * gateway takes the terminal. Every batch of writes about a terminal checks the epoch. So a gateway that has lost the
  * terminal can write nothing more, even before it learns of the loss.
  */
-export class Ownership {
+export class TerminalOwnership {
   readonly #store: Store;
-  readonly #gateways: Gateways;
+  readonly #gateways: GatewayMembership;
   readonly #epochs = new Map<string, number>();
-  readonly #turns = new FewAtOnce(mostAtOnce);
+  readonly #turns = new ConcurrencyLimiter(mostAtOnce);
   /** Takes terminals. If several dial at the same time, takes all of them in a single statement. */
-  readonly #takes: AskTogether<number | undefined, Taken>;
+  readonly #takes: KeyQueryBatcher<number | undefined, Taken>;
 
-  constructor(store: Store, gateways: Gateways) {
+  constructor(store: Store, gateways: GatewayMembership) {
     this.#store = store;
     this.#gateways = gateways;
-    this.#takes = new AskTogether(async (dialled) => {
+    this.#takes = new KeyQueryBatcher(async (dialled) => {
       const taken = await this.runFewAtOnce((db) => takeFree(db, dialled, gateways.id));
       const epochs = new Map(taken.map(({ terminal_id, epoch }) => [terminal_id, epoch]));
       return ({ terminalId }) => epochs.get(terminalId);

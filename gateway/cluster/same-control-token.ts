@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Journal } from '../../shared/journal.ts';
-import type { Hints } from './hints/hints.ts';
+import type { HintBus } from './hints/hints.ts';
 
 const subject = 'controlToken';
 const said = z.object({ gateway: z.string(), fingerprint: z.string() });
@@ -9,7 +9,7 @@ const said = z.object({ gateway: z.string(), fingerprint: z.string() });
 const mostMs = 1_000;
 
 interface Parts {
-  hints: Hints;
+  hints: HintBus;
   /** The gateway's name for people. */
   name: string;
   journal: Journal;
@@ -19,7 +19,10 @@ interface Parts {
  * Warns if another gateway has a different control token. Behind a load balancer, some gateways would then refuse a
  * client's token. The reason is usually that PINPAD_CONTROL_TOKEN was set for some of the gateways only.
  */
-export async function compareControlTokens({ hints, name, journal }: Parts, token: string): Promise<void> {
+export async function warnIfControlTokensDiffer(
+  { hints, name, journal }: Parts,
+  token: string,
+): Promise<void> {
   const mine = { gateway: name, fingerprint: createHash('sha256').update(token).digest('base64url') };
   hints.subscribe(subject, () => mine);
   const others = new Set<string>();

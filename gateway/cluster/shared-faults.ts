@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Identifiers } from '../../shared/random.ts';
+import type { IdentifierGenerator } from '../../shared/random.ts';
 import { type Fault, Faults, type FaultUse, type SharedFaultStore } from '../faults/faults.ts';
 import type { AimedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
@@ -29,7 +29,7 @@ const tableFor = ({ fault, after }: Fault): Table =>
  * takes effect as many times in all as the test requested, at whichever gateway (B188).
  */
 export async function openSharedFaults(
-  identifiers: Identifiers,
+  identifiers: IdentifierGenerator,
   store: Store,
   feed: ChangeFeed,
   read: Read,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
-import type { CountTogether } from '../http/rate-limit.ts';
+import type { SharedRequestCounter } from '../http/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
  * time at which the caller's bucket will be full again; if the bucket is emptier, that time is later. One statement
  * locks the row and counts, so the wait that it returns includes all earlier requests.
  */
-export function sharedRequestCounter(store: Store): CountTogether {
+export function sharedRequestCounter(store: Store): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
     // One request takes this much of the bucket. The value is rounded down, because otherwise a full bucket might not

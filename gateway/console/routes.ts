@@ -5,7 +5,7 @@ import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.t
 import { ApiError } from '../http/errors.ts';
 import { unauthorized } from '../http/guards.ts';
 import { waitParked } from '../http/parked.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { makeConsoleLink, requireConsole } from './console.ts';
 import { explorationEndpoints } from './exploration-endpoints.ts';
@@ -32,7 +32,7 @@ const browserHeaders = z.object({
   'sec-fetch-site': z.string().optional(),
 });
 
-const liveQuery = z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) });
+const liveQuery = z.object({ run: z.string().max(64).optional(), since: wholeNumberSchema(0).default(0) });
 const saleBody = z.object({
   terminal: z.string(),
   amount: z.number().positive(),

@@ -2,15 +2,18 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { waitParked } from '../http/parked.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { requireConsole } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
 
 const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const runParams = z.object({ run: z.string().max(20) });
-const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
-const stepParams = z.object({ seq: wholeNumber(1) });
+const runQuery = z.object({
+  version: wholeNumberSchema(0).default(0),
+  since: wholeNumberSchema(0).default(0),
+});
+const stepParams = z.object({ seq: wholeNumberSchema(1) });
 const runBody = z.object({ scenario: z.string().max(1000) });
 const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { compareBooks } from '../acquirer/books.ts';
 import { compareDebitBooks } from '../acquirer/debit-books.ts';
-import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldChargeText, untoldGivenBackText } from '../sales/untold-texts.ts';
 import type { Services } from '../services.ts';
@@ -12,7 +12,7 @@ import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts'
 import type { Store } from '../store/store.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
 
-const line = ledgerEntry
+const line = ledgerEntrySchema
   .extend({
     id: z.string().meta({ description: 'The value for `before` to get the next page' }),
     payment: z.string().meta({ description: 'The identifier of a terminal payment or a debit' }),
@@ -102,7 +102,7 @@ const books = z
 const ledgerQuery = z.object({
   payment: z.string().optional().meta({ description: 'Return only entries of this payment' }),
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
-  limit: wholeNumber(1, 1000)
+  limit: wholeNumberSchema(1, 1000)
     .default(100)
     .meta({ description: 'The maximum number of items; 100 by default' }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { delay, isoTime } from '../../shared/clock.ts';
-import type { Hold } from '../../shared/skipping/holds.ts';
+import type { TimeHold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
 import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
@@ -125,7 +125,7 @@ function realTime(): ApiError {
  * Sends the head of the answer at once, so that the client knows that the clock has stopped. The clock stands still as
  * long as the connection lasts.
  */
-function untilEnded(hold: Hold): Answer {
+function untilEnded(hold: TimeHold): Answer {
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json' },

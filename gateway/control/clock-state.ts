@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { VirtualWaits } from '../../shared/skipping/time-waits.ts';
+import { VirtualTimeWaits } from '../../shared/skipping/time-waits.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 
 const hold = z.object({
@@ -52,7 +52,7 @@ export const exampleClockState = {
 /** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
 export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
-  const waits = timeWaits instanceof VirtualWaits ? timeWaits : undefined;
+  const waits = timeWaits instanceof VirtualTimeWaits ? timeWaits : undefined;
   const holds = waits?.holds.list().map(({ name, since }) => ({ name, since: isoTime(since) })) ?? [];
   const asked = waits?.asked().map(({ terminal, state }) => ({ terminal, state })) ?? [];
   const epochMs = clock.now() - clock.monotonic();

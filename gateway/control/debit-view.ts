@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
-import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
@@ -62,7 +62,7 @@ export const debitExplanationSchema = debitSummarySchema
       .nullable()
       .meta({ description: 'The reason why the debit is closed to refunds; null if it is open to refunds' }),
     refunds: z.array(controlRefundSchema),
-    ledger: z.array(ledgerEntry),
+    ledger: z.array(ledgerEntrySchema),
   })
   .meta({ id: 'DebitExplanation' });
 

@@ -14,7 +14,7 @@ import {
   exampleDebitExplanation,
   exampleDebitSummary,
 } from './debit-view.ts';
-import { pageQuery } from './page-query.ts';
+import { makePageQuery } from './page-query.ts';
 
 const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
@@ -22,7 +22,7 @@ const debitQuery = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
   state: z.enum(debitStates).optional(),
-  ...pageQuery('debit'),
+  ...makePageQuery('debit'),
 });
 const reason = z.string().min(1).max(200);
 const blockBody = z

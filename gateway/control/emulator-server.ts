@@ -13,7 +13,7 @@ import { ApiError } from '../http/errors.ts';
 import { type ParkableCall, waitParked } from '../http/parked.ts';
 import { commandForEarlierEmulator, momentCommands } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
-import { ExpectedTerminals } from './expected-terminals.ts';
+import { ExpectedTerminalWaiter } from './expected-terminals.ts';
 import { forwardedDataReader } from './forwarded-journal-data.ts';
 
 type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
@@ -78,7 +78,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
   #listener: HostingListener = { hosting() {}, left() {} };
-  readonly #expected = new ExpectedTerminals();
+  readonly #expected = new ExpectedTerminalWaiter();
   #emulatorsSoFar = 0;
   #lastCommand = 0;
 

@@ -4,7 +4,7 @@ import { eventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
-import { pageQuery } from './page-query.ts';
+import { makePageQuery } from './page-query.ts';
 
 const exampleEvent = {
   id: '019b78ce-9280-7000-8000-5f3759df0005',
@@ -25,7 +25,7 @@ const eventQuery = z.object({
   accountId: z.string().optional(),
   type: eventType.optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-  ...pageQuery('event'),
+  ...makePageQuery('event'),
 });
 
 /** Makes the endpoint that lists all events, whether they were delivered or not. */

@@ -2,7 +2,7 @@
  * Waits until emulators host certain terminals at this gateway. After a restart of the gateway, requests for these
  * terminals wait for this (B282).
  */
-export class ExpectedTerminals {
+export class ExpectedTerminalWaiter {
   readonly #waiting = new Set<() => void>();
 
   /** Resolves when `isHosted` returns true for all of these terminals. */

@@ -6,7 +6,7 @@ import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoin
 import { ApiError } from '../http/errors.ts';
 import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
-import { paymentSummary } from '../payments/payment-summary.ts';
+import { paymentSummarySchema } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { examplePaymentSummary } from './payments.ts';
@@ -108,13 +108,13 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
         200: {
           description:
             'The payment concluded; a refusal by the host or the terminal is 200 too, with result failure',
-          schema: paymentSummary,
+          schema: paymentSummarySchema,
           headers: where,
           examples: { whole: exampleReversal },
         },
         202: {
           description: 'Under way',
-          schema: paymentSummary,
+          schema: paymentSummarySchema,
           headers: where,
           examples: { whole: { ...exampleReversal, ...underWay } },
         },

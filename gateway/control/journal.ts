@@ -6,7 +6,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { liveStream } from '../http/live-stream.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { JournalWatchers, journalEventText, type WatchFilter } from './journal-watchers.ts';
@@ -73,7 +73,7 @@ const entriesQuery = z.object({
     description:
       'Return only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
-  limit: wholeNumber(1, 10_000)
+  limit: wholeNumberSchema(1, 10_000)
     .default(100)
     .meta({ description: 'The maximum number of items; 100 by default' }),
 });

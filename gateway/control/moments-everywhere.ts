@@ -1,5 +1,5 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
-import { sideOf } from '../../shared/moments.ts';
+import { sideOfMoment } from '../../shared/moments.ts';
 import { type ParkableCall, waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { commandAllEmulators, requireEmulator } from './emulators.ts';
@@ -23,7 +23,7 @@ export class MomentsEverywhere {
     const { emulators, moments } = this.#parts;
     const command = { do: 'setMoment', plan } as const;
     const { terminal } = plan;
-    if (sideOf(plan.moment) === 'gateway') moments.plans.set(plan);
+    if (sideOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
     else if (terminal !== undefined) await waitParked(call, () => emulators.command(terminal, command));
     else {
       await requireEmulator(emulators);
@@ -37,7 +37,7 @@ export class MomentsEverywhere {
   ): Promise<void> {
     const { emulators, moments } = this.#parts;
     moments.plans.clear(which);
-    if (which.moment !== undefined && sideOf(which.moment) === 'gateway') return;
+    if (which.moment !== undefined && sideOfMoment(which.moment) === 'gateway') return;
     await emulators.bringUpToDate();
     await commandAllEmulators(emulators, { do: 'clearMoments', which }, call);
   }

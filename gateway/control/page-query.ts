@@ -1,16 +1,18 @@
 import { z } from 'zod';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 
 /**
  * Makes the query parameters of a list that begins with the latest entry: `before` chooses the page, and `limit` its
  * length. `what` is the word for an entry.
  */
-export const pageQuery = (what: string) => ({
+export const makePageQuery = (what: string) => ({
   before: z
     .uuid()
     .optional()
     .meta({ description: `Continues after this ${what}, the last ${what} of the previous page` }),
-  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
+  limit: wholeNumberSchema(1, 1000)
+    .default(50)
+    .meta({ description: 'The maximum number of items; 50 by default' }),
 });
 
 /** The query parameter of a list that may be limited to one account. */

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { toldStates } from '../../shared/sales/sale.ts';
 import { toldText } from '../../shared/sales/told-text.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { explanation } from '../payments/explain.ts';
+import { explanationSchema } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
-import { paymentSummary } from '../payments/payment-summary.ts';
+import { paymentSummarySchema } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
-import { pageQuery } from './page-query.ts';
+import { makePageQuery } from './page-query.ts';
 import { requireTerminal } from './terminal-params.ts';
 
 export const examplePaymentSummary = {
@@ -57,11 +57,11 @@ const told = {
     .string()
     .meta({ description: 'The rule that decides whether the POS received the outcome, and its result' }),
 };
-const explained = explanation.extend(told).meta({ id: 'Explanation' });
+const explained = explanationSchema.extend(told).meta({ id: 'Explanation' });
 
 const paymentQuery = z.object({
   terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
-  ...pageQuery('payment'),
+  ...makePageQuery('payment'),
 });
 
 /** Makes the endpoints that show the payments of all accounts, with their states and the reasons for their results. */
@@ -81,7 +81,7 @@ export function paymentControlEndpoints({ terminals, explanations, sales }: Serv
       summary: 'List payments, reversals and refunds, latest first',
       query: paymentQuery,
       responses: {
-        200: describeResponse('Payments', z.array(paymentSummary), { one: [examplePaymentSummary] }),
+        200: describeResponse('Payments', z.array(paymentSummarySchema), { one: [examplePaymentSummary] }),
       },
       errors: ['terminalNotFound'],
       gives: ({ query: { terminal, before, limit } }) =>

@@ -1,7 +1,7 @@
 import { powerCut } from '../../shared/emulator/frames.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { commandTerminal, screenAfterAction, terminalActionErrors } from './terminal-actions.ts';
+import { commandTerminal, screenAfterActionResponse, terminalActionErrors } from './terminal-actions.ts';
 import { terminalParams } from './terminal-params.ts';
 
 /**
@@ -13,7 +13,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
     tag: 'Control: terminals',
     guard: 'control',
     params: terminalParams,
-    responses: { 200: screenAfterAction },
+    responses: { 200: screenAfterActionResponse },
     errors: terminalActionErrors,
   } as const;
   return [

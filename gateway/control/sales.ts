@@ -3,7 +3,7 @@ import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sal
 import { booleanQuery } from '../http/boolean-query.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { SaleFilter } from '../sales/sale-filter.ts';
 import { exampleSale, saleSchema } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
@@ -31,7 +31,9 @@ const pageQuery = z.object({
     .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the value of `next` in an answer' })
     .optional()
     .meta({ description: 'The value of `next` in the previous page' }),
-  limit: wholeNumber(1, 1000).default(50).meta({ description: 'The maximum number of items; 50 by default' }),
+  limit: wholeNumberSchema(1, 1000)
+    .default(50)
+    .meta({ description: 'The maximum number of items; 50 by default' }),
 });
 const page = z.object({
   sales: z.array(saleSchema),
@@ -42,7 +44,7 @@ const page = z.object({
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
-  recent: wholeNumber(0, 1000)
+  recent: wholeNumberSchema(0, 1000)
     .default(0)
     .meta({ description: 'The number of latest sales with which the stream begins, oldest first' }),
 });

@@ -3,7 +3,7 @@ import { type Screen, type ScreenState, screen, screenState } from '../../shared
 import type { Runtime } from '../../shared/runtime.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { wholeNumber } from '../http/whole-number.ts';
+import { wholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import type { Emulators } from './emulators.ts';
 import { exampleScreen } from './examples.ts';
@@ -19,7 +19,7 @@ const screenQuery = z.object({
     description: `States, separated by commas: ${screenState.options.join(', ')}`,
     example: 'presentCard,pin',
   }),
-  timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
+  timeoutMs: wholeNumberSchema(1, 300_000).default(30_000).meta({
     description:
       'The time limit of `until`. With a virtual clock it also limits the real time, because virtual time may stand still',
   }),

@@ -83,7 +83,7 @@ function actionEndpointMaker(parts: Parts): MakeActionEndpoint {
       body,
       bodyExamples,
       ...(secret && { journaled: 'withoutBodies' as const }),
-      responses: { 200: screenAfterAction },
+      responses: { 200: screenAfterActionResponse },
       errors: terminalActionErrors,
       gives: (call) => commandTerminal(parts, call, action(call.body as never)),
     });
@@ -198,7 +198,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       body: shopperSetting,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
-      responses: { 200: screenAfterAction },
+      responses: { 200: screenAfterActionResponse },
       errors: terminalActionErrors,
       gives: (call) => commandTerminal(parts, call, { do: 'shopper', shopper: call.body }),
     }),
@@ -207,7 +207,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       operationId: 'controlRemoveShopper',
       summary: 'Remove the automatic shopper',
       params: terminalParams,
-      responses: { 200: screenAfterAction },
+      responses: { 200: screenAfterActionResponse },
       errors: terminalActionErrors,
       gives: (call) => commandTerminal(parts, call, { do: 'shopper', shopper: null }),
     }),
@@ -233,7 +233,7 @@ export const terminalActionErrors = [
   'conflict',
   'terminalUnreachable',
 ] as const;
-export const screenAfterAction = describeResponse(
+export const screenAfterActionResponse = describeResponse(
   'The action was done; the screen is the latest screen that the gateway received',
   afterwards,
   {

@@ -4,7 +4,7 @@ import { waitParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
-import { accountQuery, pageQuery } from './page-query.ts';
+import { accountQuery, makePageQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -51,7 +51,7 @@ const deliveryQuery = z.object({
   eventId: z.uuid().optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
   state: z.enum(deliveryStates).optional(),
-  ...pageQuery('delivery'),
+  ...makePageQuery('delivery'),
 });
 const webhook200 = describeResponse('The webhook', webhook, { one: exampleWebhook });
 

@@ -4,7 +4,12 @@ import type { InFlight } from '../../shared/in-flight.ts';
 import type { UnwrittenEntry } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import { Engine, type EngineAdapter, type InputPause, type InputQueue } from '../engine/engine.ts';
+import {
+  Engine,
+  type EngineAdapter,
+  type InputQueue,
+  type WaitForInputAcceptance,
+} from '../engine/engine.ts';
 import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unavailableIfFull } from '../http/unavailable-if-full.ts';
@@ -32,7 +37,7 @@ interface CreditEngineParts<E> {
    */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** Makes inputs wait while a test pauses the gateway. */
-  held?: InputPause;
+  held?: WaitForInputAcceptance;
   /** Makes the object that carries out effects. It calls `due` if a link was not used in time. */
   effects(due: (creditId: string) => Promise<unknown>): E;
   decides?: typeof decide;

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties } from '../engine/duties.ts';
-import type { InputPause, InputQueue } from '../engine/engine.ts';
+import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Input, Step } from './core/step.ts';
@@ -24,7 +24,7 @@ export class CreditInputQueue {
     store: Store;
     events: EventStore;
     duties: Duties;
-    held?: InputPause;
+    held?: WaitForInputAcceptance;
   }): Promise<CreditInputQueue> {
     const { store, events } = parts;
     const engine = creditEngine({

@@ -1,4 +1,4 @@
-import { Deadlines, leftSince } from '../../shared/deadlines.ts';
+import { DeadlineScheduler, leftSince } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -44,13 +44,13 @@ interface DueParts<One extends DueItem> {
  */
 export class DueScheduler<One extends DueItem> {
   readonly #parts: DueParts<One>;
-  readonly #deadlines: Deadlines;
+  readonly #deadlines: DeadlineScheduler;
   readonly #coming = new Map<string, One>();
   #duty: Duty | undefined;
 
   constructor(parts: DueParts<One>) {
     this.#parts = parts;
-    this.#deadlines = new Deadlines(parts.runtime.clock, {
+    this.#deadlines = new DeadlineScheduler(parts.runtime.clock, {
       timeWaits: parts.runtime.timeWaits,
       run: (id) => this.#run(id),
       failed: (id, error, failures) =>

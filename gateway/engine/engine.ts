@@ -76,7 +76,7 @@ export interface CommitWatch<Step extends Decision> {
 }
 
 /** Resolves when inputs are accepted again. Returns undefined if they are accepted now. */
-export type InputPause = () => Promise<void> | undefined;
+export type WaitForInputAcceptance = () => Promise<void> | undefined;
 
 interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   /** Commits a step's records and everything that belongs to the step, such as its event. */
@@ -84,7 +84,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   lanes: Lanes;
   mostDecisions?: number;
   watch?: CommitWatch<Step>;
-  held?: InputPause;
+  held?: WaitForInputAcceptance;
   moving: EngineAdapter<State, Input, Known, Step>;
   /**
    * Makes the partition, which decides whether this gateway owns a key. It gets the engine's turns, because it may
@@ -122,7 +122,7 @@ export class Engine<
   readonly #mostDecisions: number;
   readonly #moving: EngineAdapter<State, Input, Known, Step>;
   readonly #watch: CommitWatch<Step> | undefined;
-  readonly #held: InputPause | undefined;
+  readonly #held: WaitForInputAcceptance | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
     this.#store = parts.store;

@@ -4,7 +4,7 @@
  */
 
 /** The member of a union that has this name in its field `is`. */
-export type Named<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
+export type MemberNamed<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 
 /** Marks an input that cannot occur in a state. `impossible` is the reason. */
 export interface Impossible {

@@ -19,7 +19,7 @@ export const copiedTables = {
 export type CopiedTable = keyof typeof copiedTables;
 
 /** The access to the rows of a table that a service keeps in memory. */
-export interface CopiedRows<Row> {
+export interface CopiedRowsAccess<Row> {
   /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
   /** Puts the present row into memory. If `row` is undefined, the row was deleted, and is removed from memory. */
@@ -32,7 +32,7 @@ export interface MemoryCopies {
    * Puts changes of other gateways to this table into memory from now on. If several tables have changed, they are
    * updated in the order of these calls.
    */
-  keep<Table extends CopiedTable>(table: Table, kept: CopiedRows<Schema[Table]>): void;
+  keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void;
   /**
    * Call this for each row that this gateway has changed on disk and in memory. The other gateways then read the row
    * from the database.

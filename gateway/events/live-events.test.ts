@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { LiveEvents } from './live-events.ts';
+import { LiveEventFeed } from './live-events.ts';
 
 function setup() {
   const clock = new VirtualClock({ startMs: 1_000_000 });
@@ -8,7 +8,7 @@ function setup() {
   const reported: string[] = [];
   const asked: number[] = [];
   let hint = () => {};
-  const live = new LiveEvents({
+  const live = new LiveEventFeed({
     clock,
     realClock: clock,
     otherGateways: {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { Rounds } from '../../shared/rounds.ts';
+import { PeriodicRunner } from '../../shared/rounds.ts';
 
 /** An event with a lower number may reach the disk up to this many ms after an event with a higher number. */
 const lateMs = 10_000;
@@ -28,9 +28,9 @@ interface LiveParts<Event> {
  * are reported in their order. An event may be stored late. So the events of the last seconds are read again and again,
  * and those that were not reported before are reported.
  */
-export class LiveEvents<Event extends { id: string; createdAt: number }> {
+export class LiveEventFeed<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicRunner;
   readonly #since: number;
   readonly #stopHearing: () => void;
   #readAt: number;
@@ -40,7 +40,7 @@ export class LiveEvents<Event extends { id: string; createdAt: number }> {
     this.#parts = parts;
     this.#since = parts.clock.now();
     this.#readAt = this.#since;
-    this.#rounds = new Rounds(parts.realClock, parts.otherGateways.everyMs, () => this.#round());
+    this.#rounds = new PeriodicRunner(parts.realClock, parts.otherGateways.everyMs, () => this.#round());
     this.#stopHearing = parts.otherGateways.hear(() => void this.readNow());
   }
 

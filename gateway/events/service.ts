@@ -6,7 +6,7 @@ import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { deliverableById, type EventFilter, eventsSince, highestSeq, latestEvents } from './event-queries.ts';
-import { LiveEvents, type OtherEventSources } from './live-events.ts';
+import { LiveEventFeed, type OtherEventSources } from './live-events.ts';
 import { adyenResultType } from './schemas.ts';
 import {
   type Deliverable,
@@ -69,7 +69,7 @@ export class EventStore {
   #listeners = new Set<EventListener>();
   #deliverer: Deliverer = { deliveriesOf: () => [], changesToStore: () => [], onStored: () => {} };
   /** Reports the events of all gateways. It is undefined if there are no other gateways or no listener. */
-  #live: LiveEvents<StoredEvent> | undefined;
+  #live: LiveEventFeed<StoredEvent> | undefined;
   #stopped = false;
 
   private constructor(runtime: Runtime, store: Store, seq: number, otherGateways?: OtherEventSources) {
@@ -198,9 +198,9 @@ export class EventStore {
     for (const listener of this.#listeners) listener(events);
   }
 
-  #liveEvents(otherGateways: OtherEventSources): LiveEvents<StoredEvent> {
+  #liveEvents(otherGateways: OtherEventSources): LiveEventFeed<StoredEvent> {
     const { clock, realClock } = this.#runtime;
-    return new LiveEvents({
+    return new LiveEventFeed({
       clock,
       realClock,
       otherGateways,

@@ -1,4 +1,4 @@
-import type { Identifiers } from '../../shared/random.ts';
+import type { IdentifierGenerator } from '../../shared/random.ts';
 import { affectsEvent, affectsRequest, type TargetedEvent, type TargetedRequest } from './fault-target.ts';
 
 /** Something that a test makes go wrong. Its further fields depend on its kind. */
@@ -30,7 +30,7 @@ export interface SharedFaultStore {
  * none after a start.
  */
 export class Faults {
-  readonly #identifiers: Identifiers;
+  readonly #identifiers: IdentifierGenerator;
   readonly #counts: SharedFaultStore | undefined;
   readonly #set = new Map<string, { fault: Fault; place: number }>();
   #added = 0;
@@ -39,7 +39,7 @@ export class Faults {
    * If `counts` is given, the faults are shared with other gateways. Then {@link install} and {@link forget} put in
    * what other gateways did.
    */
-  constructor(identifiers: Identifiers, counts?: SharedFaultStore) {
+  constructor(identifiers: IdentifierGenerator, counts?: SharedFaultStore) {
     this.#identifiers = identifiers;
     this.#counts = counts;
   }

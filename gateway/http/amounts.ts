@@ -1,4 +1,4 @@
-import { type AmountFault, parseMajor, sizeFault } from '../../shared/money.ts';
+import { type AmountFault, amountSizeFault, majorToMinor } from '../../shared/money.ts';
 import { ApiError } from './errors.ts';
 
 type Fault = AmountFault | 'totalTooLarge';
@@ -16,7 +16,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
  * @throws ApiError invalidAmount (B12)
  */
 export function readAmount(major: number, currency: string, path: string): number {
-  const amount = parseMajor(major, currency);
+  const amount = majorToMinor(major, currency);
   if (typeof amount === 'string') throw invalidAmount(path, amount, currency);
   return amount;
 }
@@ -27,7 +27,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
  * @throws ApiError invalidAmount (B12)
  */
 export function checkAmountSize(major: number, path: string): void {
-  const fault = sizeFault(major);
+  const fault = amountSizeFault(major);
   if (fault) throw invalidAmount(path, fault, '');
 }
 

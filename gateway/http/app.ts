@@ -6,7 +6,7 @@ import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Dialect, ServedDialect } from './dialect.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { endpointRouter, type OtherGatewayChanges } from './endpoint-router.ts';
+import { endpointRouter, type OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
@@ -36,7 +36,7 @@ interface AppOptions {
   rateLimiter?: RateLimiter;
   journal: Journal;
   faults?: Faults;
-  others?: OtherGatewayChanges;
+  others?: OtherGatewayChangeReader;
 }
 
 /**

@@ -15,14 +15,14 @@ interface Refused {
 }
 
 /** Writes an error in the form of one API. */
-export type ErrorForm = (error: RequestFailure, refused: Refused) => Answer;
+export type ErrorFormatter = (error: RequestFailure, refused: Refused) => Answer;
 
 /** Another vendor's API, after it was loaded. Its clients send their token in a header that this API defines. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
   /** The header's name in lower case; undefined if the body names its caller ({@link AnyEndpoint.opens}). */
   readonly tokenHeader: string | undefined;
-  readonly errorForm: ErrorForm;
+  readonly errorForm: ErrorFormatter;
 }
 
 /** Another vendor's API, as the server knows it before the first call. */

@@ -17,7 +17,7 @@ import type { ReceivedBody } from './received-body.ts';
 import { findUnknownFields, validateRequest } from './validate.ts';
 
 /** Takes the changes that other gateways have stored in the database into this gateway's memory. */
-export interface OtherGatewayChanges {
+export interface OtherGatewayChangeReader {
   /** Reads the changes of the other gateways if the database answers. */
   takeIn(): Promise<void>;
   /**
@@ -32,7 +32,7 @@ export interface OtherGatewayChanges {
 interface RouterParts {
   journal: Journal;
   faults?: Faults;
-  others?: OtherGatewayChanges;
+  others?: OtherGatewayChangeReader;
   rateLimiter?: RateLimiter;
 }
 

@@ -6,7 +6,7 @@ import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { findCardNumberPaths } from './card-number-paths.ts';
-import type { ErrorForm, RequestFailure } from './dialect.ts';
+import type { ErrorFormatter, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { gatewayError } from './gateway-error.ts';
@@ -55,7 +55,7 @@ export class Exchange {
   /** The identifier of the original request, if the gateway itself sent this one as a copy. */
   readonly copyOf: string | undefined;
   /** Writes errors in the form of the request's API, if that is not the native API. */
-  errorForm: ErrorForm | undefined;
+  errorForm: ErrorFormatter | undefined;
   /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
   seal: ((text: string) => string) | undefined;
   /** Whether the gateway shuts down, so that the connection ends with this answer. */

@@ -6,7 +6,7 @@ const notTextAnywhere = new RegExp(notText, 'gv');
  * Finds the strings and the field names of a JSON value that are not text. Calls `found` with the path of each, until
  * `found` returns false. In the path, `?` replaces each character that is not text.
  */
-export function findNonText(value: unknown, found: (path: string, message: string) => boolean): boolean {
+export function visitNonText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
 }
 

@@ -17,7 +17,7 @@ export interface RateLimit {
  * Adds a request to the count that all gateways share. Resolves with the seconds that the client has to wait, or with 0
  * if there were not too many requests.
  */
-export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
+export type SharedRequestCounter = (key: string, limit: RateLimit) => Promise<number>;
 
 interface Bucket {
   left: number;
@@ -31,12 +31,12 @@ interface Bucket {
 export class RateLimiter {
   #clock: Clock;
   #limit: RateLimit;
-  #together: CountTogether | undefined;
+  #together: SharedRequestCounter | undefined;
   #perMs: number;
   #burst: number;
   #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, limit: RateLimit, together?: CountTogether) {
+  constructor(clock: Clock, limit: RateLimit, together?: SharedRequestCounter) {
     this.#clock = clock;
     this.#limit = limit;
     this.#together = together;

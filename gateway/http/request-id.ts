@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
-import type { Identifiers } from '../../shared/random.ts';
+import type { IdentifierGenerator } from '../../shared/random.ts';
 
 /**
  * Gives the identifier of a request. If the client has sent one that can be logged, it is that one (B117). The answer
  * repeats it unchanged.
  */
-export function requestIdOf({ headers }: IncomingMessage, identifiers: Identifiers): string {
+export function requestIdOf({ headers }: IncomingMessage, identifiers: IdentifierGenerator): string {
   const given = headers['request-id'];
   const isSane = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) && !holdsCardNumber(given);
   return isSane ? given : identifiers.next();

@@ -5,7 +5,7 @@ import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.
 import { Faults } from '../faults/faults.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from './endpoint.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumberSchema } from './whole-number.ts';
 
 export const uuid = '0191d8f0-0000-7000-8000-000000000001';
 const callers = {
@@ -40,7 +40,7 @@ export async function setup(
     guard: 'token',
     sandboxOnly: true,
     params: z.object({ thingId: z.uuid() }),
-    query: z.object({ limit: wholeNumber(1).optional() }),
+    query: z.object({ limit: wholeNumberSchema(1).optional() }),
     headers: z.object({ 'idempotency-key': z.string().max(5).optional() }),
     body: z.object({
       amount: z.number(),

@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { cannotListen } from '../../shared/cannot-listen.ts';
+import { cannotListenError } from '../../shared/cannot-listen.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { createSecureServer, createServer, isSecure, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
@@ -13,11 +13,11 @@ import { type App, createApp } from './app.ts';
 import { Connections } from './connections.ts';
 import type { Dialect } from './dialect.ts';
 import { ShuttingDown } from './endpoint.ts';
-import type { OtherGatewayChanges } from './endpoint-router.ts';
+import type { OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Authenticate } from './guards.ts';
-import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type RateLimit, RateLimiter, type SharedRequestCounter } from './rate-limit.ts';
 import { RequestDuplicator } from './request-duplicator.ts';
 import type { Resource } from './resource.ts';
 import { hasHeaderTwice } from './validate.ts';
@@ -36,10 +36,10 @@ export interface HttpServerOptions {
   /** Returns whether a request may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
-  countTogether?: CountTogether;
+  countTogether?: SharedRequestCounter;
   faults?: Faults;
   /** The other gateways of the database; absent if only this process uses the data. */
-  others?: OtherGatewayChanges;
+  others?: OtherGatewayChangeReader;
 }
 
 /** The WebSocket connections on the server's port. They are closed with the server. */
@@ -108,7 +108,7 @@ export class HttpServer {
   /** @throws StartError if the port is taken or the address does not belong to this machine */
   listen(host: string, port: number): Promise<{ port: number; url: string }> {
     return new Promise((resolve, reject) => {
-      const refused = (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port));
+      const refused = (error: NodeJS.ErrnoException) => reject(cannotListenError(error, host, port));
       this.server.once('error', refused);
       this.server.listen(port, host, () => {
         this.server.off('error', refused);

@@ -6,7 +6,7 @@ import { memoize } from '../../shared/memoize.ts';
 import { type TypeNames, wrongValue } from '../../shared/wrong-value.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { findNonText } from './non-text.ts';
+import { visitNonText } from './non-text.ts';
 
 export interface ParsedRequest {
   params: unknown;
@@ -46,7 +46,7 @@ export function validateRequest(
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const given = value();
-    findNonText(given, (path, message) => faults.set(path, message).size < mostNamed);
+    visitNonText(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
     const result = schema.safeParse(given, { error: faultMessage, reportInput: true });
     if (result.success) return result.data;

@@ -14,9 +14,9 @@ import { paymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentFromRow } from './core/states.ts';
 import type { Input } from './core/step.ts';
-import type { IdempotencyKeys } from './moving/idempotency-keys.ts';
+import type { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
 import { findOriginalPayment } from './moving/originals.ts';
-import { currentPayment, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
+import { currentPaymentSubject, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
 import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, WaitingRequest } from './moving/waiters.ts';
@@ -49,7 +49,7 @@ interface AcceptanceParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   turns: PaymentInputQueue;
-  keys: IdempotencyKeys;
+  keys: IdempotencyKeyRegistry;
   waiting: Waiters;
   elsewhere: Pick<PaymentsElsewhere, 'isOlder'>;
 }
@@ -154,7 +154,7 @@ export class Acceptance {
       arrived = waiting.arriving(made.id, call);
       return accepted;
     };
-    const { concluded } = await unavailableIfFull(turns.put(id, currentPayment, input)).finally(() =>
+    const { concluded } = await unavailableIfFull(turns.put(id, currentPaymentSubject, input)).finally(() =>
       arrived(),
     );
     const busy = concluded?.as.id === made.id ? concluded : undefined;

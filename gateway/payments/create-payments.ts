@@ -9,20 +9,20 @@ import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
-import { Explanations } from './explain.ts';
-import { IdempotencyKeys } from './moving/idempotency-keys.ts';
+import { PaymentExplainer } from './explain.ts';
+import { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { paymentEngineFactory } from './moving/payment-engine.ts';
-import { currentPayment } from './moving/payment-engine-adapter.ts';
-import { PaymentMoments } from './moving/payment-moments.ts';
+import { currentPaymentSubject } from './moving/payment-engine-adapter.ts';
+import { PaymentMomentReporter } from './moving/payment-moments.ts';
 import { recoverPayments } from './moving/recovery.ts';
 import { terminalMessageHandlers } from './moving/terminal-messages.ts';
 import { Waiters } from './moving/waiters.ts';
-import type { RunPayments } from './running.ts';
+import type { PaymentEngineMaker } from './running.ts';
 import { PaymentService } from './service.ts';
 
 /** Opens the service for payments on terminals. It goes on with the payments that a former process left open. */
-export async function createPayments(on: {
+export async function openPaymentService(on: {
   runtime: Runtime;
   store: Store;
   lanes: Lanes;
@@ -31,15 +31,15 @@ export async function createPayments(on: {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  run: RunPayments;
+  run: PaymentEngineMaker;
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   moments: LifeMoments;
-}): Promise<{ payments: PaymentService; explanations: Explanations }> {
+}): Promise<{ payments: PaymentService; explanations: PaymentExplainer }> {
   const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
-  const keys = await IdempotencyKeys.open(on);
-  const moments = new PaymentMoments(on.moments, waiting);
+  const keys = await IdempotencyKeyRegistry.open(on);
+  const moments = new PaymentMomentReporter(on.moments, waiting);
   const engineWith = paymentEngineFactory({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
   const effects = turns.effects;
@@ -48,9 +48,9 @@ export async function createPayments(on: {
   const payments = new PaymentService({ ...on, acceptance, waiting, turns, effects, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
-    await unavailableIfFull(turns.put(id, currentPayment, input));
+    await unavailableIfFull(turns.put(id, currentPaymentSubject, input));
   });
   poi.handle(terminalMessageHandlers({ ...on, turns, failed }));
   if (!elsewhere.possible) await recoverPayments({ ...on, turns, failed });
-  return { payments, explanations: new Explanations({ ...on, elsewhere }) };
+  return { payments, explanations: new PaymentExplainer({ ...on, elsewhere }) };
 }

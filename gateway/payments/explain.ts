@@ -4,7 +4,7 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
-import { ledgerEntry, ledgerView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
 import { hostOutcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
@@ -18,23 +18,23 @@ import { storedOutcome } from './core/outcome.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResult } from './native-api/schemas.ts';
-import { type PaymentSummary, paymentSummary } from './payment-summary.ts';
+import { type PaymentSummary, paymentSummarySchema } from './payment-summary.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
 /** Explains how a payment came to its state. */
-export const explanation = paymentSummary.extend({
+export const explanationSchema = paymentSummarySchema.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
   rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
   why: z.string().nullable().meta({ description: 'The reason in words' }),
   outcomeSet: hostOutcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
-  ledger: z.array(ledgerEntry),
+  ledger: z.array(ledgerEntrySchema),
   answer: transactionResult.nullable().meta({
     description:
       'The answer of the payments API to the POS; null for a reversal or refund, because that API has none',
   }),
   warnings: z.array(z.string()),
 });
-type Explanation = z.infer<typeof explanation>;
+type Explanation = z.infer<typeof explanationSchema>;
 
 interface ExplanationsParts {
   /** Reads the journal entries of all gateways. */
@@ -50,7 +50,7 @@ interface ExplanationsParts {
  * Explains payments to a person who runs the gateway: the state, the times, which rule decided and why, the ledger, and
  * warnings.
  */
-export class Explanations {
+export class PaymentExplainer {
   readonly #parts: ExplanationsParts;
 
   constructor(parts: ExplanationsParts) {

@@ -4,7 +4,7 @@ import { paymentKinds } from '../store/rows/payments.ts';
 const time = z.iso.datetime();
 
 /** A payment, reversal or refund as an operator sees it in a list: who asked for what, and how far it has come. */
-export const paymentSummary = z
+export const paymentSummarySchema = z
   .object({
     identifier: z.uuid(),
     kind: z.enum(paymentKinds).meta({
@@ -44,4 +44,4 @@ export const paymentSummary = z
     reason: z.string().nullable().meta({ description: 'The reason for the outcome, as in the journal' }),
   })
   .meta({ id: 'PaymentSummary' });
-export type PaymentSummary = z.infer<typeof paymentSummary>;
+export type PaymentSummary = z.infer<typeof paymentSummarySchema>;

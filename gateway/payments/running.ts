@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import type { PaymentEffects } from './moving/payment-effects.ts';
+import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentEngineFactory } from './moving/payment-engine.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import type { FoundPayment } from './moving/rows.ts';
@@ -34,11 +34,11 @@ export interface PaymentsElsewhere {
 
 /** The engine that runs this gateway's payments, and the access to payments of other gateways. */
 interface Running {
-  readonly engine: PaymentInputQueue & { readonly effects: PaymentEffects };
+  readonly engine: PaymentInputQueue & { readonly effects: PaymentEffectRunner };
   readonly elsewhere: PaymentsElsewhere;
 }
 
-export interface RunPaymentsParts {
+export interface PaymentEngineMakerParts {
   runtime: Runtime;
   store: Store;
   terminals: TerminalService;
@@ -50,10 +50,10 @@ export interface RunPaymentsParts {
 }
 
 /** Makes the engine that runs payments. It serves a lone gateway or one of several. */
-export type RunPayments = (on: RunPaymentsParts) => Running;
+export type PaymentEngineMaker = (on: PaymentEngineMakerParts) => Running;
 
 /** Makes the engine of a lone gateway, which runs all payments. */
-export const runLoneGatewayPayments: RunPayments = ({ engineWith }) => ({
+export const makeLoneGatewayEngine: PaymentEngineMaker = ({ engineWith }) => ({
   engine: engineWith(() => loneGatewayPartition),
   elsewhere: {
     possible: false,

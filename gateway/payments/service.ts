@@ -7,12 +7,12 @@ import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { Acceptance } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
-import { aboutPayment } from './core/effects.ts';
+import { paymentEntrySubject } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
 import { storedOutcome } from './core/outcome.ts';
 import type { OpenState } from './core/states.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import type { PaymentEffects } from './moving/payment-effects.ts';
+import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
 import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
 import {
@@ -36,7 +36,7 @@ interface PaymentParts {
   open: OpenPayments;
   waiting: Waiters;
   turns: PaymentInputQueue;
-  effects: PaymentEffects;
+  effects: PaymentEffectRunner;
   elsewhere: PaymentsElsewhere;
 }
 
@@ -264,7 +264,7 @@ export class PaymentService {
     const { open, turns, elsewhere, runtime } = this.#parts;
     const former = open.byId(id);
     if (former.is !== 'none') {
-      runtime.journal.add('payment.abortRequested', { via }, aboutPayment(former.payment));
+      runtime.journal.add('payment.abortRequested', { via }, paymentEntrySubject(former.payment));
       const { state } = await unavailableIfFull(
         turns.put(former.payment.terminalId, id, { is: 'abortAsked' }),
       );

@@ -9,7 +9,7 @@ import { encode } from '../../shared/nexo/encode.fixture.ts';
 import { type Body, decodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';
+import { type Link, UnreadableMessageError } from '../../shared/transport/link.ts';
 import { dialLink } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
@@ -187,7 +187,7 @@ export class TestTerminal {
   #got(message: Message): void {
     if (this.cannotRead(message)) {
       this.received.push(message);
-      throw new UnreadableMessage(`${message.kind} cannot be read`);
+      throw new UnreadableMessageError(`${message.kind} cannot be read`);
     }
     this.fault(message);
     const at = this.#waiting.findIndex(({ kind }) => kind === message.kind);

@@ -4,7 +4,7 @@ import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
 import { type DebitRefunds, debitRefunds } from './rows.ts';
 
 /** Lets an operator limit how much of a debit can be refunded (B86, B90). */
-export class RefundLimits {
+export class RefundLimitService {
   readonly #turns: DebitInputQueue;
 
   constructor(turns: DebitInputQueue) {

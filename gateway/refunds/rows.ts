@@ -18,7 +18,7 @@ export function debitRefunds(stored: StoredDebit): DebitRefunds {
 }
 
 /** Gives the debit to which a refund belongs. */
-export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefined> {
+export async function debitIdOfRefund(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
   return row?.debit_id;
 }

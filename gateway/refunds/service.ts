@@ -6,7 +6,7 @@ import { isOwned, type Owner } from '../store/ownership.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { Store } from '../store/store.ts';
 import { missingDebitError, refundRefusalError } from './refund-errors.ts';
-import { type DebitRefunds, debitOfRefund, debitRefunds } from './rows.ts';
+import { type DebitRefunds, debitIdOfRefund, debitRefunds } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 interface RefundParts {
@@ -84,7 +84,7 @@ export class RefundService {
   async #put(refundId: string, inputFor: (id: string) => RefundInput): Promise<RefundRow> {
     const { store, turns } = this.#parts;
     const id = refundId.toLowerCase();
-    const debitId = await store.read((tx) => debitOfRefund(tx, id));
+    const debitId = await store.read((tx) => debitIdOfRefund(tx, id));
     if (debitId === undefined) return existing(undefined);
     const { refund, refused } = await turns.put(debitId, inputFor(id));
     const { status } = existing(refund);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { Identifiers, seededRandom } from '../../shared/random.ts';
+import { IdentifierGenerator, seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
@@ -338,7 +338,7 @@ async function alone(runtime: Runtime): Promise<Member> {
 /** Opens one of several gateways. They share a clock, and each has its own random numbers. */
 async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
   const random = seededRandom(seed);
-  const runtime = { ...shared, random, identifiers: new Identifiers(shared.clock, random) };
+  const runtime = { ...shared, random, identifiers: new IdentifierGenerator(shared.clock, random) };
   const store = await openStore({ url, clock: runtime.realClock, inFlight: runtime.inFlight });
   const cluster = await openCluster(runtime, store);
   return { runtime, store, cluster, services: await openServices(runtime, store, { publicUrl, cluster }) };

@@ -65,7 +65,7 @@ export class SecretBeliefPaths {
  * API or at an account's secret address. The statements are written to the journal, like everything about sales except
  * their payments.
  */
-export class Beliefs {
+export class BeliefService {
   readonly #parts: BeliefParts;
   /** For each account's address, the times of the requests in the last second. */
   readonly #came = new Map<string, number[]>();

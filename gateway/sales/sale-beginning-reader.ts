@@ -1,5 +1,5 @@
-import type { StoredAttempt, StoredSale } from '../../shared/sales/stored-attempts.ts';
-import type { StoredPayments } from './stored-payments.ts';
+import type { StoredAttempt, StoredSalePayments } from '../../shared/sales/stored-attempts.ts';
+import type { StoredPaymentReader } from './stored-payments.ts';
 
 /** The maximum number of sales in one reading. */
 const atOnce = 200;
@@ -10,14 +10,17 @@ const atOnce = 200;
  * payment of the sale. So a stream of sales shows the same as a list (B401).
  */
 export class SaleBeginningReader {
-  readonly #stored: Pick<StoredPayments, 'salesOf'>;
-  readonly #learn: (sale: StoredSale<StoredAttempt>) => void;
+  readonly #stored: Pick<StoredPaymentReader, 'salesOf'>;
+  readonly #learn: (sale: StoredSalePayments<StoredAttempt>) => void;
   #wanted = new Set<string>();
   #isAsking = false;
   #isOver = false;
 
   /** @param learn is called with a sale from the store. The store may know more of the sale than the journal */
-  constructor(stored: Pick<StoredPayments, 'salesOf'>, learn: (sale: StoredSale<StoredAttempt>) => void) {
+  constructor(
+    stored: Pick<StoredPaymentReader, 'salesOf'>,
+    learn: (sale: StoredSalePayments<StoredAttempt>) => void,
+  ) {
     this.#stored = stored;
     this.#learn = learn;
   }

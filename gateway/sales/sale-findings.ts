@@ -15,7 +15,7 @@ type NamedRequest = Parameters<Sales['ofRequest']>[0];
  * sale is known. So the request is noted first, and assigned later. Only the names and numbers of requests are kept
  * here, because a request may be long and is kept elsewhere.
  */
-export class SaleFindings {
+export class SaleFindingAssigner {
   readonly #findings: FindingsService;
   /** The requests with changed findings, by the numbers of their journal entries. Their sales may not be known yet. */
   readonly #toAssign = new Map<number, NamedRequest>();

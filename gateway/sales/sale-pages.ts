@@ -1,9 +1,9 @@
 import type { Sale, SaleAttempt, SaleKind } from '../../shared/sales/sale.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
-import type { StoredAttempt, StoredSale } from '../../shared/sales/stored-attempts.ts';
+import type { StoredAttempt, StoredSalePayments } from '../../shared/sales/stored-attempts.ts';
 import { matchesFilter, type SaleFilter } from './sale-filter.ts';
-import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
-import type { StoredPayments } from './stored-payments.ts';
+import type { NonTerminalSaleReader } from './stored-non-terminal-sales.ts';
+import type { StoredPaymentReader } from './stored-payments.ts';
 
 /** The number of payments in one reading, and the maximum number of readings for a page. */
 const atOnce = 200;
@@ -23,17 +23,17 @@ interface ListedSale {
 }
 
 interface SalePagesParts {
-  readonly stored: StoredPayments;
-  readonly storedNonTerminalSales: StoredNonTerminalSales;
+  readonly stored: StoredPaymentReader;
+  readonly storedNonTerminalSales: NonTerminalSaleReader;
   /** Gives a sale of stored payments, completed from the journal. */
-  complete(sale: StoredSale<StoredAttempt>): Sale;
+  complete(sale: StoredSalePayments<StoredAttempt>): Sale;
 }
 
 /**
  * Makes the pages of the list of sales (B235). Most sales of a page are read from the store, and completed from the
  * journal. A sale without a payment is only in the journal. It gets its place in the list by its time.
  */
-export class SalePages {
+export class SalePageReader {
   readonly #parts: SalePagesParts;
 
   constructor(parts: SalePagesParts) {
@@ -101,7 +101,7 @@ export class SalePages {
    * journal.
    */
   #salesOf(
-    payments: Awaited<ReturnType<StoredPayments['page']>>,
+    payments: Awaited<ReturnType<StoredPaymentReader['page']>>,
     { terminal, idempotencyKey }: SaleFilter,
   ): ListedSale[] {
     return payments.flatMap(({ payment: { payment }, sale: stored }) => {

@@ -1,21 +1,25 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
-import { Rounds } from '../../shared/rounds.ts';
+import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
-import { type StoredAttempt, type StoredSale, storedSale } from '../../shared/sales/stored-attempts.ts';
+import {
+  type StoredAttempt,
+  type StoredSalePayments,
+  saleFromStored,
+} from '../../shared/sales/stored-attempts.ts';
 import type { FindingReporter } from '../findings/finding-reporter.ts';
 import type { FindingsService } from '../findings/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { IdleJournalReader } from './idle-journal-reader.ts';
 import { SaleBeginningReader } from './sale-beginning-reader.ts';
 import type { SaleFilter } from './sale-filter.ts';
-import { SaleFindings } from './sale-findings.ts';
-import { type SalePage, SalePages } from './sale-pages.ts';
-import type { StoredNonTerminalSales } from './stored-non-terminal-sales.ts';
-import type { StoredPayments } from './stored-payments.ts';
+import { SaleFindingAssigner } from './sale-findings.ts';
+import { type SalePage, SalePageReader } from './sale-pages.ts';
+import type { NonTerminalSaleReader } from './stored-non-terminal-sales.ts';
+import type { StoredPaymentReader } from './stored-payments.ts';
 import { WholeSaleFindings } from './whole-sale-findings.ts';
 
 /** If an outcome does not reach the POS within this many ms, the outcome counts as not received. */
@@ -33,8 +37,8 @@ interface SalesParts {
   journal: JournalReader;
   /** Whether the journal has the entries of all other gateways, if there are any. */
   heardAll: boolean;
-  stored: StoredPayments;
-  storedNonTerminalSales: StoredNonTerminalSales;
+  stored: StoredPaymentReader;
+  storedNonTerminalSales: NonTerminalSaleReader;
   findings: FindingsService;
   /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
   reporter: FindingReporter | undefined;
@@ -53,18 +57,18 @@ export class SalesService {
   #readUpTo = 0;
   #stopFollowing: (() => void) | undefined;
   readonly #idleReader: IdleJournalReader | undefined;
-  readonly #requestFindings: SaleFindings;
+  readonly #requestFindings: SaleFindingAssigner;
   readonly #wholeSaleFindings: WholeSaleFindings;
   readonly #beginnings: SaleBeginningReader;
-  readonly #pages: SalePages;
+  readonly #pages: SalePageReader;
 
   constructor(parts: SalesParts) {
     this.#parts = parts;
-    this.#requestFindings = new SaleFindings(parts.findings);
+    this.#requestFindings = new SaleFindingAssigner(parts.findings);
     this.#wholeSaleFindings = new WholeSaleFindings(parts.reporter);
     this.#sales = this.#newSales();
     this.#beginnings = new SaleBeginningReader(parts.stored, (sale) => this.#complete(sale));
-    this.#pages = new SalePages({ ...parts, complete: (sale) => this.#complete(sale) });
+    this.#pages = new SalePageReader({ ...parts, complete: (sale) => this.#complete(sale) });
     parts.findings.listen((requests) => this.#noteFindings(requests));
     if (parts.readsWhileQuiet)
       this.#idleReader = new IdleJournalReader(parts.runtime, parts.journal, () => this.#readSome());
@@ -89,7 +93,7 @@ export class SalesService {
       if (entry.seq > this.#readUpTo) this.#addEntry(entry);
     });
     // While there is a listener, mistakes are found without a new request, for example a missing status request.
-    const rounds = new Rounds(this.#parts.runtime.realClock, searchEveryMs, async () =>
+    const rounds = new PeriodicRunner(this.#parts.runtime.realClock, searchEveryMs, async () =>
       findings.findMistakes(),
     );
     findings.findMistakes();
@@ -202,7 +206,7 @@ export class SalesService {
     throw new ApiError('notFound', { message: `Sale ${saleId} does not exist` });
   }
 
-  async #readStoredSale(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
+  async #readStoredSale(payment: string): Promise<StoredSalePayments<StoredAttempt> | undefined> {
     const sale = await this.#parts.stored.saleOf(payment);
     if (sale) return sale;
     const attempt = await this.#parts.storedNonTerminalSales.byId(payment);
@@ -225,7 +229,7 @@ export class SalesService {
   }
 
   /** Gives a sale of stored payments, completed from the journal. Listeners get what the journal did not have. */
-  #complete(sale: StoredSale<StoredAttempt>): Sale {
+  #complete(sale: StoredSalePayments<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;
     if (crowd && reference !== undefined) {
@@ -234,7 +238,7 @@ export class SalesService {
       this.#report(divided);
     }
     const known = this.#sales.ofStored(stored);
-    if (!known) return storedSale(sale);
+    if (!known) return saleFromStored(sale);
     if (!this.#sales.misses(known.saleId, stored)) return known;
     const completed = this.#sales.complete(known.saleId, stored) ?? known;
     this.#report([completed.saleId]);

@@ -18,7 +18,7 @@ interface Wanted {
  * Reads the sales that were not made at a terminal: the stored charges, refunds and payment links. Each of them is a
  * sale by itself.
  */
-export class StoredNonTerminalSales {
+export class NonTerminalSaleReader {
   readonly #store: Store;
 
   constructor(store: Store) {

@@ -1,4 +1,8 @@
-import { groupIntoSales, type StoredAttempt, type StoredSale } from '../../shared/sales/stored-attempts.ts';
+import {
+  groupIntoSales,
+  type StoredAttempt,
+  type StoredSalePayments,
+} from '../../shared/sales/stored-attempts.ts';
 import { latestFirst, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -21,11 +25,11 @@ interface StoredFilter {
 /** A stored payment, and all payments of its sale, the oldest first. */
 interface PaymentInSale {
   readonly payment: StoredAttempt & { readonly terminalId: string };
-  readonly sale: StoredSale<PaymentInSale['payment']>;
+  readonly sale: StoredSalePayments<PaymentInSale['payment']>;
 }
 
 /** Reads stored payments, and joins them to sales by their references. */
-export class StoredPayments {
+export class StoredPaymentReader {
   readonly #store: Store;
   readonly #terminals: TerminalService;
 
@@ -55,13 +59,13 @@ export class StoredPayments {
   }
 
   /** Gives the payments of the sale to which a payment belongs; undefined if there is no such payment. */
-  async saleOf(payment: string): Promise<StoredSale<StoredAttempt> | undefined> {
+  async saleOf(payment: string): Promise<StoredSalePayments<StoredAttempt> | undefined> {
     const [found] = await this.salesOf([payment]);
     return found;
   }
 
   /** Gives the sales to which these payments belong. */
-  async salesOf(of: readonly string[]): Promise<StoredSale<StoredAttempt>[]> {
+  async salesOf(of: readonly string[]): Promise<StoredSalePayments<StoredAttempt>[]> {
     const rows = await this.#store.read((db) => selectPayments(db).where('id', 'in', of).execute());
     const found = await this.#joinToSales(rows);
     return [...new Set(found.map(({ sale }) => sale))];

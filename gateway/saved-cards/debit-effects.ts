@@ -20,7 +20,7 @@ interface ComingRefund extends DueItem {
 }
 
 /** Carries out the effects of debits and their refunds. */
-export class DebitEffects {
+export class DebitEffectRunner {
   readonly #runtime: Runtime;
   readonly #expirations: DueScheduler<DueItem>;
   readonly #refunds: DueScheduler<ComingRefund>;

@@ -5,7 +5,12 @@ import type { UnwrittenEntry } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { type Dice, ledgerJournalNote } from '../acquirer/entries.ts';
-import { Engine, type EngineAdapter, type InputPause, type InputQueue } from '../engine/engine.ts';
+import {
+  Engine,
+  type EngineAdapter,
+  type InputQueue,
+  type WaitForInputAcceptance,
+} from '../engine/engine.ts';
 import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
 import { unavailableIfFull } from '../http/unavailable-if-full.ts';
@@ -36,7 +41,7 @@ interface DebitEngineParts<E> {
   /** The debits that are kept in memory; undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
   /** Makes inputs wait while a test pauses the gateway. */
-  held?: InputPause;
+  held?: WaitForInputAcceptance;
   /** Makes the object that carries out effects. When work is due, that object hands an input to `turns`. */
   effects(turns: InputQueue<Input, Step>): E;
   decides?: typeof decide;

@@ -1,12 +1,12 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Dice } from '../acquirer/entries.ts';
 import type { Duties } from '../engine/duties.ts';
-import type { InputPause, InputQueue } from '../engine/engine.ts';
+import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { Input, Step, StoredDebit } from './core/step.ts';
-import { DebitEffects } from './debit-effects.ts';
+import { DebitEffectRunner } from './debit-effects.ts';
 import { debitEngine, handleDebitInput, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
 import { readDebit } from './read-debit.ts';
 
@@ -17,7 +17,7 @@ interface DebitTurnsParts {
   directory: CardDirectory;
   dice: Dice;
   duties: Duties;
-  held?: InputPause;
+  held?: WaitForInputAcceptance;
 }
 
 /** The engine of debits and their refunds over the gateway's database. */
@@ -25,7 +25,7 @@ export class DebitInputQueue {
   readonly #store: Store;
   readonly #recent: RecentDebits | undefined;
   readonly #turns: InputQueue<Input, Step>;
-  readonly #effects: DebitEffects;
+  readonly #effects: DebitEffectRunner;
 
   private constructor(parts: DebitTurnsParts) {
     const { store, events, directory } = parts;
@@ -38,7 +38,7 @@ export class DebitInputQueue {
       cardOf: (debit) => directory.cardOf(debit),
       commit: (records, report) => events.commit(records, report),
       effects: (turns) =>
-        new DebitEffects({ ...parts, due: (debitId, input) => handleDebitInput(turns, debitId, input) }),
+        new DebitEffectRunner({ ...parts, due: (debitId, input) => handleDebitInput(turns, debitId, input) }),
     });
     this.#turns = engine;
     this.#effects = engine.effects;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
-import { openDataFolder } from '../../shared/data-folder.ts';
+import { prepareDataFolder } from '../../shared/data-folder.ts';
 import { DataMissing } from '../../shared/database/data-missing.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { isDatabaseGone, isStorageFault } from '../../shared/database/storage-fault.ts';
-import { cannotKeepData, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
+import { cannotKeepDataError, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
@@ -38,7 +38,7 @@ async function openFolder(
 ): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
   const instead = toMove ? 'the gateway has to create files in the folder, even to read the data' : undefined;
-  const file = join(openDataFolder(folder, warn, instead), 'pinpad.sqlite');
+  const file = join(prepareDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
     const mustHold = hadData || toMove;
     return await openStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
@@ -50,7 +50,7 @@ async function openFolder(
           ? `a gateway uses ${folder}; stop it first`
           : `another gateway uses ${folder}; stop it, or choose another folder (--data), or keep the data in memory (--memory)`,
       );
-    throw cannotKeepData(file, error);
+    throw cannotKeepDataError(file, error);
   }
 }
 
@@ -60,7 +60,7 @@ async function openFolder(
  */
 function noData(folder: string, file: string, { message }: DataMissing, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
-  return cannotKeepData(
+  return cannotKeepDataError(
     file,
     new Error(
       `${message}, but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ` +

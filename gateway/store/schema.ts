@@ -16,7 +16,7 @@ import type {
 } from './rows/payments.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
 import type { BankAccountRow, ContactRow, DebitRow, SavedCardRow } from './rows/saved-cards.ts';
-import type { StoreRow, TerminalNumberRow, TerminalRow } from './rows/terminals.ts';
+import type { LastTerminalNumberRow, StoreRow, TerminalRow } from './rows/terminals.ts';
 import type {
   DeliveryNoticeRow,
   WebhookAttemptRow,
@@ -31,7 +31,7 @@ export interface Schema {
   shared_secrets: SharedSecretRow;
   stores: StoreRow;
   terminals: TerminalRow;
-  terminal_numbers: TerminalNumberRow;
+  terminal_numbers: LastTerminalNumberRow;
   payments: PaymentRow;
   open_payments: OpenPaymentRow;
   payment_results: PaymentResultRow;

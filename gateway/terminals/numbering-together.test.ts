@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
-import { terminalsForDeviceKeys } from './numbering.ts';
+import { findOrCreateTerminals } from './numbering.ts';
 
 const owned = { account_id: 'shop', environment: 'sandbox', store_id: 's', created_at: 1 } as const;
 
@@ -21,7 +21,7 @@ describe.runIf(hasPostgres())('gateways of one database that number terminals at
     );
     for (let round = 0; round < 5; round++) {
       const asked = stores.map((store, nth) =>
-        terminalsForDeviceKeys(store, [`key ${round} ${nth}`], (poi_id, device_key_hash) => ({
+        findOrCreateTerminals(store, [`key ${round} ${nth}`], (poi_id, device_key_hash) => ({
           ...owned,
           id: `terminal ${round} ${nth}`,
           poi_id,

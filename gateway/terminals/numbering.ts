@@ -21,7 +21,7 @@ type MakeRow = (poiId: string, hash: string) => TerminalRow;
  * number that no terminal has or had. The same keys always give the same terminals, even if another gateway gets them
  * at the same time (B197).
  */
-export async function terminalsForDeviceKeys(
+export async function findOrCreateTerminals(
   store: Store,
   hashes: readonly string[],
   makeRow: MakeRow,

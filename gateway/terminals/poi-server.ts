@@ -10,7 +10,7 @@ import {
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, type Link, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
+import { closeCodes, type Link, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import {
   isOlderDial,
@@ -242,7 +242,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     );
     if (this.#stopped) return;
     return this.#handlers.received(terminal, message, link)?.catch((error: unknown) => {
-      if (error instanceof UnreadableMessage) this.#unreadable(connection, message, error.message);
+      if (error instanceof UnreadableMessageError) this.#unreadable(connection, message, error.message);
       throw error;
     });
   }
@@ -252,7 +252,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#checkHeader(connection, message instanceof MessageFormatError ? headOf(message) : message);
     if (!(message instanceof MessageFormatError)) return message as TerminalMessage;
     this.#unreadable(connection, headOf(message), message.message);
-    throw new UnreadableMessage(message.message);
+    throw new UnreadableMessageError(message.message);
   }
 
   #unreadable({ terminal, link }: Connection, { kind, header }: UnreadableMessageHead, why: string): void {

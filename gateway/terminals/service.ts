@@ -8,7 +8,7 @@ import { rowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
 import { type Terminal, TerminalDirectory } from './directory.ts';
-import { terminalsForDeviceKeys } from './numbering.ts';
+import { findOrCreateTerminals } from './numbering.ts';
 import type {
   CreatedTerminal,
   ProvisionedTerminal,
@@ -189,7 +189,7 @@ export class TerminalService {
    */
   async terminalsOfKeys(storeId: string, deviceKeys: readonly string[]): Promise<ProvisionedTerminal[]> {
     const store = this.#storeRow(storeId);
-    const found = await terminalsForDeviceKeys(this.#parts.store, deviceKeys.map(hashSecret), (poiId, hash) =>
+    const found = await findOrCreateTerminals(this.#parts.store, deviceKeys.map(hashSecret), (poiId, hash) =>
       this.#newRow({ poiId }, store, hash),
     );
     return found.map(({ row, made }) =>

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** The rules that say to which addresses webhooks may be sent. */
-export const addressRules = z.object({
+export const addressRulesSchema = z.object({
   /** Whether webhooks may go to loopback, private and other special networks. */
   allowPrivateNetworks: z.boolean(),
   /** Networks to which webhooks may go in any case, in CIDR form. */
@@ -14,7 +14,7 @@ export const addressRules = z.object({
   /** Whether webhooks may go only to this machine, whatever the other rules allow. */
   loopbackOnly: z.boolean().optional(),
 });
-export type AddressRules = z.output<typeof addressRules>;
+export type AddressRules = z.output<typeof addressRulesSchema>;
 
 /**
  * Gives the rules for a gateway that listens on `host`, if no rules are configured. A gateway that serves only its own
@@ -76,18 +76,18 @@ export function literalAddress(url: URL): string | undefined {
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     // A lookup of any other name would send a request to another machine.
-    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(addressNotAllowed(hostname), '', 0);
+    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(addressNotAllowedError(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
       const allowed = found.filter(({ address }) => isAllowedAddress(address, rules));
       const [first] = allowed;
-      if (!first) return callback(addressNotAllowed(hostname), '', 0);
+      if (!first) return callback(addressNotAllowedError(hostname), '', 0);
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-export function addressNotAllowed(host: string): Error {
+export function addressNotAllowedError(host: string): Error {
   return new Error(`the address of ${host} is not allowed here (webhooks.allowPrivateNetworks)`);
 }

@@ -1,4 +1,4 @@
-import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
+import { DeadlineScheduler, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, Duty } from '../engine/duties.ts';
 import { adyenResultType } from '../events/schemas.ts';
@@ -8,10 +8,10 @@ import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { DeliveryAttempts } from './delivery-attempts.ts';
+import { DeliveryAttemptRunner } from './delivery-attempts.ts';
 import { DeliveryMaker } from './delivery-maker.ts';
 import { deliveryView } from './delivery-view.ts';
-import { EventFaults } from './event-faults.ts';
+import { EventFaultTracker } from './event-faults.ts';
 import { WebhookLane } from './lane.ts';
 import type { DecidedDelivery } from './move-delivery.ts';
 import { journaledResult, type PostResult, type post } from './post.ts';
@@ -48,15 +48,15 @@ interface DeliveryParts {
  * several gateways, only the one that has the duty delivers. Every gateway stores a notice with each delivery. The
  * delivering gateway follows the notices, and so keeps the order of the changes.
  */
-export class WebhookDeliveries {
+export class WebhookDeliveryScheduler {
   readonly #parts: DeliveryParts;
-  readonly #attempts: DeliveryAttempts;
-  readonly #faults: EventFaults;
+  readonly #attempts: DeliveryAttemptRunner;
+  readonly #faults: EventFaultTracker;
   #duty: Duty | undefined;
   /** Whether the pending deliveries have been read since this gateway got the duty. */
   #hasReadPending = false;
   #lanes = new Map<string, WebhookLane>();
-  #deadlines: Deadlines;
+  #deadlines: DeadlineScheduler;
   /** The deliveries that wait until they are due, by their identifiers. */
   #notYetDue = new Map<string, PendingDelivery>();
   /** For each delivery, how many attempts in a row had a result that could not be stored. */
@@ -67,9 +67,9 @@ export class WebhookDeliveries {
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
     const { runtime, duties } = parts;
-    this.#faults = new EventFaults(parts.faults);
-    this.#attempts = new DeliveryAttempts({ ...parts, faults: this.#faults });
-    this.#deadlines = new Deadlines(runtime.clock, {
+    this.#faults = new EventFaultTracker(parts.faults);
+    this.#attempts = new DeliveryAttemptRunner({ ...parts, faults: this.#faults });
+    this.#deadlines = new DeadlineScheduler(runtime.clock, {
       run: (id) => this.#becomeDue(id),
       timeWaits: runtime.timeWaits,
     });
@@ -84,8 +84,8 @@ export class WebhookDeliveries {
     });
   }
 
-  static async open(parts: DeliveryParts): Promise<WebhookDeliveries> {
-    const deliveries = new WebhookDeliveries(parts);
+  static async open(parts: DeliveryParts): Promise<WebhookDeliveryScheduler> {
+    const deliveries = new WebhookDeliveryScheduler(parts);
     if (!deliveries.#duty) await deliveries.#readPending();
     return deliveries;
   }

@@ -9,7 +9,7 @@ import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { deliveryNotice } from './delivery-maker.ts';
-import type { EventFault, EventFaults } from './event-faults.ts';
+import type { EventFault, EventFaultTracker } from './event-faults.ts';
 import { forgedCopyOf, forgedMessage } from './forged-messages.ts';
 import { attemptInput, type Effect } from './lifecycle.ts';
 import {
@@ -46,7 +46,7 @@ interface AttemptParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
-  faults: EventFaults;
+  faults: EventFaultTracker;
   post: typeof post;
   /** Replaces {@link defaultTimeoutMs}. */
   patienceMs?: number;
@@ -75,7 +75,7 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
  * Makes attempts to deliver events. An attempt signs the event, sends it, and stores the result. The scheduler in
  * `deliveries.ts` says when.
  */
-export class DeliveryAttempts {
+export class DeliveryAttemptRunner {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
   readonly #moveParts: DeliveryMoveParts;

@@ -1,5 +1,5 @@
-import { Deadlines } from '../../shared/deadlines.ts';
-import type { Identifiers } from '../../shared/random.ts';
+import { DeadlineScheduler } from '../../shared/deadlines.ts';
+import type { IdentifierGenerator } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { undispatchedEvents } from '../events/event-queries.ts';
 import type { EventStore } from '../events/service.ts';
@@ -27,14 +27,14 @@ export class DeliveryMaker {
   readonly #parts: DeliveryMakerParts;
   readonly #onMade: (deliveries: readonly WebhookDeliveryRow[]) => void;
   /** Has only one entry, with the name `events`. */
-  readonly #retries: Deadlines;
+  readonly #retries: DeadlineScheduler;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DeliveryMakerParts, made: (deliveries: readonly WebhookDeliveryRow[]) => void) {
     this.#parts = parts;
     this.#onMade = made;
     const { clock, journal } = parts.runtime;
-    this.#retries = new Deadlines(clock, {
+    this.#retries = new DeadlineScheduler(clock, {
       run: () => this.#startMakingMissing(),
       failed: (_, error, failures) => {
         const message = `events could not be passed on to webhooks yet, and this is tried again: ${error}`;
@@ -116,6 +116,6 @@ export class DeliveryMaker {
 }
 
 /** Makes a notice. It causes the delivering gateway to look at this delivery. */
-export function deliveryNotice(delivery_id: string, identifiers: Identifiers): Change {
+export function deliveryNotice(delivery_id: string, identifiers: IdentifierGenerator): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

@@ -55,7 +55,7 @@ function inBoth(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
 }
 
 /** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
-export class EventFaults {
+export class EventFaultTracker {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'hasAny'>;
   /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
   readonly #delayed = new Set<string>();

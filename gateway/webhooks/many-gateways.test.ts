@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { Identifiers } from '../../shared/random.ts';
+import { IdentifierGenerator } from '../../shared/random.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openCluster } from '../cluster/cluster.ts';
@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     const store = await openStore({ url, clock: systemClock });
     const cluster = await openCluster({ ...own, realClock }, store, { paces });
     const { clock } = cluster;
-    const runtime = { ...own, realClock, clock, identifiers: new Identifiers(clock, own.random) };
+    const runtime = { ...own, realClock, clock, identifiers: new IdentifierGenerator(clock, own.random) };
     const services = await openServices(runtime, store, { cluster });
     onTestFinished(async () => {
       stopServices(services);

@@ -5,7 +5,7 @@ import { requestHttp, requestHttps } from '../../shared/node-http.ts';
 import { replaceNonText } from '../http/non-text.ts';
 import {
   type AddressRules,
-  addressNotAllowed,
+  addressNotAllowedError,
   checkedLookup,
   isAllowedAddress,
   literalAddress,
@@ -46,7 +46,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   const target = new URL(url);
   const literal = literalAddress(target);
   if (literal !== undefined && !isAllowedAddress(literal, rules))
-    return Promise.resolve(withoutAnswer(addressNotAllowed(literal).message));
+    return Promise.resolve(withoutAnswer(addressNotAllowedError(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = startRequest(target, message, options);

@@ -51,7 +51,7 @@ export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | u
 }
 
 /** Gives the change that ends all waiting deliveries of a webhook. */
-export function failPendingDeliveries(webhookId: string, why: string, now: number): Change {
+export function failPendingDeliveriesChange(webhookId: string, why: string, now: number): Change {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };

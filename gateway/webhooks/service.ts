@@ -12,7 +12,7 @@ import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AddressRules, isAllowedAddress, literalAddress } from './addresses.ts';
-import { failPendingDeliveries, readWebhooks } from './rows.ts';
+import { failPendingDeliveriesChange, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
 import { makeWebhookSecret } from './signature.ts';
 
@@ -150,7 +150,7 @@ export class WebhookService {
       const set = { disabled_at: now, disabled_why: why };
       await this.#commit(id, { ...former, ...set }, [
         { update: 'webhooks', where: { id }, set },
-        failPendingDeliveries(id, `the webhook is disabled: ${why}`, now),
+        failPendingDeliveriesChange(id, `the webhook is disabled: ${why}`, now),
       ]);
       return true;
     });
@@ -167,7 +167,11 @@ export class WebhookService {
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, () => {
       this.row(id);
-      const ended = failPendingDeliveries(id, 'the webhook was deleted', this.#parts.runtime.clock.now());
+      const ended = failPendingDeliveriesChange(
+        id,
+        'the webhook was deleted',
+        this.#parts.runtime.clock.now(),
+      );
       return this.#commit(id, undefined, [{ delete: 'webhooks', where: { id } }, ended]);
     });
     this.#silenced(id);

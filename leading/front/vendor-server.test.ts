@@ -6,12 +6,12 @@ import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
 import { apiKey, gatewayStandIn, sources } from '../stand-in.fixture.ts';
-import { type GatewayAddress, VendorServer } from './vendor-server.ts';
+import { type GatewayAddressGetter, VendorServer } from './vendor-server.ts';
 
 const host = 'terminal-api-test.adyen.com';
 const payment = JSON.stringify({ SaleToPOIRequest: { MessageHeader: { ServiceID: '1' } } });
 
-async function vendorServerTo(target: GatewayAddress) {
+async function vendorServerTo(target: GatewayAddressGetter) {
   const authority = await makeCertificateAuthority(
     { name: 'A vendor server', domains: ['adyen.com'], days: 1 },
     sources,

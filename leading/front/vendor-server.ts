@@ -1,12 +1,12 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type Server, Agent as TlsAgent } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { cannotListen } from '../../shared/cannot-listen.ts';
+import { cannotListenError } from '../../shared/cannot-listen.ts';
 import type { KeyedCertificate } from '../../shared/certificates/certificate-authority.ts';
 import { forward } from './forward.ts';
 
 /** Returns the gateway's address; undefined while there is no gateway. */
-export type GatewayAddress = () => string | undefined;
+export type GatewayAddressGetter = () => string | undefined;
 
 /** Counts of what arrived at a vendor server. */
 export interface VendorServerCounts {
@@ -54,7 +54,7 @@ export class VendorServer {
     distrusted: 0,
   };
   readonly #server: Server;
-  readonly #target: GatewayAddress;
+  readonly #target: GatewayAddressGetter;
   readonly #connected = new Set<Socket>();
   /**
    * The remote ports of the connections that have sent a request. A port identifies a connection, because its TLS
@@ -63,7 +63,7 @@ export class VendorServer {
   readonly #portsWithRequest = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
 
-  constructor({ certificatePem, keyPem }: KeyedCertificate, target: GatewayAddress) {
+  constructor({ certificatePem, keyPem }: KeyedCertificate, target: GatewayAddressGetter) {
     this.#target = target;
     this.#server = createServer(
       {
@@ -83,7 +83,7 @@ export class VendorServer {
   /** @throws StartError if the port is taken, or if listening on it needs more rights */
   listen(port = 0): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#server.once('error', (error) => reject(cannotListen(error, loopback, port)));
+      this.#server.once('error', (error) => reject(cannotListenError(error, loopback, port)));
       this.#server.listen(port, loopback, () => resolve());
     });
   }

@@ -8,7 +8,7 @@ import { VendorServer } from '../front/vendor-server.ts';
 import { apiKey, gatewayStandIn, otherHost, sources, usersOwnProxy } from '../stand-in.fixture.ts';
 import { isRedirected, type Vendor, vendors } from '../vendors.ts';
 import { ConnectProxy } from './connect-proxy.ts';
-import { usersProxy } from './users-proxy.ts';
+import { usersProxyFinder } from './users-proxy.ts';
 
 const adyen = vendors.adyen as Vendor;
 const host = 'terminal-api-test.adyen.com';
@@ -22,7 +22,7 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
   await vendorServer.listen();
   const made = new ConnectProxy({
     ...{ isRedirected: (name: string, port: number) => isRedirected(adyen, name, port), vendorServer },
-    ...{ proxies: usersProxy(environment), patienceMs, ...sources },
+    ...{ proxies: usersProxyFinder(environment), patienceMs, ...sources },
   });
   await made.listen();
   onTestFinished(() => {

@@ -13,13 +13,13 @@ import type { Random } from '../../shared/random.ts';
 import { forward } from '../front/forward.ts';
 import type { VendorServer } from '../front/vendor-server.ts';
 import { dial, NotReachedError } from './dial.ts';
-import type { UsersProxy } from './users-proxy.ts';
+import type { UsersProxyFinder } from './users-proxy.ts';
 
 interface ConnectProxyParts {
   /** Whether calls to this host are redirected to the vendor server. */
   readonly isRedirected: (host: string, port: number) => boolean;
   readonly vendorServer: VendorServer;
-  readonly proxies: UsersProxy;
+  readonly proxies: UsersProxyFinder;
   readonly clock: Clock;
   readonly random: Random;
   /** How long the proxy waits for the first request of a connection. The default is 20 s. */

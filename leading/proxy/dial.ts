@@ -2,7 +2,7 @@ import { type ClientRequest, request } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
-import type { UsersProxy } from './users-proxy.ts';
+import type { UsersProxyFinder } from './users-proxy.ts';
 
 /** How long to try to reach a host, in milliseconds. */
 const limitMs = 30_000;
@@ -14,7 +14,12 @@ export class NotReachedError extends Error {}
  *
  * @throws NotReachedError, which says why
  */
-export async function dial(host: string, port: number, proxies: UsersProxy, clock: Clock): Promise<Socket> {
+export async function dial(
+  host: string,
+  port: number,
+  proxies: UsersProxyFinder,
+  clock: Clock,
+): Promise<Socket> {
   const proxy = proxies(host, port);
   const dialling = proxy ? dialThrough(proxy, host, port) : dialDirectly(host, port);
   const limit = clock.setTimeout(() => dialling.giveUp(), limitMs);

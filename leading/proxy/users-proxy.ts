@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 /**
  * Returns the user's proxy for a host whose calls are not redirected; undefined if the host is reached without a proxy.
  */
-export type UsersProxy = (host: string, port: number) => URL | undefined;
+export type UsersProxyFinder = (host: string, port: number) => URL | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws never: an invalid address counts as not set
  */
-export function usersProxy(environment: Environment): UsersProxy {
+export function usersProxyFinder(environment: Environment): UsersProxyFinder {
   const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
   const address = set('https_proxy') ?? set('all_proxy');
   const url = address === undefined ? undefined : proxyUrl(address);

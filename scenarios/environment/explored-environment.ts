@@ -5,7 +5,7 @@ import { uncounted } from '../../shared/in-flight.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { controlClientOf, explainGatewayErrors, JournalSoFar } from '../../stack/running-gateway.ts';
+import { controlClientOf, JournalSoFar, withGatewayErrorsExplained } from '../../stack/running-gateway.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
@@ -25,11 +25,11 @@ export interface ExploredGateway {
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
-export function exploredEnvironment(
+export function connectExploredEnvironment(
   gateway: ExploredGateway,
   names: readonly string[] = [],
 ): Promise<TestEnvironment> {
-  return explainGatewayErrors(gateway, async () => {
+  return withGatewayErrorsExplained(gateway, async () => {
     const { random, realClock } = createRuntime();
     const control = controlClientOf(gateway);
     const terminals = await control.GET('/control/terminals');

@@ -1,5 +1,5 @@
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
-import { VirtualWaits } from '../../shared/skipping/time-waits.ts';
+import { VirtualTimeWaits } from '../../shared/skipping/time-waits.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import {
@@ -11,8 +11,8 @@ import {
   startStack,
 } from '../../stack/index.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { realTime, type ScenarioTime, virtualStepper } from './scenario-time.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { realTime, type ScenarioTime, steppedVirtualTime } from './scenario-time.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
@@ -40,11 +40,11 @@ interface LocalEnvironmentOptions {
  *
  * @throws StartError if the configuration cannot be started
  */
-export async function localEnvironment(
+export async function startLocalEnvironment(
   changes: ConfigChanges,
   options: LocalEnvironmentOptions = {},
 ): Promise<TestEnvironment & { stack: Stack }> {
-  const folder = options.keepsData ? temporaryFolder() : undefined;
+  const folder = options.keepsData ? makeTemporaryFolder() : undefined;
   const config = resolveConfig(undefined, {
     port: 0,
     clock: 'virtual',
@@ -62,8 +62,8 @@ export async function localEnvironment(
   const counter = new RequestCounter(runtime.inFlight, runtime.timeWaits.activity);
   const waits = runtime.timeWaits;
   const time =
-    waits instanceof VirtualWaits
-      ? virtualStepper({ clock: clock as VirtualClock, realClock, waits }, options)
+    waits instanceof VirtualTimeWaits
+      ? steppedVirtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
       : realTime(realClock);
   await time.settled();
   return {

@@ -1,15 +1,15 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { uncounted } from '../../shared/in-flight.ts';
-import { parseMajor } from '../../shared/money.ts';
+import { majorToMinor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
 import {
   type ControlledGateway,
   controlClientOf,
-  explainGatewayErrors,
   JournalSoFar,
+  withGatewayErrorsExplained,
 } from '../../stack/running-gateway.ts';
 import {
   createEmulator,
@@ -28,8 +28,11 @@ import { realTime } from './scenario-time.ts';
  *
  * @throws StartError if the gateway does not answer, refuses the token, or has a virtual clock
  */
-export function remoteEnvironment(gateway: ControlledGateway, needs: Needs = {}): Promise<TestEnvironment> {
-  return explainGatewayErrors(gateway, () => environmentOn(gateway, needs));
+export function setUpRemoteEnvironment(
+  gateway: ControlledGateway,
+  needs: Needs = {},
+): Promise<TestEnvironment> {
+  return withGatewayErrorsExplained(gateway, () => environmentOn(gateway, needs));
 }
 
 async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<TestEnvironment> {
@@ -102,7 +105,7 @@ async function provisionAccount(
   const limit =
     account.transactionLimit === undefined
       ? undefined
-      : parseMajor(account.transactionLimit, account.currency);
+      : majorToMinor(account.transactionLimit, account.currency);
   await control.POST('/control/accounts', {
     body: {
       id,

@@ -16,7 +16,7 @@ export interface ScenarioTime {
 }
 
 /** Steps a virtual clock from timer to timer by the rule of {@link nextStep}, on behalf of the scenario that waits. */
-export function virtualStepper(
+export function steppedVirtualTime(
   parts: StepperParts,
   options: Partial<Patience> & {
     /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */

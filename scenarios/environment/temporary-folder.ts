@@ -6,7 +6,7 @@ const open = new Set<string>();
 let atExit = false;
 
 /** Makes a folder that `remove` deletes. If the run ends early, the folder is deleted when the process exits. */
-export function temporaryFolder(): { path: string; remove(): void } {
+export function makeTemporaryFolder(): { path: string; remove(): void } {
   if (!atExit) process.on('exit', () => open.forEach(removed));
   atExit = true;
   const path = mkdtempSync(join(tmpdir(), 'pinpad-'));

@@ -1,5 +1,5 @@
 import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
-import { parseMajor } from '../../shared/money.ts';
+import { majorToMinor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** How long an action waits for the screen that it needs, in milliseconds of the environment's clock. */
@@ -147,7 +147,7 @@ export class ShopperActions {
     if (typeof choice !== 'object') return this.#choose(String(choice));
     await this.#choose('custom');
     await this.shows('customTip');
-    const minor = parseMajor(choice.custom, this.#context.environment.currency);
+    const minor = majorToMinor(choice.custom, this.#context.environment.currency);
     if (typeof minor === 'string')
       throw new ScenarioError(`a tip of ${choice.custom} cannot be typed: ${minor}`);
     await this.press([...String(minor), 'enter']);

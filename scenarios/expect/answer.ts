@@ -6,7 +6,7 @@ import type { SentRequest } from '../environment/sent-request.ts';
 import {
   type CheckResult,
   differenceLines,
-  type Expectation,
+  type ExpectationCheck,
   requestOf,
   sentRequestName,
 } from './expectation.ts';
@@ -22,7 +22,7 @@ export type ExpectedAnswer =
   | { status?: unknown; headers?: unknown; body?: unknown; error?: unknown };
 
 /** Checks the HTTP answer to a request. */
-export const answerExpectation: Expectation<ExpectedAnswer> = async (scope, expected) =>
+export const checkAnswer: ExpectationCheck<ExpectedAnswer> = async (scope, expected) =>
   check(requestOf(scope), expected);
 
 function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
@@ -50,7 +50,7 @@ export const outcomes: readonly Outcome[] = [
 ];
 
 /** Checks how a payment ended, read from the answer with status 200: `success`, or the errorCondition. */
-export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) => {
+export const checkOutcome: ExpectationCheck<Outcome> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
   const { answer } = request.exchange;

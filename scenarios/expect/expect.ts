@@ -1,16 +1,16 @@
-import { answerExpectation, type ExpectedAnswer, type Outcome, outcomeExpectation } from './answer.ts';
-import type { CheckResult, Expectation, ExpectationScope } from './expectation.ts';
+import { checkAnswer, checkOutcome, type ExpectedAnswer, type Outcome } from './answer.ts';
+import type { CheckResult, ExpectationCheck, ExpectationScope } from './expectation.ts';
 import {
-  booksExpectation,
+  checkBooks,
+  checkEvents,
+  checkExplanation,
+  checkJournal,
+  checkLedger,
   type ExpectedEntry,
-  eventsExpectation,
-  explanationExpectation,
-  journalExpectation,
-  ledgerExpectation,
 } from './gateway-records.ts';
-import { pageExpectation } from './page.ts';
-import { type ExpectedReceipt, receiptExpectation, screenExpectation } from './terminal.ts';
-import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
+import { checkPage } from './page.ts';
+import { checkReceipt, checkScreen, type ExpectedReceipt } from './terminal.ts';
+import { checkWebhooks, type ExpectedWebhooks } from './webhooks.ts';
 
 /** The expectations of one step. All of them must be true at the same time. */
 export interface Expectations {
@@ -41,18 +41,20 @@ export interface Expectations {
   page?: string | Record<string, unknown>;
 }
 
-const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable<Expectations[Section]>> } = {
-  answer: answerExpectation,
-  outcome: outcomeExpectation,
-  screen: screenExpectation,
-  receipt: receiptExpectation,
-  journal: journalExpectation,
-  ledger: ledgerExpectation,
-  books: booksExpectation,
-  explanation: explanationExpectation as Expectation<unknown>,
-  events: eventsExpectation,
-  webhooks: webhooksExpectation,
-  page: pageExpectation,
+const expectations: {
+  [Section in keyof Expectations]-?: ExpectationCheck<NonNullable<Expectations[Section]>>;
+} = {
+  answer: checkAnswer,
+  outcome: checkOutcome,
+  screen: checkScreen,
+  receipt: checkReceipt,
+  journal: checkJournal,
+  ledger: checkLedger,
+  books: checkBooks,
+  explanation: checkExplanation as ExpectationCheck<unknown>,
+  events: checkEvents,
+  webhooks: checkWebhooks,
+  page: checkPage,
 };
 
 /** How long a step waits for its expectations to become true, in milliseconds of the environment's clock. */
@@ -82,7 +84,7 @@ export class ExpectationError extends Error {
  *
  * @throws ExpectationError that says what differs and what there is instead
  */
-export async function checkExpectations(
+export async function waitForExpectations(
   scope: ExpectationScope,
   asked: Expectations,
   limitMs = expectationLimitMs,
@@ -105,7 +107,8 @@ async function checkAll(scope: ExpectationScope, expected: Expectations): Promis
   const found: CheckResult[] = [];
   for (const section of Object.keys(expected) as (keyof Expectations)[]) {
     const part = expected[section];
-    if (part !== undefined) found.push(await (expectations[section] as Expectation<unknown>)(scope, part));
+    if (part !== undefined)
+      found.push(await (expectations[section] as ExpectationCheck<unknown>)(scope, part));
   }
   return found;
 }

@@ -32,7 +32,10 @@ export interface CheckResult {
 }
 
 /** One kind of expectation. It checks once; the scheduler repeats the check until the expectation is true. */
-export type Expectation<Expected> = (scope: ExpectationScope, expected: Expected) => Promise<CheckResult>;
+export type ExpectationCheck<Expected> = (
+  scope: ExpectationScope,
+  expected: Expected,
+) => Promise<CheckResult>;
 
 /** Compares two values, and returns the differences as lines that begin with a name. */
 export function differenceLines(name: string, wanted: Wanted, actual: unknown): string[] {

@@ -13,24 +13,24 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
 }
 
 /** Returns the actual value, but keeps each stored matcher that still fits the value in its place. */
-export function keepingMatchers(stored: unknown, actual: unknown): unknown {
+export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))
-    return actual.map((one, index) => keepingMatchers(stored[index], one));
+    return actual.map((one, index) => keepStoredMatchers(stored[index], one));
   if (isObject(stored) && isObject(actual))
-    return mapped(actual, (one, field) => keepingMatchers(stored[field], one));
+    return mapped(actual, (one, field) => keepStoredMatchers(stored[field], one));
   return Object.is(stored, actual) ? actual : masked(actual);
 }
 
 /**
  * Returns the stored value, with actual values in place of the matchers that fit, so that only real differences remain.
  */
-export function withFittingValues(stored: unknown, actual: unknown): unknown {
+export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
   if (Array.isArray(stored) && Array.isArray(actual))
-    return stored.map((one, index) => withFittingValues(one, actual[index]));
+    return stored.map((one, index) => fillFittingMatchers(one, actual[index]));
   if (isObject(stored) && isObject(actual))
-    return mapped(stored, (one, field) => withFittingValues(one, actual[field]));
+    return mapped(stored, (one, field) => fillFittingMatchers(one, actual[field]));
   return stored;
 }
 

@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
-import { differenceLines, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
+import { differenceLines, type ExpectationCheck, type ExpectationScope, requestOf } from './expectation.ts';
 import { differences, explainDifference } from './match.ts';
 import { untoldPaymentText } from './untold-text.ts';
 
@@ -14,7 +14,7 @@ export interface ExpectedEntry {
 }
 
 /** Checks entries of the journal. If a payment is named, only its entries count. */
-export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (scope, expected) => {
+export const checkJournal: ExpectationCheck<readonly ExpectedEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
   const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
   const wrong = expected.flatMap((expected) => {
@@ -54,7 +54,7 @@ export function describeEntry({ at, kind, terminal, data }: JournalEntry): strin
 }
 
 /** Checks the acquirer's ledger lines about the payment, oldest first: their kinds, or parts of the lines. */
-export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
+export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, unknown>> = async (
   scope,
   expected,
 ) => {
@@ -76,7 +76,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
 };
 
 /** Checks whether the POS was told the sum that the issuer moved. */
-export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unknown>> = async (
+export const checkBooks: ExpectationCheck<'agree' | 'told' | Record<string, unknown>> = async (
   scope,
   expected,
 ) => {
@@ -91,7 +91,7 @@ export const booksExpectation: Expectation<'agree' | 'told' | Record<string, unk
 };
 
 /** Checks parts of the control API's explanation of a payment or debit. */
-export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
+export const checkExplanation: ExpectationCheck<unknown> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
@@ -104,7 +104,7 @@ export const explanationExpectation: Expectation<unknown> = async (scope, expect
 };
 
 /** Checks the published events: each expected event must fit one of them. */
-export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
+export const checkEvents: ExpectationCheck<readonly unknown[]> = async (scope, expected) => {
   const { accountId } = scope.context.environment;
   const query = { limit: 1000, accountId };
   const listed = await scope.context.control.GET('/control/events', { params: { query } });

@@ -16,7 +16,7 @@ export interface Mismatch {
 }
 
 /** A comparison that stands in place of an expected value. */
-export abstract class Comparison {
+export abstract class ValueMatcher {
   abstract readonly differences: (actual: unknown, path: string) => Mismatch[];
 }
 
@@ -30,7 +30,7 @@ export abstract class Comparison {
  * console.log(found.map(explainDifference).join('\n'));
  */
 export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatch[] {
-  if (wanted instanceof Comparison) return wanted.differences(actual, path);
+  if (wanted instanceof ValueMatcher) return wanted.differences(actual, path);
   if (isMatcher(wanted))
     return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
   if (Array.isArray(wanted)) return listDifferences(wanted, actual, path);
@@ -85,7 +85,7 @@ const explained =
   /^(?:(?<path>.+?): )?expected (?<expected>.+), (?:was (?<was>.+?)|(?<nothing>nothing is there.*?))(?<waited> \(waited .+\))?$/;
 
 /** Takes a line of {@link explainDifference} apart; returns undefined for any other line. */
-export function partsOfDifference(line: string) {
+export function parseDifferenceLine(line: string) {
   const { path = '', expected = '', was, nothing = '', waited = '' } = explained.exec(line)?.groups ?? {};
   return expected === '' ? undefined : { path, expected, actual: was ?? nothing, waited: waited.trim() };
 }

@@ -1,7 +1,7 @@
-import { differenceLines, type Expectation } from './expectation.ts';
+import { differenceLines, type ExpectationCheck } from './expectation.ts';
 
 /** Checks the customer's page of a payment link: a text that it contains, or its parts (status, title, text). */
-export const pageExpectation: Expectation<string | Record<string, unknown>> = async (
+export const checkPage: ExpectationCheck<string | Record<string, unknown>> = async (
   { customer },
   expected,
 ) => {

@@ -4,9 +4,9 @@ import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { statRegularFile } from '../../shared/regular-file.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { fitsStored, keepingMatchers, withFittingValues } from './fits-stored.ts';
+import { fillFittingMatchers, fitsStored, keepStoredMatchers } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
-import { Comparison, type Mismatch } from './match.ts';
+import { type Mismatch, ValueMatcher } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 
@@ -41,7 +41,7 @@ export class StoredValues {
     const useless = Object.keys(this.#stored).filter((name) => used?.includes(name) === false);
     if (changed.length === 0 && useless.length === 0) return undefined;
     const document = readDocument(this.file) ?? newDocument(this.file);
-    for (const [name, seen] of changed) document.set(name, keepingMatchers(this.#stored[name], seen));
+    for (const [name, seen] of changed) document.set(name, keepStoredMatchers(this.#stored[name], seen));
     for (const name of useless) drop(document, name);
     replaceFile(this.file, document.toString(yamlStyle));
     return this.file;
@@ -65,7 +65,7 @@ export class StoredValues {
     if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `differs from the stored value "${name}"` : `there is no stored value "${name}" yet`;
-    const change = lineDiff(there ? textOf(withFittingValues(stored, actual)) : '', textOf(actual));
+    const change = lineDiff(there ? textOf(fillFittingMatchers(stored, actual)) : '', textOf(actual));
     const text = `${path}: ${what} in ${this.file}; pinpad run --update stores this value:\n${change}`;
     return [{ path, expected: name, actual, text }];
   }
@@ -83,7 +83,7 @@ export function storedName(wish: object): string | undefined {
  */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
-class StoredComparison extends Comparison {
+class StoredComparison extends ValueMatcher {
   readonly differences: (actual: unknown, path: string) => Mismatch[];
   constructor(differences: (actual: unknown, path: string) => Mismatch[]) {
     super();

@@ -1,9 +1,9 @@
 import { screenSummary } from '../environment/terminal-actions.ts';
-import { differenceLines, type Expectation } from './expectation.ts';
-import { Comparison } from './match.ts';
+import { differenceLines, type ExpectationCheck } from './expectation.ts';
+import { ValueMatcher } from './match.ts';
 
 /** Checks the screen of a terminal: its state, or parts of it. */
-export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scope, expected) => {
+export const checkScreen: ExpectationCheck<string | Record<string, unknown>> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
   const screen = await scope.context.screenOf(poiId);
   if (!screen) return { wrong: [`${poiId} has no screen`] };
@@ -27,7 +27,7 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
 
 /** Returns the parts to check. A stored screen is compared by all of its text. */
 function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
-  if (expected instanceof Comparison) return { text: expected };
+  if (expected instanceof ValueMatcher) return { text: expected };
   return typeof expected === 'string' ? { state: expected } : expected;
 }
 
@@ -42,7 +42,7 @@ export interface ExpectedReceipt {
 }
 
 /** Checks the latest receipt that came out of a terminal; `none` means that nothing was printed for the payment. */
-export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (scope, expected) => {
+export const checkReceipt: ExpectationCheck<'none' | ExpectedReceipt> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
   const printed = await scope.context.control.GET('/control/terminals/{terminalId}/receipts', {
     params: { path: { terminalId: poiId } },

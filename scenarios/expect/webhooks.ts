@@ -1,5 +1,5 @@
 import type { Arrival } from '../environment/receiver.ts';
-import { differenceLines, type Expectation } from './expectation.ts';
+import { differenceLines, type ExpectationCheck } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
 /**
@@ -9,7 +9,7 @@ import { differences, explainDifference, type Wanted } from './match.ts';
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
 /** Checks the messages to the receivers: each expected message must fit one that came after the previous match. */
-export const webhooksExpectation: Expectation<ExpectedWebhooks> = async ({ receivers }, expected) => {
+export const checkWebhooks: ExpectationCheck<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
   if (expected === 'none')

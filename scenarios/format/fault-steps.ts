@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultInput } from '../../client/openapi-types.ts';
 import { callNames, isRequestSelector } from './calls.ts';
-import { duration, durationMs, verbAlone } from './values.ts';
+import { duration, durationMs, loneVerbValue } from './values.ts';
 
 const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
 const what = z
@@ -75,7 +75,7 @@ function ofEvents<const Name extends string, Value extends z.ZodType>(
   return {
     name,
     schema: schema as never,
-    standsAlone: (value as z.ZodType) === verbAlone,
+    standsAlone: (value as z.ZodType) === loneVerbValue,
     isOfEvents: true,
     fault: (step: { [Key in Name]: z.output<Value> }) => fault(step[name]),
   };
@@ -161,13 +161,13 @@ export const faultForms = [
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
-  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', verbAlone, () => ({
+  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', loneVerbValue, () => ({
     fault: 'duplicateEvent',
   })),
   ofEvents(
     'reorder events',
     'The next event comes after the event that follows it; if no event follows, it comes after a minute',
-    verbAlone,
+    loneVerbValue,
     () => ({ fault: 'reorderEvents' }),
   ),
   ofEvents(
@@ -176,13 +176,13 @@ export const faultForms = [
     by,
     (value) => ({ fault: 'delayEvent', delayMs: durationMs(value) }),
   ),
-  ofEvents('lose event', 'The next event is lost on its way, and sent again', verbAlone, () => ({
+  ofEvents('lose event', 'The next event is lost on its way, and sent again', loneVerbValue, () => ({
     fault: 'loseEvent',
   })),
   ofEvents(
     'forge event',
     'A forged event follows the next one, with another amount and a wrong signature',
-    verbAlone,
+    loneVerbValue,
     () => ({ fault: 'forgeEvent' }),
   ),
 ] as const;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { plainErrorMap } from '../../shared/plain-faults.ts';
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import { type Needs, needs } from './needs.ts';
 import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
 import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
@@ -60,7 +60,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
     // printable, because windows and reports show the title
-    const title = printable(String(fillPlaceholders(name, (known) => values[known])));
+    const title = makePrintable(String(fillPlaceholders(name, (known) => values[known])));
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,

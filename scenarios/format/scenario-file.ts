@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { fileFaultReason } from '../../shared/file-fault.ts';
-import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
+import { explainIssue, nestedTooDeeplyMessage, plainYamlFault } from '../../shared/plain-faults.ts';
 import { readUserFile, statRegularFile } from '../../shared/regular-file.ts';
 
 /** A place in a file. */
@@ -51,7 +51,7 @@ export class ScenarioFile {
       ...this.#at(error.pos[0]),
       message: plainYamlFault(error),
     }));
-    const deep = faults.findIndex(({ message }) => message === nestedTooDeeply);
+    const deep = faults.findIndex(({ message }) => message === nestedTooDeeplyMessage);
     if (deep !== -1) faults.length = deep + 1; // this error causes the many errors after it
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { momentNamesAndAliases, sideOf } from '../../shared/moments.ts';
+import { momentNamesAndAliases, sideOfMoment } from '../../shared/moments.ts';
 
 /**
  * The kinds of values in the fields of steps. Each may also be a placeholder, which is replaced by a value before the
@@ -32,13 +32,15 @@ export const namedTerminal = z
 
 /** A moment of a payment, at the terminal or at the gateway. */
 export const terminalMoment = z
-  .enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'terminal'))
+  .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'terminal'))
   .meta({
     description: 'A moment of the next payment (docs/moments.md); without it, now',
   });
-export const gatewayMoment = z.enum(momentNamesAndAliases.filter((name) => sideOf(name) === 'gateway')).meta({
-  description: 'A moment of the next payment (docs/moments.md)',
-});
+export const gatewayMoment = z
+  .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'gateway'))
+  .meta({
+    description: 'A moment of the next payment (docs/moments.md)',
+  });
 
 export const earlierRequestName = z.string().min(1).meta({ description: 'The name of an earlier request' });
 
@@ -63,4 +65,4 @@ export function durationMs(text: string): number {
 }
 
 /** The value of a verb without a value of its own: `- remove`, or with options beside it `- remove: true`. */
-export const verbAlone = z.literal(true);
+export const loneVerbValue = z.literal(true);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import type { ScenarioFailure } from '../run/run-steps.ts';
 import type { Paint } from './paint.ts';
 
@@ -11,14 +11,14 @@ export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[]
   if (step === '') return [];
   const last = at.line + step.split('\n').length - 1;
   const lines = linesOf(at.file);
-  if (!lines) return ['', ...step.split('\n').map((line) => `  > ${printable(line)}`)];
+  if (!lines) return ['', ...step.split('\n').map((line) => `  > ${makePrintable(line)}`)];
   const width = String(last).length;
   const shown = lines.slice(Math.max(0, at.line - 1 - before), last);
   return [
     '',
     ...shown.map((text, index) => {
       const number = last - shown.length + 1 + index;
-      const line = `${String(number).padStart(width)} | ${printable(text)}`.trimEnd();
+      const line = `${String(number).padStart(width)} | ${makePrintable(text)}`.trimEnd();
       return number >= at.line ? `${paint.bad('  >')} ${line}` : paint.faint(`    ${line}`);
     }),
   ];

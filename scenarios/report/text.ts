@@ -1,6 +1,6 @@
 import { findingsText } from '../../shared/lint/findings-text.ts';
-import { printable, printableLines } from '../../shared/printable.ts';
-import { partsOfDifference } from '../expect/match.ts';
+import { makeLinesPrintable, makePrintable } from '../../shared/printable.ts';
+import { parseDifferenceLine } from '../expect/match.ts';
 import { placeText } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
@@ -21,7 +21,7 @@ export function resultLine(
         ? paint.bad(marks.failed)
         : marks.skipped;
   const more = reason ?? `${tookMs} ms${verdict === 'failed' ? `, seed ${seed}` : ''}`;
-  return `${mark} ${scenario.name} ${paint.faint(`(${printable(more)})`)}`;
+  return `${mark} ${scenario.name} ${paint.faint(`(${makePrintable(more)})`)}`;
 }
 
 /** Returns everything that a person needs to find out why a scenario failed. */
@@ -35,10 +35,10 @@ export function failureReport({ scenario, failure, seed, trace }: ScenarioResult
     '',
     ...failure.message
       .split('\n')
-      .map(printable)
+      .map(makePrintable)
       .flatMap((line) => messageLines(line, paint).map((each) => `    ${each}`)),
     ...(failure.snapshot.length > 0
-      ? [paint.faint(indented(['', ...failure.snapshot.map(printableLines)].join('\n')))]
+      ? [paint.faint(indented(['', ...failure.snapshot.map(makeLinesPrintable)].join('\n')))]
       : []),
     ...(trace === undefined ? [] : [`    trace: ${trace}`]),
     paint.faint(
@@ -49,7 +49,7 @@ export function failureReport({ scenario, failure, seed, trace }: ScenarioResult
 
 /** Writes the expected and the received value below each other, if the line is a difference. */
 function messageLines(line: string, paint: Paint): string[] {
-  const difference = partsOfDifference(line);
+  const difference = parseDifferenceLine(line);
   if (!difference) return [line.startsWith('saw ') ? paint.faint(shortened(line)) : shortened(line)];
   const { path, expected, actual, waited } = difference;
   return [

@@ -1,5 +1,5 @@
 import type { ControlledGateway } from '../../stack/running-gateway.ts';
-import { remoteEnvironment } from '../environment/remote-environment.ts';
+import { setUpRemoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
 import { type ScenarioResult, type ScenarioRunOptions, scenarioFindings } from './run-scenario.ts';
@@ -20,7 +20,7 @@ export async function runScenarioRemotely(
   const reason = whyNotRemotely(scenario, gateway);
   const common = { scenario, seed: scenario.needs.seed ?? 1 };
   if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [], findings: [] };
-  const environment = await remoteEnvironment(gateway, scenario.needs);
+  const environment = await setUpRemoteEnvironment(gateway, scenario.needs);
   try {
     await options.onStart?.(environment);
     const { failure, journal } = await runSteps(scenario, environment, {

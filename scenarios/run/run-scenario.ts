@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { lintWithSales } from '../../shared/lint/lint-with-sales.ts';
 import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
-import { localEnvironment } from '../environment/local-environment.ts';
+import { startLocalEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
@@ -56,7 +56,7 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const ownSeed = scenario.needs.seed ?? 1;
   const seed = options.seed ?? ownSeed;
-  const environment = await localEnvironment(configOfNeeds(scenario.needs, seed), {
+  const environment = await startLocalEnvironment(configOfNeeds(scenario.needs, seed), {
     terminalNames: terminalNames(scenario.needs),
     keepsData: requirementsOf(scenario).restartsGateway,
     showMs: options.showMs,

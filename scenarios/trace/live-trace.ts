@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TracedSale } from '../../console/index.ts';
-import { cannotListen } from '../../shared/cannot-listen.ts';
+import { cannotListenError } from '../../shared/cannot-listen.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { JournalPlace } from '../../shared/journal-cursor.ts';
@@ -53,7 +53,7 @@ export async function startLiveTrace(
   const view = new LiveView(gateway.url, environment);
   const server = createServer((request, response) => answer(request, response, view, secret));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(cannotListen(error, '127.0.0.1', port)));
+    server.once('error', (error) => reject(cannotListenError(error, '127.0.0.1', port)));
     server.listen(port, '127.0.0.1', resolve);
   });
   const { signal } = stop;

@@ -1,6 +1,6 @@
 import type { TracedFailure } from '../../console/index.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import { partsOfDifference } from '../expect/match.ts';
+import { parseDifferenceLine } from '../expect/match.ts';
 
 /** The failure of a scenario, in the form in which the runner reports it. */
 export interface ReportedFailure {
@@ -18,8 +18,8 @@ export function tracedFailureOf({ step, message, at, snapshot = [] }: ReportedFa
   return {
     place: `${at.file}:${at.line}`,
     step: maskCardNumbers(step),
-    differences: lines.map(partsOfDifference).filter((found) => found !== undefined),
-    lines: lines.filter((line) => !partsOfDifference(line) && !line.startsWith('saw ')),
+    differences: lines.map(parseDifferenceLine).filter((found) => found !== undefined),
+    lines: lines.filter((line) => !parseDifferenceLine(line) && !line.startsWith('saw ')),
     saw: lines.filter((line) => line.startsWith('saw ')).map((line) => line.slice('saw '.length)),
     scene: snapshot,
   };

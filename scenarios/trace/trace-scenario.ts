@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
-import { cannotWrite } from '../../shared/file-fault.ts';
+import { cannotWriteError } from '../../shared/file-fault.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -42,7 +42,7 @@ export class ScenarioTracer {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page);
     } catch (error) {
-      throw cannotWrite(file, error);
+      throw cannotWriteError(file, error);
     }
     return file;
   }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { earlierRequestName, verbAlone } from '../format/values.ts';
-import { verb } from './verb.ts';
+import { earlierRequestName, loneVerbValue } from '../format/values.ts';
+import { defineVerb } from './verb.ts';
 
-const openLink = verb(
+const openLink = defineVerb(
   'open link',
   'The customer opens the link of the latest credit, or of a named credit, in a browser',
-  { 'open link': z.union([verbAlone, earlierRequestName]) },
+  { 'open link': z.union([loneVerbValue, earlierRequestName]) },
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
     const { link } = (credit.answer?.body ?? {}) as { link?: unknown };
@@ -15,14 +15,14 @@ const openLink = verb(
   },
 );
 
-const answerQuestion = verb(
+const answerQuestion = defineVerb(
   'answer question',
   'The customer answers the security question',
   { 'answer question': z.string() },
   ({ customer }, { 'answer question': answer }) => customer.answer(answer),
 );
 
-const bankDetails = verb(
+const bankDetails = defineVerb(
   'bank details',
   'The customer enters bank details for the money of the link',
   {
@@ -40,10 +40,10 @@ const bankDetails = verb(
   ({ customer }, { 'bank details': details }) => customer.bankDetails(details),
 );
 
-const accept = verb(
+const accept = defineVerb(
   'accept money',
   'The customer accepts the payment of the link',
-  { 'accept money': verbAlone },
+  { 'accept money': loneVerbValue },
   ({ customer }) => customer.accept(),
 );
 

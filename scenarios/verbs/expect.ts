@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
-import { checkExpectations } from '../expect/expect.ts';
+import { waitForExpectations } from '../expect/expect.ts';
 import { duration, durationMs, earlierRequestName, namedTerminal } from '../format/values.ts';
-import { verb } from './verb.ts';
+import { defineVerb } from './verb.ts';
 
 const outcome = z
   .enum(outcomes, { error: noOutcome })
@@ -94,7 +94,7 @@ function noOutcome({ input }: { input?: unknown }): string | undefined {
   return `no payment ends as ${input}: write success, or one of these reasons of a failure: ${conditions.join(', ')}`;
 }
 
-const expectVerb = verb(
+const expectVerb = defineVerb(
   'expect',
   'Checks that something is true, now or within a time limit',
   {
@@ -111,7 +111,7 @@ const expectVerb = verb(
     const { journal, ...rest } =
       typeof expected === 'string' ? { outcome: expected, journal: undefined } : expected;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
-    return checkExpectations(
+    return waitForExpectations(
       { context, pos, receivers, customer, stored, of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : durationMs(within),

@@ -6,8 +6,8 @@ import {
   faultForms,
   type RequestFaultStep,
 } from '../format/fault-steps.ts';
-import { verbAlone } from '../format/values.ts';
-import { type Verb, verb } from './verb.ts';
+import { loneVerbValue } from '../format/values.ts';
+import { defineVerb, type Verb } from './verb.ts';
 
 /** The actors that set faults. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
@@ -35,10 +35,10 @@ export const faultVerbs: readonly Verb[] = [
       run: (actors, step) => setFault(actors, step as FaultStep),
     }),
   ),
-  verb(
+  defineVerb(
     'answers as usual',
     'Clears all faults of requests, answers and events',
-    { 'answers as usual': verbAlone },
+    { 'answers as usual': loneVerbValue },
     ({ world }) => world.clearFaults(),
   ),
 ];

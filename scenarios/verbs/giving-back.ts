@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { amountOrAll, earlierRequestName, namedTerminal } from '../format/values.ts';
-import { debitOf } from './saved-cards.ts';
+import { debitRequestOf } from './saved-cards.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
-import { type StepContext, verb } from './verb.ts';
+import { defineVerb, type StepContext } from './verb.ts';
 
 /** The fields that exist only for giving money back at a terminal. */
 const atTerminal = {
@@ -16,7 +16,7 @@ const atTerminal = {
   terminal: namedTerminal,
 };
 
-const refund = verb(
+const refund = defineVerb(
   'refund',
   "The POS gives money back: from a debit or, in Adyen's API, at the terminal",
   {
@@ -46,14 +46,14 @@ const refund = verb(
     only('a refund at a terminal', given);
     if (asked === 'all') throw new ScenarioError('the payments API refunds an amount, such as refund: 10');
     return actors.pos.refund(
-      debitOf(actors, of),
+      debitRequestOf(actors, of),
       { amount: Number(asked), reason: reason ?? 'customer_request', reason_details: details },
       how,
     );
   },
 );
 
-const refundAtTerminal = verb(
+const refundAtTerminal = defineVerb(
   'refund at the terminal',
   'The operator gives money back at a terminal; the request stays open',
   {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import type { PaymentReference } from '../environment/sending.ts';
-import { amount, earlierRequestName, namedTerminal, verbAlone } from '../format/values.ts';
+import { amount, earlierRequestName, loneVerbValue, namedTerminal } from '../format/values.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
-import { type StepContext, verb } from './verb.ts';
+import { defineVerb, type StepContext } from './verb.ts';
 
 const key = z.string().optional().meta({ description: 'Idempotency-Key' });
 const tip = z
@@ -27,7 +27,7 @@ const tip = z
   .optional()
   .meta({ description: 'Ask for a tip: true for the default choices, or the choices' });
 
-const pay = verb(
+const pay = defineVerb(
   'pay',
   'The POS requests a payment on a terminal; the request stays open',
   {
@@ -55,7 +55,7 @@ const pay = verb(
     pos.pay({ ...order, ...sendOptionsOf({ as, api, headers, token }), amount: Number(asked) }),
 );
 
-const again = verb(
+const again = defineVerb(
   'pay again',
   'The POS repeats a payment request, with the same key and body',
   {
@@ -75,7 +75,7 @@ const again = verb(
 );
 
 const reference = z.union([
-  verbAlone,
+  loneVerbValue,
   earlierRequestName,
   z.strictObject({ key: z.string() }),
   z.strictObject({ identifier: z.string() }),
@@ -88,7 +88,7 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
   return 'of' in to ? { of: sent(to.of), by: to.by } : to;
 }
 
-const status = verb(
+const status = defineVerb(
   'ask status',
   'The POS asks for the status of a payment: by its key if the request had one, otherwise by its identifier',
   {
@@ -103,35 +103,35 @@ const status = verb(
     actors.pos.status(referenceOf(actors, to), { ...sendOptionsOf(step), receipts }),
 );
 
-const latest = verb(
+const latest = defineVerb(
   'ask latest',
   'The POS asks for the most recent request on a terminal',
-  { 'ask latest': verbAlone, terminal: namedTerminal, ...sendOptionFields },
+  { 'ask latest': loneVerbValue, terminal: namedTerminal, ...sendOptionFields },
   ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendOptionsOf(step)),
 );
 
-const abort = verb(
+const abort = defineVerb(
   'abort',
   'The POS aborts a payment: by its key if the request had one, otherwise by its identifier',
   { abort: reference, ...sendOptionFields },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendOptionsOf(step)),
 );
 
-const abortLatest = verb(
+const abortLatest = defineVerb(
   'abort latest',
   'The POS aborts the most recent request on a terminal',
-  { 'abort latest': verbAlone, terminal: namedTerminal, ...sendOptionFields },
+  { 'abort latest': loneVerbValue, terminal: namedTerminal, ...sendOptionFields },
   ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendOptionsOf(step)),
 );
 
-const hangUp = verb(
+const hangUp = defineVerb(
   'hang up',
   "The POS's connection breaks while its request is open",
-  { 'hang up': z.union([verbAlone, earlierRequestName]) },
+  { 'hang up': z.union([loneVerbValue, earlierRequestName]) },
   ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
 );
 
-const call = verb(
+const call = defineVerb(
   'request',
   'The POS sends any request',
   {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
-import { amount, earlierRequestName, verbAlone } from '../format/values.ts';
+import { amount, earlierRequestName, loneVerbValue } from '../format/values.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
-import { type StepContext, type Verb, verb } from './verb.ts';
+import { defineVerb, type StepContext, type Verb } from './verb.ts';
 
 function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
-  return verb(
+  return defineVerb(
     way,
     description,
     {
@@ -43,24 +43,25 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   );
 }
 
-export const debitOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
+export const debitRequestOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
   of === true || of === undefined ? latest('debit', 'payment') : sent(of);
 
-const capture = verb(
+const capture = defineVerb(
   'capture',
   'The POS captures a preauthorized debit in full',
-  { capture: z.union([verbAlone, earlierRequestName]), ...sendOptionFields },
-  (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendOptionsOf(step)),
+  { capture: z.union([loneVerbValue, earlierRequestName]), ...sendOptionFields },
+  (actors, { capture: of, ...step }) => actors.pos.capture(debitRequestOf(actors, of), sendOptionsOf(step)),
 );
 
-const refunds = verb(
+const refunds = defineVerb(
   'ask refunds',
   "The POS asks for the refunds of a debit's money",
-  { 'ask refunds': z.union([verbAlone, earlierRequestName]), ...sendOptionFields },
-  (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendOptionsOf(step)),
+  { 'ask refunds': z.union([loneVerbValue, earlierRequestName]), ...sendOptionFields },
+  (actors, { 'ask refunds': of, ...step }) =>
+    actors.pos.refunds(debitRequestOf(actors, of), sendOptionsOf(step)),
 );
 
-const sendLink = verb(
+const sendLink = defineVerb(
   'send link',
   'The POS creates a credit: money for a customer, and the link to claim it',
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { automaticShopper as shopperSettings } from '../../shared/emulator/frames.ts';
-import { namedTerminal, verbAlone } from '../format/values.ts';
-import { type Verb, verb } from './verb.ts';
+import { loneVerbValue, namedTerminal } from '../format/values.ts';
+import { defineVerb, type Verb } from './verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z
@@ -10,7 +10,7 @@ const unasked = z
   .meta({ description: 'true: act at once, without waiting until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
-  return verb(way, description, { [way]: card, terminal: namedTerminal, unasked }, (actors, step) =>
+  return defineVerb(way, description, { [way]: card, terminal: namedTerminal, unasked }, (actors, step) =>
     actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
       unasked: step.unasked as boolean | undefined,
     }),
@@ -20,7 +20,7 @@ function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: 
 /** This message has no example, because pinpad masks every card number that it prints. */
 const cardAndExpiry = 'must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY';
 
-const keyIn = verb(
+const keyIn = defineVerb(
   'key in',
   "The shopper has a card's number and expiry (MMYY) typed in",
   {
@@ -33,23 +33,23 @@ const keyIn = verb(
   },
 );
 
-const remove = verb(
+const remove = defineVerb(
   'remove',
   'The shopper removes the card when the terminal asks for it',
-  { remove: verbAlone, terminal: namedTerminal },
+  { remove: loneVerbValue, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).remove(),
 );
 
-const pullOut = verb(
+const pullOut = defineVerb(
   'pull out',
   'The shopper pulls the card out at once, in any state of the terminal',
-  { 'pull out': verbAlone, terminal: namedTerminal },
+  { 'pull out': loneVerbValue, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
 );
 
 const pinForms = 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"';
 
-const pin = verb(
+const pin = defineVerb(
   'pin',
   'The shopper types a PIN: right, wrong, or digits in quotes',
   {
@@ -62,7 +62,7 @@ const pin = verb(
   ({ actions }, { pin: typed, terminal: at }) => actions(at).pin(typed),
 );
 
-const tip = verb(
+const tip = defineVerb(
   'tip',
   'The shopper chooses a tip',
   {
@@ -74,14 +74,14 @@ const tip = verb(
   ({ actions }, { tip: choice, terminal: at }) => actions(at).tip(choice),
 );
 
-const choose = verb(
+const choose = defineVerb(
   'choose',
   'The shopper chooses how a co-badged card pays, by label or key',
   { choose: z.union([z.string(), z.number()]), terminal: namedTerminal },
   ({ actions }, { choose: choice, terminal: at }) => actions(at).choose(String(choice)),
 );
 
-const press = verb(
+const press = defineVerb(
   'press',
   'The shopper presses keys',
   {
@@ -93,14 +93,14 @@ const press = verb(
     actions(at).press(String(keys).split(' '), { unasked: now }),
 );
 
-const cancel = verb(
+const cancel = defineVerb(
   'cancel',
   'The shopper presses the red key',
-  { cancel: verbAlone, terminal: namedTerminal },
+  { cancel: loneVerbValue, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).cancel(),
 );
 
-const automatic = verb(
+const automatic = defineVerb(
   'shopper',
   'An automatic shopper pays everything from now on, or leaves',
   {

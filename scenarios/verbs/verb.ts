@@ -29,7 +29,7 @@ export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm
 }
 
 /** Makes a verb. If the field with the verb's name accepts `true`, a step may consist of the name alone. */
-export function verb<Fields extends z.ZodRawShape>(
+export function defineVerb<Fields extends z.ZodRawShape>(
   name: string,
   description: string,
   fields: Fields,

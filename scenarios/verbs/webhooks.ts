@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { duration, durationMs, verbAlone } from '../format/values.ts';
-import { verb } from './verb.ts';
+import { duration, durationMs, loneVerbValue } from '../format/values.ts';
+import { defineVerb } from './verb.ts';
 
 const webhook = z
   .string()
@@ -8,7 +8,7 @@ const webhook = z
   .meta({ description: 'The name of a webhook of `needs`; by default the first webhook' });
 const times = z.int().min(1).optional().meta({ description: 'How many times this happens; once by default' });
 
-const receiver = verb(
+const receiver = defineVerb(
   'receiver',
   'How the receiver answers the next webhooks; with `as usual`, it answers 204',
   {
@@ -33,24 +33,24 @@ const receiver = verb(
   },
 );
 
-const rotate = verb(
+const rotate = defineVerb(
   'rotate secret',
   "The operator rotates the webhook's secret; for a day, webhooks are signed with both secrets",
-  { 'rotate secret': verbAlone, webhook },
+  { 'rotate secret': loneVerbValue, webhook },
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
 );
 
-const sendAgain = verb(
+const sendAgain = defineVerb(
   'send webhook again',
   'The operator sends the latest event of that type again',
   { 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook },
   ({ receivers }, { 'send webhook again': type, webhook: name }) => receivers.sendAgain(type, name),
 );
 
-const forge = verb(
+const forge = defineVerb(
   'forge webhook',
   'Sends the receiver a message with a wrong signature',
-  { 'forge webhook': verbAlone, webhook },
+  { 'forge webhook': loneVerbValue, webhook },
   ({ receivers }, { webhook: name }) => receivers.forge(name),
 );
 

@@ -6,11 +6,11 @@ import {
   durationMs,
   earlierRequestName,
   gatewayMoment,
+  loneVerbValue,
   namedTerminal,
   terminalMoment,
-  verbAlone,
 } from '../format/values.ts';
-import { verb } from './verb.ts';
+import { defineVerb } from './verb.ts';
 
 /** The fields that say at which moment a cut happens, for how long, and how often. */
 const atMoment = {
@@ -39,7 +39,7 @@ function mustBe(isSo: boolean, step: string): void {
     throw new ScenarioError(`\`at\` is possible only with \`${step}\`; \`back\` says when it comes back`);
 }
 
-const power = verb(
+const power = defineVerb(
   'power',
   "A terminal's power is cut, now or at a moment of a payment, or comes back",
   { power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment },
@@ -50,7 +50,7 @@ const power = verb(
   },
 );
 
-const network = verb(
+const network = defineVerb(
   'network',
   "A terminal's network cable is pulled or plugged in, or its network becomes slow, fast or unreliable",
   {
@@ -88,7 +88,7 @@ const decline = z.strictObject({
   message: z.string().optional(),
 });
 
-const host = verb(
+const host = defineVerb(
   'host',
   "What the acquirer's host does with the next payment",
   {
@@ -129,7 +129,7 @@ function behaviourOf(behaviour: Behaviour) {
   return type && { type };
 }
 
-const pass = verb(
+const pass = defineVerb(
   'pass',
   'Time passes; every timer that is due runs',
   { pass: duration },
@@ -137,15 +137,15 @@ const pass = verb(
   ({ pass: time }) => ({ waitsMs: durationMs(String(time)) }),
 );
 
-const restart = verb(
+const restart = defineVerb(
   'restart gateway',
   'The gateway stops and starts again; the terminals keep running and reconnect',
-  { 'restart gateway': verbAlone },
+  { 'restart gateway': loneVerbValue },
   ({ world }) => world.restartGateway(),
   () => ({ restartsGateway: true }),
 );
 
-const crash = verb(
+const crash = defineVerb(
   'crash gateway',
   'The gateway is killed at a moment of the next payment, and starts again',
   { 'crash gateway': gatewayMoment, after: atMoment.after },
@@ -154,21 +154,21 @@ const crash = verb(
   () => ({ restartsGateway: true }),
 );
 
-const resetCard = verb(
+const resetCard = defineVerb(
   'reset card',
   'Unblocks a card',
   { 'reset card': z.string() },
   ({ world }, { 'reset card': card }) => world.resetCard(card),
 );
 
-const account = verb(
+const account = defineVerb(
   'account',
   'The operator changes settings of the account (PATCH /control/accounts/…)',
   { account: z.record(z.string(), z.unknown()) },
   ({ world }, { account: changes }) => world.account(changes),
 );
 
-const control = verb(
+const control = defineVerb(
   'control',
   'Any call of the control API; it must succeed',
   {

@@ -9,12 +9,12 @@ import { migrate } from './migrate.ts';
 import {
   isBatch,
   isUnit,
-  neverSettles,
+  neverSettlingPromise,
   type PendingBatch,
   type PendingCall,
   type PendingUnit,
   settleUnit,
-  takeWhile,
+  shiftWhile,
   type UnitOfWork,
 } from './pending-calls.ts';
 import { openSqlite } from './sqlite.ts';
@@ -157,15 +157,15 @@ export class Database<Schema> {
 
   /** Reads committed data. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
-    if (this.#abandoned) return neverSettles();
+    if (this.#abandoned) return neverSettlingPromise();
     const done = this.#inFlight.begin();
     try {
       const result = await this.#engine.db.connection().execute(work);
-      if (this.#abandoned) return await neverSettles();
+      if (this.#abandoned) return await neverSettlingPromise();
       this.#watcher?.worked?.();
       return result;
     } catch (error) {
-      if (this.#abandoned) return await neverSettles();
+      if (this.#abandoned) return await neverSettlingPromise();
       this.#watcher?.failed?.(error);
       throw error;
     } finally {
@@ -198,7 +198,7 @@ export class Database<Schema> {
   #enqueue<Result>(
     entry: () => Omit<PendingUnit<Schema>, keyof PendingCall> | Omit<PendingBatch, keyof PendingCall>,
   ): Promise<Result> {
-    if (this.#abandoned) return neverSettles();
+    if (this.#abandoned) return neverSettlingPromise();
     this.#used = true;
     return new Promise<Result>((resolve, reject) => {
       const entered = entry();
@@ -252,9 +252,9 @@ export class Database<Schema> {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        const batches = takeWhile(this.#queue, isBatch);
+        const batches = shiftWhile(this.#queue, isBatch);
         if (batches.length > 0) this.#applying = this.#apply(batches);
-        const units = takeWhile(this.#queue, isUnit);
+        const units = shiftWhile(this.#queue, isUnit);
         if (units.length === 0) continue;
         await this.#applying;
         await this.#commit(units);

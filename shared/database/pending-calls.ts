@@ -29,7 +29,7 @@ export function isUnit<Schema>(asked: PendingUnit<Schema> | PendingBatch): asked
 }
 
 /** Removes entries from the front of `queue`, as long as they are of this kind, and returns them. */
-export function takeWhile<Entry, Kind extends Entry>(
+export function shiftWhile<Entry, Kind extends Entry>(
   queue: Entry[],
   is: (entry: Entry) => entry is Kind,
 ): Kind[] {
@@ -43,6 +43,6 @@ export function settleUnit(unit: PendingCall, notify: () => void): void {
 }
 
 /** Returns a promise that never settles. Each call on an abandoned database gets such a promise. */
-export function neverSettles<Result>(): Promise<Result> {
+export function neverSettlingPromise<Result>(): Promise<Result> {
   return new Promise<Result>(() => {});
 }

@@ -1,7 +1,7 @@
 import type { SqlStep } from './change.ts';
 import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import { isServerError, NoConnection } from './postgres-errors.ts';
-import { type PostgresSession, requireOneChanged, requireOneHeld } from './postgres-session.ts';
+import { type PostgresSession, sqlRequiringOneChanged, sqlRequiringOneHeld } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { VersionMoved } from './version-moved.ts';
 
@@ -26,7 +26,7 @@ const applied: BatchEnding = { is: 'applied' };
  * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go into the next one
  * together. So one flush of the server's log is enough for all of them.
  */
-export class PostgresBatches {
+export class PostgresBatchRunner {
   readonly #parts: BatchesParts;
   readonly #withCheck = new Map<string, string>();
   #waiting: WaitingCall[] = [];
@@ -146,7 +146,7 @@ export class PostgresBatches {
   #textWithCheck({ sql, does }: SqlStep['statement']): string {
     const former = this.#withCheck.get(sql);
     if (former) return former;
-    const checked = does === 'hold' ? requireOneHeld(sql) : requireOneChanged(sql);
+    const checked = does === 'hold' ? sqlRequiringOneHeld(sql) : sqlRequiringOneChanged(sql);
     this.#withCheck.set(sql, checked);
     return checked;
   }

@@ -83,18 +83,18 @@ export class PostgresSession {
  * Sets the session's row to the number of a transaction. Fails if the row is gone, or if another session has marked it
  * as ended.
  */
-const markText = requireOneChanged('update pinpad_writers set last = $1 where id = $2 and not ended');
+const markText = sqlRequiringOneChanged('update pinpad_writers set last = $1 where id = $2 and not ended');
 
 /**
  * Makes a statement fail, with a division by zero, unless it changes exactly one row. So all statements can be sent at
  * once, without a decision between them.
  */
-export function requireOneChanged(sql: string): string {
+export function sqlRequiringOneChanged(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
 /** Makes a query fail unless it finds exactly one row. That row cannot change until the transaction ends. */
-export function requireOneHeld(sql: string): string {
+export function sqlRequiringOneHeld(sql: string): string {
   return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }
 

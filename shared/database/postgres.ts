@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import { type Clock, delay } from '../clock.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
-import { PostgresBatches } from './postgres-batches.ts';
+import { PostgresBatchRunner } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
 import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -59,7 +59,7 @@ export async function openPostgres<Schema>(
   options: PostgresOptions,
 ): Promise<DatabaseEngine<Schema>> {
   const pause = () => delay(options.clock, lookAgainAfterMs);
-  const batches = new PostgresBatches({ connect: () => PostgresSession.open(url), pause });
+  const batches = new PostgresBatchRunner({ connect: () => PostgresSession.open(url), pause });
   await batches.open();
   const db = new Kysely<Schema>({
     dialect: new Dialect({ pool: connectionPool(url) }),

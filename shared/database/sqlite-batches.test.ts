@@ -2,14 +2,14 @@ import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SqlStep } from './change.ts';
 import { UnknownOutcome } from './engine.ts';
-import { SqliteBatches } from './sqlite-batches.ts';
+import { SqliteBatchRunner } from './sqlite-batches.ts';
 
 function opened(atCommit = () => {}) {
   const connection = new SQLite(':memory:');
   onTestFinished(() => void connection.close());
   connection.exec('create table thing (id integer primary key, name text)');
   const ran: string[] = [];
-  const batches = new SqliteBatches({
+  const batches = new SqliteBatchRunner({
     get inTransaction() {
       return connection.inTransaction;
     },

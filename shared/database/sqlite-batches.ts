@@ -17,7 +17,7 @@ interface Connection {
 const applied: BatchEnding = { is: 'applied' };
 
 /** Applies batches of changes to an SQLite connection. No transaction may be open on it. */
-export class SqliteBatches {
+export class SqliteBatchRunner {
   #connection: Connection;
   #committed: () => void;
 

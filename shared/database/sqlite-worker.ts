@@ -3,7 +3,7 @@ import { realStopwatch } from '../clock.ts';
 import type { SqlStep } from './change.ts';
 import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import { checkSameFile } from './same-file.ts';
-import { SqliteBatches } from './sqlite-batches.ts';
+import { SqliteBatchRunner } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
 import type { BatchEndingMessage, ThreadData, ThreadReply, ThreadRequest } from './sqlite-thread.ts';
 
@@ -13,7 +13,7 @@ const port = parentPort as MessagePort;
 const committed = () => checkSameFile(file, place);
 committed(); // the file is checked before SQLite opens it, because SQLite would make a missing one
 const connection = connectSqlite(file, synchronous);
-const batches = new SqliteBatches(connection, committed);
+const batches = new SqliteBatchRunner(connection, committed);
 const statements: SqlStep['statement'][] = [];
 
 port.on('message', (first: ThreadRequest | 'close') => {

@@ -6,7 +6,7 @@ import { endProcess } from './end-process.ts';
 import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
 import { LoneBatchPolicy } from './lone-batch-policy.ts';
 import { checkSameFile, fileNumberAt } from './same-file.ts';
-import { mayBeCommitted, SqliteBatches } from './sqlite-batches.ts';
+import { mayBeCommitted, SqliteBatchRunner } from './sqlite-batches.ts';
 import { connectSqlite, createPrivateFile, lockSqlite, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
@@ -90,7 +90,7 @@ export async function openSqlite<Schema>(
   const place = onDisk ? fileNumberAt(file) : undefined;
   const committed = () => onDisk && checkSameFile(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
-  const ownBatches = new SqliteBatches(connection, committed);
+  const ownBatches = new SqliteBatchRunner(connection, committed);
   const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
   const policy = new LoneBatchPolicy(quickMs);

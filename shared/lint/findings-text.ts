@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.ts';
-import { printable } from '../printable.ts';
+import { makePrintable } from '../printable.ts';
 import type { Finding } from './finding.ts';
 
 /** The maximum number of occurrences of one rule that are shown; the rest are only counted. */
@@ -19,7 +19,7 @@ export function findingsText(findings: readonly ScenarioFinding[]): string {
     const fixes = new Set(found.map(({ fix }) => fix));
     return [
       `${rule} (${count}, ${first?.severity})`,
-      ...found.slice(0, shownOfEach).map((each) => printable(occurrence(each))),
+      ...found.slice(0, shownOfEach).map((each) => makePrintable(occurrence(each))),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       `  why: ${first?.why}`,
       ...[...fixes].map((fix) => `  fix: ${fix} (${first?.link})`),

@@ -13,7 +13,7 @@ import { RequestGroups } from './request-groups.ts';
 import { requestsToJudge } from './requests-to-judge.ts';
 import {
   endEntryOf,
-  hadItsTime,
+  hadTimeToAct,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
@@ -176,7 +176,7 @@ export class LiveLint {
   #due(moment: WatchedUntil): PosRequest[] {
     return [...this.#waiting].filter((request) => {
       const end = endEntryOf(request);
-      return end !== undefined && hadItsTime(moment, end);
+      return end !== undefined && hadTimeToAct(moment, end);
     });
   }
 
@@ -198,7 +198,7 @@ export class LiveLint {
     const unknown = group.filter((each) => isOutcomeUnknown(each) || isUnderWay(each));
     for (const each of unknown.length === 0 ? [] : [...unknown, ...group.slice(-1)]) {
       const end = endEntryOf(each);
-      if (!(end && hadItsTime(moment, end))) this.#waiting.add(each);
+      if (!(end && hadTimeToAct(moment, end))) this.#waiting.add(each);
     }
   }
 

@@ -4,7 +4,7 @@ import { findBlindGiveBacks } from './blind-give-backs.ts';
 import { findBlindPaymentRetries } from './blind-payment-retry.ts';
 import {
   endEntryOf,
-  hadItsTime,
+  hadTimeToAct,
   hasOutcome,
   isOutcomeUnknown,
   isUnderWay,
@@ -121,7 +121,7 @@ function paymentsWithoutOutcome(watched: LintInput): RequestedPayment[] {
     if (payment.payment !== undefined && watched.wasSent(payment.payment)) return false;
     const last = requests.at(-1);
     const end = last && endEntryOf(last);
-    if (!end || !hadItsTime(watched, end) || requests.some((request) => retried.has(request))) return false;
+    if (!end || !hadTimeToAct(watched, end) || requests.some((request) => retried.has(request))) return false;
     if (requests.some((request) => endEntryOf(request) === undefined || isKnownBy(request, payment)))
       return false;
     return requests.some((request) => isOutcomeUnknown(request) || isUnderWay(request));
@@ -163,7 +163,7 @@ function refundsWithoutOutcome(watched: LintInput): Occurrence[] {
       const end = endEntryOf(request);
       const looked = ({ kind, path, received }: PosRequest) =>
         (kind === 'refunds' || kind === 'refund') && path === request.path && received.seq > (end?.seq ?? 0);
-      return end !== undefined && hadItsTime(watched, end) && !requests.some(looked);
+      return end !== undefined && hadTimeToAct(watched, end) && !requests.some(looked);
     })
     .map((request) =>
       occurrenceOf(

@@ -7,7 +7,7 @@ import { endEntryOf } from './rule.ts';
  * payment without a known name is open. When that name becomes known, it finds the remembered payments with the same
  * name.
  */
-export class OverlappingPayments {
+export class OverlappingPaymentFinder {
   readonly #most: number;
   /** Open payments whose sale's name is not known, in the order in which they came. */
   readonly #nameless = new Set<PosRequest>();

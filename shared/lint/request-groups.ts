@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../recently-used.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { giveBackKey } from './blind-give-backs.ts';
-import { OverlappingPayments } from './overlapping-payments.ts';
+import { OverlappingPaymentFinder } from './overlapping-payments.ts';
 import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
@@ -39,14 +39,14 @@ export class RequestGroups {
   /** Payments that overlapped another one, or that were repeated blindly. They are found even when they are settled. */
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
-  readonly #overlapping: OverlappingPayments;
+  readonly #overlapping: OverlappingPaymentFinder;
 
   /** @param gone is called with each request that is forgotten to make room for a newer one */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#onForgotten = gone;
     this.#crowds = new SharedReferences(new RecentlyUsed(most));
-    this.#overlapping = new OverlappingPayments(most);
+    this.#overlapping = new OverlappingPaymentFinder(most);
   }
 
   /**

@@ -67,7 +67,7 @@ const patienceMs = 60_000;
 const realPatienceMs = 10_000;
 
 /** Whether a point of sale has had its full time to act after `end`. */
-export function hadItsTime(
+export function hadTimeToAct(
   { until, realUntil }: Pick<LintInput, 'until' | 'realUntil'>,
   end: JournalEntry,
 ): boolean {

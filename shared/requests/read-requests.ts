@@ -70,8 +70,8 @@ export class RequestReader {
   }
 
   /**
-   * Looks at the open requests up to the entry with the number `upTo`. Keeps the latest of them, at most `most`, and drops
-   * the others.
+   * Looks at the open requests up to the entry with the number `upTo`. Keeps the latest `most` of them and forgets the
+   * rest.
    */
   keepFew(upTo: number, most: number): void {
     const open = [...this.#byId.values()].filter(({ received }) => received.seq <= upTo);

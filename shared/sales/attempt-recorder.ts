@@ -3,7 +3,7 @@ import { RecentlyUsed } from '../recently-used.ts';
 import type { CrowdedReferences } from './crowded-references.ts';
 import { beginsAtTerminal } from './request-kind.ts';
 import type { AttemptKind, SaleKind } from './sale.ts';
-import { beginsAnotherSale, type SaleIndex, saleNames } from './sale-index.ts';
+import { beginsAnotherSale, type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 
 type Changed = (record: SaleRecord) => void;
@@ -87,13 +87,13 @@ export class AttemptRecorder {
     if (data.original !== undefined)
       return this.#findOrCreateSaleOfOriginal(payment, data.original, data, at);
     const { accountId = '', saleReferenceId, idempotencyKey } = data;
-    const known = this.#index.find(saleNames.payment(payment)) ?? saleOfCall;
+    const known = this.#index.find(saleIndexKeys.payment(payment)) ?? saleOfCall;
     if (known) return known;
     const names = [
       ...(saleReferenceId === undefined || this.#crowds.has(accountId, saleReferenceId)
         ? []
-        : [saleNames.reference(accountId, saleReferenceId)]),
-      ...(idempotencyKey === undefined ? [] : [saleNames.key(accountId, idempotencyKey)]),
+        : [saleIndexKeys.reference(accountId, saleReferenceId)]),
+      ...(idempotencyKey === undefined ? [] : [saleIndexKeys.key(accountId, idempotencyKey)]),
     ];
     const found = names.map((name) => this.#index.find(name)).find((each) => each !== undefined);
     const record = found && !beginsAnotherSale(found, at) ? found : this.#index.create('payment', at);
@@ -112,12 +112,12 @@ export class AttemptRecorder {
     at: number,
   ): SaleRecord {
     const record =
-      this.#index.find(saleNames.payment(original)) ??
-      this.#index.find(saleNames.payment(payment)) ??
+      this.#index.find(saleIndexKeys.payment(original)) ??
+      this.#index.find(saleIndexKeys.payment(payment)) ??
       this.#index.create('payment', at);
-    this.#index.name(record, saleNames.payment(original));
-    this.#index.name(record, saleNames.payment(payment));
-    if (idempotencyKey !== undefined) this.#index.name(record, saleNames.key(accountId, idempotencyKey));
+    this.#index.name(record, saleIndexKeys.payment(original));
+    this.#index.name(record, saleIndexKeys.payment(payment));
+    if (idempotencyKey !== undefined) this.#index.name(record, saleIndexKeys.key(accountId, idempotencyKey));
     return record;
   }
 
@@ -147,19 +147,19 @@ export class AttemptRecorder {
       known: false,
     };
     record.attempts.push(attempt);
-    this.#index.name(record, saleNames.payment(payment));
+    this.#index.name(record, saleIndexKeys.payment(payment));
     return attempt;
   }
 
   /** Returns the sale of a payment, and the attempt in it, as far as they are known. */
   #find(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
-    const record = this.#index.find(saleNames.payment(payment));
+    const record = this.#index.find(saleIndexKeys.payment(payment));
     return [record, record?.attempts.find((each) => each.payment === payment)];
   }
 
   /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
   #findOrCreate(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
-    const record = this.#index.find(saleNames.payment(payment)) ?? this.#index.create(kind, at);
+    const record = this.#index.find(saleIndexKeys.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
     attempt.terminal ??= terminal;
     if (record.saleId === undefined) this.#index.identify(record, payment);
@@ -194,7 +194,7 @@ export class AttemptRecorder {
     else if ((kind === 'ledger.captured') === (record.kind === 'charge')) attempt.moved += data.amount;
     if (kind === 'ledger.authorized' && record.kind === 'payment') {
       attempt.pspReference = data.pspReference;
-      this.#index.name(record, saleNames.authorization(record.accountId ?? '', data.pspReference));
+      this.#index.name(record, saleIndexKeys.authorization(record.accountId ?? '', data.pspReference));
     }
     this.#changed(record);
   }
@@ -222,7 +222,7 @@ export class AttemptRecorder {
       { kind: 'refund', at, outcome, state: status, ...money },
       isItsCall,
     );
-    record.refundOf ??= this.#index.find(saleNames.payment(debit ?? ''));
+    record.refundOf ??= this.#index.find(saleIndexKeys.payment(debit ?? ''));
     record.accountId ??= record.refundOf?.accountId;
   }
 
@@ -249,7 +249,7 @@ export class AttemptRecorder {
     },
     isItsCall: (call: CallRecord) => boolean,
   ): SaleRecord {
-    const isNew = this.#index.find(saleNames.payment(name)) === undefined;
+    const isNew = this.#index.find(saleIndexKeys.payment(name)) === undefined;
     const [record, attempt] = this.#findOrCreate(name, change.at, change.kind);
     attempt.amount ??= change.amount;
     attempt.currency ??= change.currency;

@@ -8,7 +8,10 @@ type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'cur
  * (B512).
  * @param givenBackThen the payments that were being given back when the belief was stated
  */
-export function wrongBelief(sale: Believed, givenBackThen: ReadonlySet<string>): SaleFinding | undefined {
+export function wrongBeliefFinding(
+  sale: Believed,
+  givenBackThen: ReadonlySet<string>,
+): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;

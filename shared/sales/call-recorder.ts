@@ -7,7 +7,7 @@ import type { CrowdedReferences } from './crowded-references.ts';
 import { ownSellerOf } from './own-seller.ts';
 import { dialectRequestKind, type RequestKind, requestKindOf, resourceIdIn } from './request-kind.ts';
 import type { SaleKind } from './sale.ts';
-import { beginsAnotherSale, type SaleIndex, saleNames } from './sale-index.ts';
+import { beginsAnotherSale, type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
 
 interface Parts {
@@ -72,7 +72,7 @@ export class CallRecorder {
     if (!record) return;
     if (kind === 'payment' || kind === 'cardRefund') record.own ??= ownSellerOf(headers?.['user-agent']);
     if (kind === 'payment')
-      this.#parts.index.name(record, saleNames.terminal(accountId, call.terminal ?? ''));
+      this.#parts.index.name(record, saleIndexKeys.terminal(accountId, call.terminal ?? ''));
     this.#parts.changed(record);
   }
 
@@ -85,8 +85,8 @@ export class CallRecorder {
     const { accountId, key, at } = call;
     const usesReference = reference !== undefined && !crowds.has(accountId, reference);
     const names = [
-      ...(usesReference ? [saleNames.reference(accountId, reference)] : []),
-      ...(key === undefined ? [] : [saleNames.key(accountId, key)]),
+      ...(usesReference ? [saleIndexKeys.reference(accountId, reference)] : []),
+      ...(key === undefined ? [] : [saleIndexKeys.key(accountId, key)]),
     ];
     const found = names
       .map((name) => index.find(name))
@@ -115,15 +115,15 @@ export class CallRecorder {
     const { index } = this.#parts;
     if (kind === 'reversal') return this.#saleOfOriginal(call);
     if (kind === 'latest' || kind === 'abortLatest')
-      return index.find(saleNames.terminal(accountId, terminal ?? ''));
+      return index.find(saleIndexKeys.terminal(accountId, terminal ?? ''));
     if (kind === 'refund') return undefined;
-    if (payment !== undefined) return index.find(saleNames.payment(payment));
+    if (payment !== undefined) return index.find(saleIndexKeys.payment(payment));
     if (key === undefined) return undefined;
-    const known = index.find(saleNames.key(accountId, key));
+    const known = index.find(saleIndexKeys.key(accountId, key));
     if (known || kind !== 'status') return known;
     const record = index.create('payment', at);
     record.accountId = accountId;
-    index.name(record, saleNames.key(accountId, key));
+    index.name(record, saleIndexKeys.key(accountId, key));
     return record;
   }
 
@@ -134,8 +134,8 @@ export class CallRecorder {
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;
     const record =
-      original === undefined ? undefined : index.find(saleNames.authorization(accountId, original));
-    if (record && key !== undefined) index.name(record, saleNames.key(accountId, key));
+      original === undefined ? undefined : index.find(saleIndexKeys.authorization(accountId, original));
+    if (record && key !== undefined) index.name(record, saleIndexKeys.key(accountId, key));
     return record;
   }
 
@@ -209,7 +209,7 @@ export class CallRecorder {
   #moveToSaleOf(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
     const begun = index.call(call.requestId);
-    const known = payment === undefined ? undefined : index.find(saleNames.payment(payment));
+    const known = payment === undefined ? undefined : index.find(saleIndexKeys.payment(payment));
     const record = known ?? begun?.record ?? this.#createSaleOf(call, payment);
     if (!record) return;
     if (payment !== undefined) {

@@ -1,5 +1,5 @@
 import { RecentlyUsed } from '../recently-used.ts';
-import { type SaleIndex, saleNames } from './sale-index.ts';
+import { type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReferenceFinding } from './shared-reference.ts';
@@ -20,7 +20,7 @@ export class CrowdedReferences {
   }
 
   has(accountId: string, reference: string): boolean {
-    return this.#crowds.get(saleNames.reference(accountId, reference)) !== undefined;
+    return this.#crowds.get(saleIndexKeys.reference(accountId, reference)) !== undefined;
   }
 
   /**
@@ -30,7 +30,7 @@ export class CrowdedReferences {
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
     if (reference === undefined) return [];
-    const name = saleNames.reference(accountId, reference);
+    const name = saleIndexKeys.reference(accountId, reference);
     const crowd = this.#crowds.get(name);
     if (crowd) {
       crowd.payments++;
@@ -54,7 +54,7 @@ export class CrowdedReferences {
    * Returns the sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
-    const name = saleNames.reference(accountId, reference);
+    const name = saleIndexKeys.reference(accountId, reference);
     if (this.#crowds.get(name)) return [];
     const record = this.#index.find(name);
     const parts = record ? this.#divide(record, accountId) : [];
@@ -92,7 +92,7 @@ export class CrowdedReferences {
     part.own = whole.own;
     part.attempts.push(...attempts);
     for (const attempt of attempts) nameAttempt(index, part, attempt);
-    index.name(part, saleNames.key(accountId, key));
+    index.name(part, saleIndexKeys.key(accountId, key));
     index.identify(part, first?.payment ?? key);
     for (const call of calls) index.begin(call, part);
     for (const call of calls) if (call.end !== 'open' && call.telling.length === 0) index.end(call);
@@ -119,7 +119,7 @@ function isPayment({ kind }: AttemptRecord): boolean {
 function nameAttempt(index: SaleIndex, record: SaleRecord, attempt: AttemptRecord): void {
   const { accountId = '' } = record;
   const { payment, key, pspReference } = attempt;
-  index.name(record, saleNames.payment(payment));
-  if (key !== undefined) index.name(record, saleNames.key(accountId, key));
-  if (pspReference !== undefined) index.name(record, saleNames.authorization(accountId, pspReference));
+  index.name(record, saleIndexKeys.payment(payment));
+  if (key !== undefined) index.name(record, saleIndexKeys.key(accountId, key));
+  if (pspReference !== undefined) index.name(record, saleIndexKeys.authorization(accountId, pspReference));
 }

@@ -1,5 +1,5 @@
 import { beginsAtTerminal } from './request-kind.ts';
-import { type SaleIndex, saleNames } from './sale-index.ts';
+import { type SaleIndex, saleIndexKeys } from './sale-index.ts';
 import type { CallRecord, SaleRecord } from './sale-record.ts';
 import type { StoredAttempt } from './stored-attempts.ts';
 
@@ -8,12 +8,12 @@ type Stored = Pick<StoredAttempt, 'payment' | 'accountId' | 'key' | 'reference' 
 /**
  * Finds the sale of the call that made a stored payment, if the gateway crashed before it could journal the payment.
  */
-export function saleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
+export function findSaleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
   for (const one of stored) {
     const { accountId, key, reference } = one;
     const found = [
-      ...(key === undefined ? [] : [index.find(saleNames.key(accountId, key))]),
-      ...(reference === undefined ? [] : [index.find(saleNames.reference(accountId, reference))]),
+      ...(key === undefined ? [] : [index.find(saleIndexKeys.key(accountId, key))]),
+      ...(reference === undefined ? [] : [index.find(saleIndexKeys.reference(accountId, reference))]),
     ].find((record) => record && lostCallOf(record, one));
     if (found) return found;
   }

@@ -3,7 +3,7 @@ import { type CallRecord, SaleRecord } from './sale-record.ts';
 import { isLongAfter } from './same-sale.ts';
 
 /** The names by which a sale is found. */
-export const saleNames = {
+export const saleIndexKeys = {
   reference: (accountId: string, reference: string) => `r\n${accountId}\n${reference}`,
   key: (accountId: string, key: string) => `k\n${accountId}\n${key}`,
   payment: (payment: string) => `p\n${payment}`,

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../clock.ts';
 import { shownKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
-import { wrongBelief } from './beliefs.ts';
+import { wrongBeliefFinding } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
 import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
@@ -56,7 +56,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
     refundOf: record.refundOf?.saleId ?? record.debit ?? null,
     beliefs: [...record.beliefs],
   };
-  const wrong = wrongBelief(sale, record.givenBackThen);
+  const wrong = wrongBeliefFinding(sale, record.givenBackThen);
   const findings = [record.crowded, wrong, ...record.foundByOthers].filter((found) => found !== undefined);
   return { ...sale, findings };
 }

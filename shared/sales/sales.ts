@@ -4,9 +4,9 @@ import { RecentlyUsed } from '../recently-used.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { CallRecorder } from './call-recorder.ts';
 import { CrowdedReferences } from './crowded-references.ts';
-import { joinLostCalls, saleBeforeCrash } from './lost-calls.ts';
+import { findSaleBeforeCrash, joinLostCalls } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
-import { SaleIndex, saleNames } from './sale-index.ts';
+import { SaleIndex, saleIndexKeys } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
 import { saleView, type TerminalOf } from './sale-view.ts';
 import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
@@ -66,12 +66,12 @@ export class Sales {
 
   /** Returns the sale of a payment, debit, refund or credit. */
   ofPayment(payment: string): Sale | undefined {
-    return this.#view(this.#index.find(saleNames.payment(payment)));
+    return this.#view(this.#index.find(saleIndexKeys.payment(payment)));
   }
 
   /** Returns the sale of some stored payments. */
   ofStored(stored: readonly StoredAttempt[]): Sale | undefined {
-    const before = saleBeforeCrash(this.#index, stored);
+    const before = findSaleBeforeCrash(this.#index, stored);
     if (before) return this.#view(before);
     for (const { payment } of stored) {
       const sale = this.ofPayment(payment);
@@ -85,7 +85,7 @@ export class Sales {
    * journal lacks. In both cases a store may know more about the sale.
    */
   begins(payment: string): boolean {
-    const record = this.#index.find(saleNames.payment(payment));
+    const record = this.#index.find(saleIndexKeys.payment(payment));
     if (!record) return false;
     const isKnown = record.attempts.some(({ kind }) => kind !== 'reversal');
     return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
@@ -117,9 +117,9 @@ export class Sales {
   }): Sale | undefined {
     const { requestId, accountId = '', payment, key, reference } = request;
     const found = [
-      payment === undefined ? undefined : this.#index.find(saleNames.payment(payment)),
-      key === undefined ? undefined : this.#index.find(saleNames.key(accountId, key)),
-      reference === undefined ? undefined : this.#index.find(saleNames.reference(accountId, reference)),
+      payment === undefined ? undefined : this.#index.find(saleIndexKeys.payment(payment)),
+      key === undefined ? undefined : this.#index.find(saleIndexKeys.key(accountId, key)),
+      reference === undefined ? undefined : this.#index.find(saleIndexKeys.reference(accountId, reference)),
       this.#index.byId(`request-${requestId}`),
     ].filter((record) => record !== undefined);
     const isOf = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
@@ -188,12 +188,12 @@ export class Sales {
     const record = this.#index.byId(saleId);
     if (!record) return undefined;
     for (const { payment } of stored) {
-      const other = this.#index.find(saleNames.payment(payment));
+      const other = this.#index.find(saleIndexKeys.payment(payment));
       if (other && other !== record) this.#index.absorb(record, other);
     }
     addStoredAttempts(record, stored);
     joinLostCalls(record, stored);
-    for (const { payment } of stored) this.#index.name(record, saleNames.payment(payment));
+    for (const { payment } of stored) this.#index.name(record, saleIndexKeys.payment(payment));
     this.#views.delete(record);
     return this.#view(record);
   }

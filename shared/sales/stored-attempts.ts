@@ -88,14 +88,14 @@ export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAtt
 }
 
 /** The payments of a sale, oldest first. */
-export interface StoredSale<Stored> {
+export interface StoredSalePayments<Stored> {
   readonly payments: readonly Stored[];
   /** Present if too many payments share the sale's reference: how many, and whether this sale is the oldest of them. */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }
 
 /** The sale of some payments that are in no journal any more. */
-export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt>): Sale {
+export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
   addStoredAttempts(record, stored);
@@ -111,7 +111,7 @@ export function storedSale({ payments: stored, crowd }: StoredSale<StoredAttempt
  */
 export function groupIntoSales<
   Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,
->(payments: readonly Stored[], older = 0): StoredSale<Stored>[] {
+>(payments: readonly Stored[], older = 0): StoredSalePayments<Stored>[] {
   const sales: Stored[][] = [];
   for (const payment of payments) {
     const last = sales.at(-1);

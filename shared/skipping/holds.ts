@@ -8,7 +8,7 @@ const warnedAfterMs = 60_000;
 type HoldEnd = 'released' | 'limit' | 'closed';
 
 /** Time stands still until this hold ends. */
-export interface Hold {
+export interface TimeHold {
   readonly name: string;
   /** The moment when the hold began, in epoch milliseconds of real time. */
   readonly since: number;
@@ -24,22 +24,22 @@ interface HoldsParts {
 }
 
 /** The holds that keep time stopped. As long as there is one, nothing moves time, not even `advance` (B273). */
-export class Holds {
+export class TimeHolds {
   readonly #parts: HoldsParts;
-  readonly #held = new Set<Hold>();
+  readonly #held = new Set<TimeHold>();
 
   constructor(parts: HoldsParts) {
     this.#parts = parts;
   }
 
-  list(): Hold[] {
+  list(): TimeHold[] {
     return [...this.#held];
   }
 
   /**
    * @param maxMs the maximum time for which the hold lasts, in real milliseconds; if absent, it lasts until it is ended
    */
-  hold(name: string, maxMs?: number): Hold {
+  hold(name: string, maxMs?: number): TimeHold {
     const { realClock, inFlight, journal } = this.#parts;
     const release = inFlight.hold();
     const { promise: ended, resolve } = Promise.withResolvers<HoldEnd>();
@@ -48,7 +48,7 @@ export class Holds {
       journal.add('warning', { message: `time has been held by "${name}" for ${seconds} real seconds` });
     }, warnedAfterMs);
     const limit = maxMs === undefined ? undefined : realClock.setTimeout(() => hold.end('limit'), maxMs);
-    const hold: Hold = {
+    const hold: TimeHold = {
       name,
       since: realClock.now(),
       ended,

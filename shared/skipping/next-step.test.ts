@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { draws } from '../../test/draws.ts';
-import { nextStep, type TimeWait } from './next-step.ts';
+import { nextTimeStep, type TimeWait } from './next-step.ts';
 
 const waiting = (untilMs: number, fails = false): TimeWait => ({ by: 'GET /status', untilMs, fails });
 const standing = {
@@ -16,29 +16,32 @@ const standing = {
 };
 
 test('time moves to the next timer, and no further than a waiting client needs (B270)', () => {
-  expect(nextStep(standing)).toEqual({ toMs: 5_000 });
-  expect(nextStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
-  expect(nextStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
+  expect(nextTimeStep(standing)).toEqual({ toMs: 5_000 });
+  expect(nextTimeStep({ ...standing, dueMs: 48 * 3_600_000 })).toEqual({ toMs: 31_000 });
+  expect(nextTimeStep({ ...standing, dueMs: undefined })).toEqual({ toMs: 31_000 });
 });
 
 test('time stands still if nobody waits, or no longer waits, or a person is asked (B270, B272)', () => {
-  expect(nextStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
-  expect(nextStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
-  expect(nextStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
+  expect(nextTimeStep({ ...standing, waits: [] })).toEqual({ stands: 'nobodyWaits' });
+  expect(nextTimeStep({ ...standing, waits: [waiting(999)] })).toEqual({ stands: 'nobodyWaits' });
+  expect(nextTimeStep({ ...standing, personIsAsked: true })).toEqual({ stands: 'personIsAsked' });
 });
 
 test('time stands still until nothing has happened for the patience period (B270)', () => {
-  expect(nextStep({ ...standing, changedMs: 51 })).toEqual({ stands: 'patience', untilRealMs: 101 });
+  expect(nextTimeStep({ ...standing, changedMs: 51 })).toEqual({ stands: 'patience', untilRealMs: 101 });
 });
 
 test('a wait that is about to fail gets a last chance, and only if time would come so far (B277)', () => {
   const wait = waiting(31_000, true);
   const alone = { ...standing, waits: [wait], dueMs: undefined };
   const stands = { stands: 'patience', lastChance: wait };
-  expect(nextStep(alone)).toEqual({ ...stands, untilRealMs: 2_100 });
-  expect(nextStep({ ...alone, chances: new Map([[wait, 150]]) })).toEqual({ ...stands, untilRealMs: 150 });
-  expect(nextStep({ ...alone, chances: new Map([[wait, 100]]) })).toEqual({ toMs: 31_000 });
-  expect(nextStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
+  expect(nextTimeStep(alone)).toEqual({ ...stands, untilRealMs: 2_100 });
+  expect(nextTimeStep({ ...alone, chances: new Map([[wait, 150]]) })).toEqual({
+    ...stands,
+    untilRealMs: 150,
+  });
+  expect(nextTimeStep({ ...alone, chances: new Map([[wait, 100]]) })).toEqual({ toMs: 31_000 });
+  expect(nextTimeStep({ ...alone, dueMs: 5_000 })).toEqual({ toMs: 5_000 });
 });
 
 test('time never goes back, nor past the limit of the client that waits longest (B270)', () => {
@@ -50,7 +53,7 @@ test('time never goes back, nor past the limit of the client that waits longest 
   });
   fc.assert(
     fc.property(any, (at) => {
-      const step = nextStep({ ...at, lastChanceMs: 2_000, chances: new Map() });
+      const step = nextTimeStep({ ...at, lastChanceMs: 2_000, chances: new Map() });
       if (!('toMs' in step)) return;
       expect(at.personIsAsked).toBe(false);
       expect(step.toMs).toBeGreaterThanOrEqual(at.nowMs);

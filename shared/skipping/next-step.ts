@@ -44,7 +44,7 @@ export type NextStep =
  * waits for it, no terminal waits for a person, and nothing has happened for the length of the patience. The caller
  * makes sure that nothing is in flight.
  */
-export function nextStep(standing: Standing): NextStep {
+export function nextTimeStep(standing: Standing): NextStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;
   const farthestMs = Math.max(...waits.map(({ untilMs }) => untilMs));
   if (waits.length === 0 || farthestMs < nowMs) return { stands: 'nobodyWaits' };

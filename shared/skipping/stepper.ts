@@ -1,12 +1,12 @@
 import { type Clock, delay } from '../clock.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import { type NextStep, nextStep, type TimeWait } from './next-step.ts';
-import type { VirtualWaits } from './time-waits.ts';
+import { type NextStep, nextTimeStep, type TimeWait } from './next-step.ts';
+import type { VirtualTimeWaits } from './time-waits.ts';
 
 export interface StepperParts {
   readonly clock: VirtualClock;
   readonly realClock: Clock;
-  readonly waits: VirtualWaits;
+  readonly waits: VirtualTimeWaits;
 }
 
 export interface Patience {
@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /**
- * Looks at the state of time, and takes the step that {@link nextStep} gives: virtual time moves, or real time passes.
+ * Looks at the state of time, and takes the step that {@link nextTimeStep} gives: virtual time moves, or real time passes.
  */
 export class Stepper {
   readonly #parts: StepperParts;
@@ -36,7 +36,7 @@ export class Stepper {
   /** The next step of time; call it when nothing is in flight. */
   next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
     const { clock, realClock, waits: all } = this.#parts;
-    return nextStep({
+    return nextTimeStep({
       nowMs: clock.monotonic(),
       dueMs: clock.dueMs,
       waits,

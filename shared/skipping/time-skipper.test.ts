@@ -2,12 +2,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Journal } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { TimeSkipper } from './time-skipper.ts';
-import { VirtualWaits } from './time-waits.ts';
+import { VirtualTimeWaits } from './time-waits.ts';
 
 function skipping(options: { settleMs?: number } = {}) {
   const [clock, realClock] = [new VirtualClock({ startMs: 0 }), new VirtualClock({ startMs: 0 })];
   const journal = new Journal(clock);
-  const waits = new VirtualWaits({ clock, realClock, inFlight: clock.inFlight, journal });
+  const waits = new VirtualTimeWaits({ clock, realClock, inFlight: clock.inFlight, journal });
   const moving = new TimeSkipper({ clock, realClock, journal, waits }, options);
   void moving.run();
   onTestFinished(() => moving.stop());

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Done, InFlight } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 import { Activity } from './activity.ts';
-import { Holds } from './holds.ts';
+import { TimeHolds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
 /** The maximum length of virtual time that passes for a single wait, in milliseconds (B270). */
@@ -18,7 +18,7 @@ interface AskedPerson {
 export interface TimeWaits {
   /** Undefined if time is real, because real time waits for nothing. */
   readonly activity: Activity | undefined;
-  readonly holds: Holds | undefined;
+  readonly holds: TimeHolds | undefined;
   /** Whether time moves by itself as long as something waits for it. */
   readonly skipping: boolean;
   /** Registers a wait for time to pass, for at most `limitMs`. */
@@ -58,9 +58,9 @@ interface VirtualWaitsParts {
 }
 
 /** The waits for virtual time. */
-export class VirtualWaits implements TimeWaits {
+export class VirtualTimeWaits implements TimeWaits {
   readonly activity: Activity;
-  readonly holds: Holds;
+  readonly holds: TimeHolds;
   skipping = false;
   readonly #clock: Clock;
   readonly #waits = new Set<TimeWait>();
@@ -72,7 +72,7 @@ export class VirtualWaits implements TimeWaits {
   constructor(parts: VirtualWaitsParts) {
     this.#clock = parts.clock;
     this.activity = new Activity(parts.realClock, parts.journal);
-    this.holds = new Holds(parts);
+    this.holds = new TimeHolds(parts);
     this.activity.listen(() => this.#callListeners());
   }
 

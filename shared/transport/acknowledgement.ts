@@ -15,7 +15,7 @@ export const refusalFrame = (count: number, reason: string): string =>
  * Reads a report from the other end of a link; undefined if the text is no report but a message. If the count in the
  * report is not a number, it becomes NaN.
  */
-export function readReport(json: unknown): Said | undefined {
+export function readDeliveryReport(json: unknown): Said | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   if ('Acknowledged' in json) return { acknowledged: countIn(json.Acknowledged) };
   if (!('Refused' in json)) return undefined;

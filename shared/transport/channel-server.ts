@@ -1,7 +1,7 @@
 import type { TimerHandle } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Channel } from './channel.ts';
-import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
 import { type CarrierSocket, mayArriveLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
 /** The maximum number of bytes in the record that opens a channel. Node allows as many for the headers of a request. */
@@ -66,17 +66,18 @@ export class ChannelServer {
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open) return this.#openRequested(id, content);
     if (!mayArriveLate(kind) || id > this.#latest)
-      throw new ProtocolBreach('a record for a channel that was never opened');
+      throw new ProtocolBreachError('a record for a channel that was never opened');
     const opening = this.#opening.get(id);
     if (!opening) return;
-    if (kind !== recordKinds.reset) throw new ProtocolBreach('a record for a channel that is not open yet');
+    if (kind !== recordKinds.reset)
+      throw new ProtocolBreachError('a record for a channel that is not open yet');
     opening.givenUp = true;
   }
 
   #openRequested(id: number, content: Buffer): void {
-    if (id <= this.#latest) throw new ProtocolBreach('a channel has the number of an earlier one');
+    if (id <= this.#latest) throw new ProtocolBreachError('a channel has the number of an earlier one');
     if (this.#socket.channels + this.#opening.size >= mostChannels)
-      throw new ProtocolBreach(`more than ${mostChannels} channels`);
+      throw new ProtocolBreachError(`more than ${mostChannels} channels`);
     const headers = headersIn(content);
     this.#latest = id;
     const opening = { givenUp: false };
@@ -118,9 +119,10 @@ export class ChannelServer {
   }
 }
 
-/** @throws ProtocolBreach */
+/** @throws ProtocolBreachError */
 function headersIn(content: Buffer): Headers {
-  if (content.length > longestOpening) throw new ProtocolBreach('the request to open a channel is too long');
+  if (content.length > longestOpening)
+    throw new ProtocolBreachError('the request to open a channel is too long');
   let read: unknown;
   try {
     read = JSON.parse(content.toString());
@@ -132,6 +134,6 @@ function headersIn(content: Buffer): Headers {
     read === null ||
     !Object.values(read).every((one) => typeof one === 'string')
   )
-    throw new ProtocolBreach('the request to open a channel has no headers');
+    throw new ProtocolBreachError('the request to open a channel has no headers');
   return { ...read } as Headers;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Clock, TimerHandle } from '../clock.ts';
 import { largestFrame } from './largest-frame.ts';
-import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
 import type { Socket } from './socket.ts';
 
 const nothing = Buffer.alloc(0);
@@ -98,7 +98,7 @@ export class Channel implements Socket {
   /**
    * Handles a record from the other end.
    *
-   * @throws ProtocolBreach if a channel must not get such a record
+   * @throws ProtocolBreachError if a channel must not get such a record
    */
   received(kind: RecordKind, acknowledged: number, content: Buffer): void {
     if (this.#state === 'over') return;
@@ -107,7 +107,7 @@ export class Channel implements Socket {
     else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
     else if (kind === recordKinds.reset) this.#reportEnd(abnormal, nothing);
     else if (kind === recordKinds.close) this.#peerCloses(content);
-    else throw new ProtocolBreach('a record that opens or refuses a channel that is open already');
+    else throw new ProtocolBreachError('a record that opens or refuses a channel that is open already');
   }
 
   /** Ends the channel, because the socket has ended. */
@@ -129,7 +129,7 @@ export class Channel implements Socket {
     const code = content.length >= 2 ? content.readUInt16BE() : 0;
     const reason = content.subarray(2);
     if (!mayClose(code) || reason.length > longestReason || !isUtf8(reason))
-      throw new ProtocolBreach('the close code or its reason is unknown');
+      throw new ProtocolBreachError('the close code or its reason is unknown');
     if (this.#state === 'open') this.#carrier.put(this, recordKinds.close, closeContent(code, reason));
     this.#reportEnd(code, Buffer.from(reason));
   }

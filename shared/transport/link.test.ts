@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
 import { largestFrame } from './largest-frame.ts';
-import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessage } from './link.ts';
+import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessageError } from './link.ts';
 import { DialError } from './link-client.ts';
 import { type Dial, linkHarness, ways } from './link-harness.fixture.ts';
 
@@ -173,7 +173,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
   test('a message handled just before the cable is pulled is neither acknowledged nor refused', async () => {
     const { connect, accepted, settled, clock } = await setup((json) => {
       accepted[0]?.cut();
-      if ((json as { bad?: true }).bad) throw new UnreadableMessage('bad');
+      if ((json as { bad?: true }).bad) throw new UnreadableMessageError('bad');
     });
     for (const text of ['{}', '{"bad":true}']) {
       const client = await connect();
@@ -256,7 +256,7 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
     let finish = () => {};
     const { connect, settled } = await setup((json) => {
       const { n } = json as { n: number };
-      if (n % 2 === 0) throw new UnreadableMessage(`${n} is even`);
+      if (n % 2 === 0) throw new UnreadableMessageError(`${n} is even`);
       if (n > 1) return undefined;
       return new Promise<void>((resolve) => {
         finish = resolve;

@@ -1,12 +1,12 @@
 import { causeForLog } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
-import { acknowledgementFrame, readReport, refusalFrame } from './acknowledgement.ts';
+import { acknowledgementFrame, readDeliveryReport, refusalFrame } from './acknowledgement.ts';
 import { closeReason } from './close-reason.ts';
-import { SignOfLife } from './sign-of-life.ts';
+import { SignOfLifeWaiter } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
 import type { Frame, Socket } from './socket.ts';
-import { Unacknowledged } from './unacknowledged.ts';
+import { UnacknowledgedCounter } from './unacknowledged.ts';
 
 /** Close codes that pinpad's links use in addition to those of RFC 6455. */
 export const closeCodes = {
@@ -41,7 +41,7 @@ export class LinkError extends Error {
 export const mostRefusals = 3;
 
 /** Thrown by a handler if it cannot read a message. The message is refused, and the link stays open (B67). */
-export class UnreadableMessage extends Error {}
+export class UnreadableMessageError extends Error {}
 
 /**
  * One connection of a terminal or an emulator, seen from either end. It has a WebSocket or a channel of a shared one
@@ -56,7 +56,7 @@ export class Link {
   #runtime: Runtime;
   #handler: MessageHandler = () => {};
   #onClosed: ((code: number, reason: string) => void)[] = [];
-  #unacknowledged: Unacknowledged;
+  #unacknowledged: UnacknowledgedCounter;
   /** How many messages of the other end have been handled. */
   #handled = 0;
   /** Resolves when all messages that have arrived so far are handled. */
@@ -69,7 +69,7 @@ export class Link {
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
   /** The sign of life that this end waits for. Frames that arrive meanwhile are handled only after it has come. */
-  #signOfLife: SignOfLife | undefined;
+  #signOfLife: SignOfLifeWaiter | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
 
@@ -79,7 +79,7 @@ export class Link {
     this.remote = remote;
     this.#runtime = runtime;
     this.#usedAt = runtime.realClock.monotonic();
-    this.#unacknowledged = new Unacknowledged(runtime, () =>
+    this.#unacknowledged = new UnacknowledgedCounter(runtime, () =>
       this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time'),
     );
     runtime.inFlight.opened(id);
@@ -139,8 +139,8 @@ export class Link {
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
-    this.#signOfLife = new SignOfLife(this.#runtime.clock, withinMs, { done, cutOff });
-    this.#sendOverLine(() => this.#socket.ping(SignOfLife.question));
+    this.#signOfLife = new SignOfLifeWaiter(this.#runtime.clock, withinMs, { done, cutOff });
+    this.#sendOverLine(() => this.#socket.ping(SignOfLifeWaiter.question));
   }
 
   close(code: number = closeCodes.normal, reason = ''): void {
@@ -234,7 +234,7 @@ export class Link {
       working();
       return this.close(closeCodes.badMessage, 'not JSON');
     }
-    const said = readReport(json);
+    const said = readDeliveryReport(json);
     if (said === undefined) return this.#runHandler(() => this.#handler(json, text, data.length), working);
     if ('refused' in said) this.#peerRefused(said.refused, said.reason);
     else this.#peerAcknowledged(said.acknowledged);
@@ -248,7 +248,7 @@ export class Link {
     try {
       outcome = handle() as Promise<unknown> | undefined;
     } catch (error) {
-      if (!(error instanceof UnreadableMessage)) return this.#refuse(error, working);
+      if (!(error instanceof UnreadableMessageError)) return this.#refuse(error, working);
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#countHandled(working);
@@ -284,9 +284,9 @@ export class Link {
 
   #refuse(error: unknown, working: Done): void {
     this.#inHand--;
-    if (error instanceof UnreadableMessage) this.#refuseMessage(error.message);
+    if (error instanceof UnreadableMessageError) this.#refuseMessage(error.message);
     working();
-    if (error instanceof UnreadableMessage) return;
+    if (error instanceof UnreadableMessageError) return;
     if (error instanceof LinkError) return this.close(error.code, error.message);
     this.#runtime.journal.add('warning', { message: `link ${this.remote}: ${causeForLog(error)}` });
     this.close(closeCodes.internalError, 'internal error');

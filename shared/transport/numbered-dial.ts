@@ -23,7 +23,7 @@ const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;
 
-export function drawInstance(random: Random): string {
+export function drawInstanceText(random: Random): string {
   return alphanumeric(random, instanceLength);
 }
 

@@ -34,7 +34,7 @@ export interface OutgoingRecord {
 export const headLength = 13;
 
 /** Thrown if the other end breaks the protocol of shared sockets. The socket ends, with all of its channels. */
-export class ProtocolBreach extends Error {}
+export class ProtocolBreachError extends Error {}
 
 /** Encodes records into one buffer. With `alone`, the buffer has its own memory, because it may be kept for long. */
 export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
@@ -61,7 +61,7 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
 /**
  * Calls `take` with every record of a frame, in order, until `take` returns false.
  *
- * @throws ProtocolBreach if bytes are no record
+ * @throws ProtocolBreachError if bytes are no record
  */
 export function readRecords(
   frame: Buffer,
@@ -69,13 +69,15 @@ export function readRecords(
 ): void {
   let at = 0;
   while (at < frame.length) {
-    if (at + headLength > frame.length) throw new ProtocolBreach('the frame ends in the middle of a record');
+    if (at + headLength > frame.length)
+      throw new ProtocolBreachError('the frame ends in the middle of a record');
     const kind = frame[at] as RecordKind;
     if (kind < recordKinds.open || kind > recordKinds.reset)
-      throw new ProtocolBreach('an unknown kind of record');
+      throw new ProtocolBreachError('an unknown kind of record');
     const length = frame.readUInt32BE(at + 9);
     const start = at + headLength;
-    if (length > frame.length - start) throw new ProtocolBreach('a record is shorter than its length says');
+    if (length > frame.length - start)
+      throw new ProtocolBreachError('a record is shorter than its length says');
     const content = frame.subarray(start, start + length);
     if (!take(kind, frame.readUInt32BE(at + 1), frame.readUInt32BE(at + 5), content)) return;
     at = start + length;

@@ -1,7 +1,7 @@
 import type { Runtime } from '../runtime.ts';
 import { closeCodes, Link } from './link.ts';
 import { DialError, dialLink, openWebSocket } from './link-client.ts';
-import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
 import {
   type CarrierSocket,
   mayArriveLate,
@@ -74,7 +74,7 @@ class ChannelClient {
 
   #unopened(kind: RecordKind, id: number, content: Buffer): void {
     if (kind === recordKinds.open || id > this.#latest)
-      throw new ProtocolBreach('a record for a channel that was never requested');
+      throw new ProtocolBreachError('a record for a channel that was never requested');
     if (!mayArriveLate(kind))
       this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
   }
@@ -210,6 +210,6 @@ function refusalIn(content: Buffer): DialError {
     const { status } = JSON.parse(content.toString()) as { status: number };
     return new DialError(`the gateway answered ${status}`, status);
   } catch {
-    throw new ProtocolBreach('the refusal of a channel has no status');
+    throw new ProtocolBreachError('the refusal of a channel has no status');
   }
 }

@@ -7,7 +7,7 @@ import {
   encodeRecords,
   headLength,
   type OutgoingRecord,
-  ProtocolBreach,
+  ProtocolBreachError,
   type RecordKind,
   readRecords,
   recordKinds,
@@ -60,7 +60,7 @@ interface SharedSocketHandlers {
   /**
    * Handles a record about a channel that is not open.
    *
-   * @throws ProtocolBreach if such a record is not allowed
+   * @throws ProtocolBreachError if such a record is not allowed
    */
   unopened(kind: RecordKind, channel: number, content: Buffer): void;
   /** Called when the last channel is gone. */
@@ -241,7 +241,7 @@ export class SharedSocket implements SharedCarrier {
     if (!this.open) return;
     this.#usedAt = this.#runtime.realClock.monotonic();
     try {
-      if (!isBinary) throw new ProtocolBreach('binary frames only');
+      if (!isBinary) throw new ProtocolBreachError('binary frames only');
       readRecords(frame, (kind, id, acknowledged, content) => {
         const channel = this.#channels.get(id);
         if (channel) channel.received(kind, acknowledged, content);
@@ -249,7 +249,7 @@ export class SharedSocket implements SharedCarrier {
         return this.open;
       });
     } catch (error) {
-      if (!(error instanceof ProtocolBreach)) throw error;
+      if (!(error instanceof ProtocolBreachError)) throw error;
       this.end(protocolError, error.message); // anything that the peer sends afterwards is ignored
     }
   }

@@ -16,7 +16,7 @@ interface SignOfLifeHandlers {
  * Waits for a sign of life of a link's other end, which was asked whether it is there. Frames from that end are held
  * back until it answers.
  */
-export class SignOfLife {
+export class SignOfLifeWaiter {
   /**
    * The content of the ping that asks. The answer to an earlier ping may still arrive; it has other content and does
    * not count.
@@ -37,7 +37,7 @@ export class SignOfLife {
   }
 
   isAnsweredBy(data: Buffer | undefined): boolean {
-    return data?.equals(SignOfLife.question) === true;
+    return data?.equals(SignOfLifeWaiter.question) === true;
   }
 
   /**

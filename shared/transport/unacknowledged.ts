@@ -12,7 +12,7 @@ interface Awaited {
  * Counts the messages that were sent on a link, and those that the other end has acknowledged. If the acknowledgement
  * of a message is overdue, reports that.
  */
-export class Unacknowledged {
+export class UnacknowledgedCounter {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
   readonly #overdue: () => void;
   #sent = 0;

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { card } from '../../shared/emulator/cards.ts';
-import { unknownCard } from './unknown-card.ts';
+import { cardForUnknownNumber } from './unknown-card.ts';
 
 test('a typed number that is not a test card is an approved card of the brand of its IIN', () => {
-  const typed = unknownCard('2223003122003222', '1230');
+  const typed = cardForUnknownNumber('2223003122003222', '1230');
   expect(typed).toMatchObject({ number: '2223003122003222', expiry: '1230', keyed: true });
   expect(typed?.applications.map(({ brand }) => brand)).toEqual(['mc']);
-  expect(unknownCard('378282246310005', '1249')?.applications[0]?.brand).toBe('amex');
+  expect(cardForUnknownNumber('378282246310005', '1249')?.applications[0]?.brand).toBe('amex');
   expect(typed?.host).toBeUndefined();
   expect(card.parse(typed)).toEqual(typed);
 });
 
 test('only the number field of such a card reveals the number', () => {
-  const { number, ...rest } = unknownCard('2223003122003222', '1230')!;
+  const { number, ...rest } = cardForUnknownNumber('2223003122003222', '1230')!;
   expect(number).toBe('2223003122003222');
   expect(JSON.stringify(rest)).not.toMatch(/2223|3222/);
 });
@@ -24,4 +24,6 @@ test.each([
   ['something else than digits', '4111-1111-1111-1111', '1230'],
   ['a month that is none', '4111111111111111', '1330'],
   ['half an expiry', '4111111111111111', '12'],
-])('%s does not make a card', (_, number, expiry) => expect(unknownCard(number, expiry)).toBeUndefined());
+])('%s does not make a card', (_, number, expiry) =>
+  expect(cardForUnknownNumber(number, expiry)).toBeUndefined(),
+);

@@ -7,7 +7,7 @@ import { brandByIin, brands } from './brands.ts';
  * digits decide its brand. Gives undefined if the number cannot be a card's (check digit, length, no brand) or the
  * expiry is not MMYY. The id does not contain the number.
  */
-export function unknownCard(number: string, expiry: string): Card | undefined {
+export function cardForUnknownNumber(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);
   if (!brand || !/^\d{12,19}$/.test(number) || !luhnHolds(number)) return undefined;
   if (!/^(0[1-9]|1[0-2])\d{2}$/.test(expiry)) return undefined;

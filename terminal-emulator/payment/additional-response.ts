@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import { endingReport } from './ending.ts';
+import { endingForReason } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { OriginalCard } from './payment-order.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
@@ -22,7 +22,7 @@ export function additionalResponse(payment: PaymentContext, terminal: TerminalId
   const { order, answer, reason, tipMinor, used } = payment;
   const { givesBack } = order.sale;
   const time = isoTime(at);
-  const ending = reason && endingReport(reason);
+  const ending = reason && endingForReason(reason);
   const approved = answer?.Approved === true && reason === undefined;
   const read = payment.cardRead ? used : undefined;
   const chip = read && usesChip(read) ? read.application : undefined;

@@ -9,7 +9,7 @@ export type HostRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
  * Makes the request with which one attempt of a payment asks the acquirer's host. No full card number leaves the
  * terminal.
  */
-export function authorization(payment: PaymentContext, attemptId: string): HostRequest {
+export function authorizationRequest(payment: PaymentContext, attemptId: string): HostRequest {
   const { order, onlinePin } = payment;
   const about = {
     PaymentReference: order.sale.transactionId,

@@ -6,7 +6,7 @@ import { type CardVerdict, type PaymentContext, totalMinor } from './payment-con
 import type { UsedCard } from './used-card.ts';
 
 /** After this many tries in which the chip could not be read, the chip is not tried again. */
-export const chipTries = 3;
+export const mostChipTries = 3;
 
 /** Whether the chip reader failed to read the card this time. */
 export function isChipUnreadable(used: UsedCard, failures: number): boolean {
@@ -26,12 +26,12 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   const { card, entryMode } = used;
   const offers = (way: EntryMode) => order.ways.includes(way);
   if (payment.chipFailed) {
-    if (chipFailures < chipTries) return 'chipUnreadable';
+    if (chipFailures < mostChipTries) return 'chipUnreadable';
     return offers('MagStripe') ? 'swipeInstead' : 'chipNotReadable';
   }
   if (entryMode === 'MagStripe') {
     if (!card.stripe?.readable) return 'cardUnreadable';
-    if (card.chip && offers('ICC') && chipFailures < chipTries) return 'insertInstead';
+    if (card.chip && offers('ICC') && chipFailures < mostChipTries) return 'insertInstead';
   }
   if (used.applications.length === 0) return 'brandNotAllowed';
   // If each application has its own account, there is nothing to judge before an application is chosen.

@@ -75,7 +75,7 @@ const endings: Record<EndingReason, Ending> = {
   unreadableRequest: { condition: 'MessageFormat', message: 'The request is not valid', screen: 'declined' },
 };
 
-export function endingReport(reason: EndingReason): Ending {
+export function endingForReason(reason: EndingReason): Ending {
   return endings[reason];
 }
 

@@ -116,7 +116,7 @@ const nothing = {
 } satisfies Partial<PaymentContext>;
 
 /** Gives the context of a new payment, in which nothing of the previous payment is left. */
-export function freshPayment(order: TerminalOrder) {
+export function freshPaymentContext(order: TerminalOrder) {
   return { ...nothing, order };
 }
 
@@ -141,7 +141,7 @@ const noOrder: TerminalOrder = {
  * context, only the card in the slot stays.
  */
 export function contextWithoutPayment(parts: PaymentMachineInput): PaymentContext {
-  return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
+  return { ...parts, ...freshPaymentContext(noOrder), slot: parts.slot };
 }
 
 export function totalMinor(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {

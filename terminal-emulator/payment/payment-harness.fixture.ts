@@ -8,7 +8,7 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { type MaskedCard, presentedCard } from '../cards/presented-card.ts';
-import { unknownCard } from '../cards/unknown-card.ts';
+import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { instantPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
@@ -93,7 +93,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     conclude: (payment) => concluded.push(payment),
     notify: (event) => notified.push(event),
     identify: (number, expiry) => {
-      const card = cards.byNumber(number) ?? unknownCard(number, expiry);
+      const card = cards.byNumber(number) ?? cardForUnknownNumber(number, expiry);
       return card && present({ ...card, expiry });
     },
     block: ({ id }) => cards.block(id),

@@ -1,5 +1,5 @@
 import { type GiveBackKind, type Language, languageOrEnglish } from '../../shared/emulator/screen.ts';
-import { parseMajor } from '../../shared/money.ts';
+import { majorToMinor } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import type { Message } from '../../shared/nexo/message.ts';
@@ -50,7 +50,7 @@ export interface TerminalOrder {
 /**
  * Thrown for a request that makes no sense. The payment then ends with the condition MessageFormat and this message.
  */
-export class UnreadableOrder extends Error {}
+export class UnreadableOrderError extends Error {}
 
 export function paymentReferences(
   { kind, header, body }: OrderMessage,
@@ -71,7 +71,7 @@ export function paymentReferences(
 
 /**
  * Turns a nexo request into the terminal's own form.
- * @throws UnreadableOrder if the amount or SaleToPOIData makes no sense
+ * @throws UnreadableOrderError if the amount or SaleToPOIData makes no sense
  */
 export function readOrder(sale: PaymentReferences, { kind, body }: OrderMessage): TerminalOrder {
   const data = readSaleToPoiData(body.SaleData.SaleToPOIData);
@@ -103,7 +103,7 @@ function readPayment({ PaymentData, PaymentTransaction }: PaymentRequest, data: 
 }
 
 function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToPoiData): Asked {
-  if (!reversal) throw new UnreadableOrder('SaleToPOIData does not name the payment to reverse');
+  if (!reversal) throw new UnreadableOrderError('SaleToPOIData does not name the payment to reverse');
   return {
     currency: reversal.currency,
     requestedMinor: readAmount(ReversedAmount, reversal.currency),
@@ -116,11 +116,11 @@ function readReversal({ ReversedAmount }: ReversalRequest, { reversal }: SaleToP
 
 function readAmount(major: number, currency: string): number {
   try {
-    const minor = parseMajor(major, currency);
+    const minor = majorToMinor(major, currency);
     if (typeof minor === 'number') return minor;
-    throw new UnreadableOrder(`amount ${major} ${currency}: ${minor}`);
+    throw new UnreadableOrderError(`amount ${major} ${currency}: ${minor}`);
   } catch (error) {
-    if (error instanceof RangeError) throw new UnreadableOrder(error.message);
+    if (error instanceof RangeError) throw new UnreadableOrderError(error.message);
     throw error;
   }
 }
@@ -129,6 +129,6 @@ function readSaleToPoiData(text: string | undefined): SaleToPoiData {
   try {
     return saleToPoiData.parse(JSON.parse(text ?? ''));
   } catch {
-    throw new UnreadableOrder('this terminal does not understand SaleToPOIData');
+    throw new UnreadableOrderError('this terminal does not understand SaleToPOIData');
   }
 }

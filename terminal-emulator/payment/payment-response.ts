@@ -5,7 +5,7 @@ import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import { additionalResponse } from './additional-response.ts';
-import { type EndingReason, endingReport } from './ending.ts';
+import { type EndingReason, endingForReason } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { PaymentReferences } from './payment-order.ts';
 import type { TerminalIdentity } from './terminal-identity.ts';
@@ -34,7 +34,7 @@ export function paymentAnswer(
   const { order, answer } = payment;
   const approved = isApproved(payment);
   const condition = payment.reason
-    ? endingReport(payment.reason).condition
+    ? endingForReason(payment.reason).condition
     : (answer?.ErrorCondition ?? 'Refusal');
   const response = {
     Response: {
@@ -125,7 +125,7 @@ export function failureResponse(failure: {
   more?: Record<string, string>;
 }): PaymentAnswer {
   const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
-  const { condition, refusalReason, message } = endingReport(reason);
+  const { condition, refusalReason, message } = endingForReason(reason);
   const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };
   return {
     Response: {

@@ -2,12 +2,12 @@ import { assertEvent, assign, setup } from 'xstate';
 import { largestAmount } from '../../shared/money.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
-import { chipTries, isChipUnreadable, judgeCard, requiredVerification } from './card-verdict.ts';
-import { type EndingReason, endingReport } from './ending.ts';
+import { isChipUnreadable, judgeCard, mostChipTries, requiredVerification } from './card-verdict.ts';
+import { type EndingReason, endingForReason } from './ending.ts';
 import {
   type CardVerdict,
   contextWithoutPayment,
-  freshPayment,
+  freshPaymentContext,
   type PaymentContext,
   type PaymentEvent,
   type PaymentMachineInput,
@@ -77,7 +77,7 @@ export const paymentSetup = setup({
     asksPinAgain: ({ context, event }) => findsPinWrong(context, event) && context.triesLeft > 1,
     findsPinWrong: ({ context, event }) => findsPinWrong(context, event),
     isShownAs: ({ context }, params: { screen: string }) =>
-      context.reason !== undefined && endingReport(context.reason).screen === params.screen,
+      context.reason !== undefined && endingForReason(context.reason).screen === params.screen,
   },
   actions: {
     authorize: ({ context }) => context.effects.authorize(context),
@@ -94,7 +94,7 @@ export const paymentSetup = setup({
 
     begin: assign(({ event }) => {
       assertEvent(event, 'start');
-      return freshPayment(event.order);
+      return freshPaymentContext(event.order);
     }),
     forget: assign(({ context }) => contextWithoutPayment(context)),
     endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
@@ -161,7 +161,7 @@ const unreadVerdicts: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUn
 function afterReading(payment: PaymentContext) {
   const { used } = payment;
   const chipFailed = used !== undefined && isChipUnreadable(used, payment.chipFailures);
-  const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), chipTries);
+  const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), mostChipTries);
   const verdict = judgeCard({ ...payment, chipFailed, chipFailures });
   const cardRead = !unreadVerdicts.includes(verdict);
   const signs = verdict === 'accepted' && requiredVerification(payment) === 'signature';

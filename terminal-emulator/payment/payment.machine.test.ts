@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
-import { authorization } from './authorization.ts';
+import { authorizationRequest } from './authorization.ts';
 import { naturalPacing } from './pacing.ts';
 import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts';
 
@@ -379,7 +379,7 @@ test.each([
   harness.present('inserted', twoAccounts());
   expect(harness.state).toBe('applicationChoice');
   harness.press(key);
-  expect(authorization(harness.asked[0]!, 'a1').Card).toMatchObject({
+  expect(authorizationRequest(harness.asked[0]!, 'a1').Card).toMatchObject({
     Brand: charged.PaymentBrand,
     MaskedPan: charged.MaskedPan,
   });

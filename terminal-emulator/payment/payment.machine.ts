@@ -2,22 +2,22 @@ import type { Pacing } from './pacing.ts';
 import { contextWithoutPayment } from './payment-context.ts';
 import { paymentSetup } from './payment-setup.ts';
 import {
-  abortable,
-  approvedAtOnce,
-  beginNextPayment,
-  beginReversal,
-  cancelKey,
-  cardMayBePulled,
-  cardPulled,
-  concluding,
-  ending,
-  inserted,
+  abortTransition,
+  beginPaymentTransitions,
+  beginReversalTransitions,
+  cancelKeyTransition,
+  cardInsertedTransition,
+  cardPulledEnding,
+  cardPulledTransition,
+  cardSwipedTransition,
+  concludeActions,
+  endingTransition,
+  instantApprovalTransitions,
+  instantTapTransition,
   isKey,
   notify,
   type PrintingStep,
   pinTriesUsedUp,
-  swiped,
-  tapPaysAtOnce,
 } from './transitions.ts';
 
 /**
@@ -47,7 +47,7 @@ export function paymentMachine(pacing: Pacing) {
   const failed = paymentSetup.createStateConfig({
     tags: 'pause',
     entry: notify('TENDER_FINAL'),
-    on: { start: beginNextPayment() },
+    on: { start: beginPaymentTransitions() },
     ...showing({ target: 'waiting' }),
   });
   /** A state in which the card's number or expiry is typed. `then` is the transition for the enter key. */
@@ -55,22 +55,22 @@ export function paymentMachine(pacing: Pacing) {
     paymentSetup.createStateConfig({
       tags: 'person',
       on: {
-        ...abortable,
+        ...abortTransition,
         key: [
-          cancelKey('shopperCancelled'),
+          cancelKeyTransition('shopperCancelled'),
           { guard: isKey('clear'), actions: 'erase' },
           { guard: 'isDigit', actions: { type: 'type', params: { into } } },
           then,
         ],
       },
-      after: { cardTime: ending('noCard') },
+      after: { cardTime: endingTransition('noCard') },
     });
   /** A state that asks the shopper to present the card in another way, or once more. */
   const askingAgain = <const Ways extends object>(ways: Ways) =>
     paymentSetup.createStateConfig({
       tags: 'person',
-      on: { ...abortable, ...ways, key: cancelKey('shopperCancelled') },
-      after: { cardTime: ending('noCard') },
+      on: { ...abortTransition, ...ways, key: cancelKeyTransition('shopperCancelled') },
+      after: { cardTime: endingTransition('noCard') },
     });
   return paymentSetup.createMachine({
     id: 'payment',
@@ -83,30 +83,30 @@ export function paymentMachine(pacing: Pacing) {
       'power.lost': { target: '.waiting' },
     },
     states: {
-      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginNextPayment() } },
+      waiting: { tags: 'nobody', entry: 'forget', on: { start: beginPaymentTransitions() } },
 
       /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
         tags: 'person',
         entry: notify('ASK_GRATUITY'),
         on: {
-          ...abortable,
+          ...abortTransition,
           key: [
-            cancelKey('shopperCancelled'),
+            cancelKeyTransition('shopperCancelled'),
             { guard: 'choosesCustomTip', target: 'customTip' },
             { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', notify('GRATUITY_ENTERED')] },
           ],
         },
-        after: { promptTime: ending('promptTimedOut') },
+        after: { promptTime: endingTransition('promptTimedOut') },
       },
 
       customTip: {
         tags: 'person',
         entry: 'clearTyped',
         on: {
-          ...abortable,
+          ...abortTransition,
           key: [
-            cancelKey('shopperCancelled'),
+            cancelKeyTransition('shopperCancelled'),
             { guard: isKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
             { guard: 'tipTooMuch', actions: 'refuseTip' },
@@ -117,7 +117,7 @@ export function paymentMachine(pacing: Pacing) {
             },
           ],
         },
-        after: { promptTime: ending('promptTimedOut') },
+        after: { promptTime: endingTransition('promptTimedOut') },
       },
 
       /** Waits for a card, in any of the ways that the request allows (B21, B40). */
@@ -125,16 +125,16 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'person',
         always: { guard: 'cardIsThere', target: readingChip, actions: 'useSlot' },
         on: {
-          ...abortable,
-          inserted: inserted(readingChip),
+          ...abortTransition,
+          inserted: cardInsertedTransition(readingChip),
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
-            ...(pacing.readTapMs === 0 ? [tapPaysAtOnce] : []),
+            ...(pacing.readTapMs === 0 ? [instantTapTransition] : []),
             { guard: 'offersTap', target: readingTap, actions: ['useTapped', notify('CARD_PRESENTED')] },
           ],
-          swiped: swiped(readingStripe),
+          swiped: cardSwipedTransition(readingStripe),
           key: [
-            cancelKey('shopperCancelled'),
+            cancelKeyTransition('shopperCancelled'),
             {
               guard: 'startsKeying',
               target: 'keyedNumber',
@@ -142,7 +142,7 @@ export function paymentMachine(pacing: Pacing) {
             },
           ],
         },
-        after: { cardTime: ending('noCard') },
+        after: { cardTime: endingTransition('noCard') },
       },
 
       keyedNumber: keyed('keyedNumber', {
@@ -166,7 +166,7 @@ export function paymentMachine(pacing: Pacing) {
 
       readingCard: {
         tags: 'pause',
-        on: { ...abortable, ...cardMayBePulled },
+        on: { ...abortTransition, ...cardPulledTransition },
         after: { readTime: 'cardRead' },
       },
 
@@ -197,15 +197,15 @@ export function paymentMachine(pacing: Pacing) {
        * The chip could not be read: the card is to be taken out and inserted again. After three failures the terminal
        * asks for the stripe.
        */
-      chipUnreadable: askingAgain({ inserted: inserted(readingChip) }),
-      swipeInstead: askingAgain({ swiped: swiped(readingStripe) }),
+      chipUnreadable: askingAgain({ inserted: cardInsertedTransition(readingChip) }),
+      swipeInstead: askingAgain({ swiped: cardSwipedTransition(readingStripe) }),
       /** The card must be inserted: a chip card was swiped, or the amount was above the limit for a tap. */
-      insertInstead: askingAgain({ inserted: inserted(readingChip) }),
+      insertInstead: askingAgain({ inserted: cardInsertedTransition(readingChip) }),
 
       /** The stripe could not be read, or no card has the typed number. The terminal asks again. */
       cardUnreadable: {
         tags: 'pause',
-        on: { ...abortable, key: cancelKey('shopperCancelled') },
+        on: { ...abortTransition, key: cancelKeyTransition('shopperCancelled') },
         ...(pacing.errorMs === 0
           ? { always: { target: 'presentCard' } }
           : { after: { errorTime: 'presentCard' } }),
@@ -216,14 +216,14 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'person',
         entry: notify('WAIT_FOR_APP_SELECTION'),
         on: {
-          ...abortable,
-          removed: cardPulled,
+          ...abortTransition,
+          removed: cardPulledEnding,
           key: [
-            cancelKey('shopperCancelled'),
+            cancelKeyTransition('shopperCancelled'),
             { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
           ],
         },
-        after: { promptTime: ending('promptTimedOut') },
+        after: { promptTime: endingTransition('promptTimedOut') },
       },
 
       /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
@@ -231,10 +231,10 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'person',
         entry: ['clearTyped', notify('WAIT_FOR_PIN')],
         on: {
-          ...abortable,
-          ...cardMayBePulled,
+          ...abortTransition,
+          ...cardPulledTransition,
           key: [
-            cancelKey('pinCancelled'),
+            cancelKeyTransition('pinCancelled'),
             { guard: isKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
             {
@@ -244,7 +244,7 @@ export function paymentMachine(pacing: Pacing) {
             },
           ],
         },
-        after: { promptTime: ending('pinTimedOut') },
+        after: { promptTime: endingTransition('pinTimedOut') },
       },
 
       checkingPin: {
@@ -259,7 +259,7 @@ export function paymentMachine(pacing: Pacing) {
 
       pinWrong: {
         tags: 'pause',
-        on: { ...abortable, ...cardMayBePulled, key: cancelKey('pinCancelled') },
+        on: { ...abortTransition, ...cardPulledTransition, key: cancelKeyTransition('pinCancelled') },
         ...(pacing.errorMs === 0 ? { always: { target: 'pin' } } : { after: { errorTime: 'pin' } }),
       },
 
@@ -270,7 +270,7 @@ export function paymentMachine(pacing: Pacing) {
         on: {
           'host.answered': [
             ...(pacing.resultMs === 0
-              ? approvedAtOnce(printing)
+              ? instantApprovalTransitions(printing)
               : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
             { guard: 'findsPinWrong', ...pinTriesUsedUp, actions: ['noteAnswer', ...pinTriesUsedUp.actions] },
@@ -313,8 +313,8 @@ export function paymentMachine(pacing: Pacing) {
 
       approved: {
         tags: 'pause',
-        entry: concluding,
-        on: { start: beginNextPayment('print') },
+        entry: concludeActions,
+        on: { start: beginPaymentTransitions('print') },
         ...showing(printing),
       },
 
@@ -324,7 +324,7 @@ export function paymentMachine(pacing: Pacing) {
       removeCard: {
         tags: 'person',
         on: {
-          start: beginReversal('printApproved'),
+          start: beginReversalTransitions('printApproved'),
           removed: [
             {
               guard: 'isApproved',
@@ -339,7 +339,7 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'pause',
         entry: ['print', notify('PRINT_RECEIPT')],
         exit: notify('RECEIPT_PRINTED'),
-        on: { start: beginNextPayment() },
+        on: { start: beginPaymentTransitions() },
         after: { printTime: 'waiting' },
       },
     },

@@ -16,39 +16,39 @@ export function isKey(key: Key) {
 }
 
 /** The transition that ends the payment for `reason`. */
-export function ending(reason: EndingReason) {
+export function endingTransition(reason: EndingReason) {
   return { target: 'ended', actions: { type: 'endBecause', params: { reason } } } as const;
 }
 
 /** The transition for the red key at a prompt (B38). */
-export function cancelKey(reason: EndingReason) {
-  return { guard: isKey('cancel'), ...ending(reason) } as const;
+export function cancelKeyTransition(reason: EndingReason) {
+  return { guard: isKey('cancel'), ...endingTransition(reason) } as const;
 }
 
 /** The transition for an abort by the merchant, which is possible in every state before `authorizing` (B54). */
-export const abortable = { abort: ending('merchantAborted') } as const;
+export const abortTransition = { abort: endingTransition('merchantAborted') } as const;
 
 /** The ending for a card that was pulled before the host was asked. */
-export const cardPulled = {
+export const cardPulledEnding = {
   target: 'ended',
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
 } as const;
 
 /** The transition for a card that is pulled out. It ends the payment if that card was paying by its chip. */
-export const cardMayBePulled = {
-  removed: [{ guard: 'paysByChip', ...cardPulled }, { actions: 'emptySlot' }],
+export const cardPulledTransition = {
+  removed: [{ guard: 'paysByChip', ...cardPulledEnding }, { actions: 'emptySlot' }],
 } as const;
 
 type Reading = 'readingCard' | 'cardRead';
 
 /** The transition for a card that is inserted. */
-export function inserted(target: Reading) {
+export function cardInsertedTransition(target: Reading) {
   const actions = ['fillSlot', 'useSlot', notify('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
 /** The transition for a card that is swiped. */
-export function swiped(target: Reading) {
+export function cardSwipedTransition(target: Reading) {
   const actions = ['useSwiped', notify('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
 }
@@ -65,17 +65,17 @@ type First = 'print' | 'printApproved';
  * The transitions that begin the next payment, even if the screen still shows the result of the last one. `first` lists
  * actions that the last payment still has to do; they are done before the next payment begins.
  */
-export function beginNextPayment(...first: First[]) {
+export function beginPaymentTransitions(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
-    ...beginReversal(...first),
+    ...beginReversalTransitions(...first),
     { guard: 'slotFree', target: 'presentCard', actions },
   ] as const;
 }
 
 /** The transitions that begin a reversal. A reversal needs no card, so a card in the slot does not delay it (B476). */
-export function beginReversal(...first: First[]) {
+export function beginReversalTransitions(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
   return [
     {
@@ -88,14 +88,14 @@ export function beginReversal(...first: First[]) {
 }
 
 /** The transition for a tap, if this pacing gives reading no time and the card is accepted at once. */
-export const tapPaysAtOnce = {
+export const instantTapTransition = {
   guard: 'tapPays',
   target: 'authorizing',
   actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
 } as const;
 
 /** The actions that send the result, without waiting until the card is removed (B35). */
-export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
+export const concludeActions = ['conclude', notify('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: the state that follows, and the actions that print the receipts. */
 export interface PrintingStep {
@@ -104,9 +104,9 @@ export interface PrintingStep {
 }
 
 /** The transitions after an approval, if the pacing does not show the result: the next step follows at once. */
-export function approvedAtOnce(printing: PrintingStep) {
+export function instantApprovalTransitions(printing: PrintingStep) {
   const { target } = printing;
-  const noted = ['noteAnswer', ...concluding] as const;
+  const noted = ['noteAnswer', ...concludeActions] as const;
   return [
     { guard: and(['approves', 'slotTaken']), target: 'removeCard', actions: noted },
     { guard: 'approves', target, actions: [...noted, ...printing.actions] },

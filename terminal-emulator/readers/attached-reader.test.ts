@@ -6,7 +6,7 @@ import { AttachedReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import type { OpenLine } from './open-line.ts';
-import { findReader, listReaders, probePort } from './probe.ts';
+import { findReader, listReaderPorts, probePort } from './probe.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import { describeAddress, parseReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
@@ -210,12 +210,12 @@ test('a serial server that hangs up on every client is reported as busy', async 
 test('ports are listed without sending a byte, and probed on request', async () => {
   const { clock, plugged, opened, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', (line) => new Pn532Emulator(line, clock));
-  const quiet = await listReaders({ clock, openLine, sources, probe: false });
+  const quiet = await listReaderPorts({ clock, openLine, sources, probe: false });
   expect(quiet.readers).toMatchObject([
     { path: '/dev/ttyUSB0', description: 'CH340 cable', probe: undefined },
   ]);
   expect(opened).toEqual([]);
-  const asked = await listReaders({ clock, openLine, sources, probe: true });
+  const asked = await listReaderPorts({ clock, openLine, sources, probe: true });
   expect(asked.readers[0]?.probe).toMatchObject({ found: 'reader', driver: 'pn532' });
 });
 

@@ -6,13 +6,13 @@ import { type OpenLine, openLine } from './open-line.ts';
 import { findSmartcardPackage } from './pcsc/find-smartcard-package.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
-import { type PcscOwner, type PcscOwners, PcscReader, releaseSlots } from './pcsc/pcsc-reader.ts';
+import { PcscReader, releaseSlots, type SlotOwner, type SlotOwners } from './pcsc/pcsc-reader.ts';
 import { findReader, serialServerBusyError } from './probe.ts';
 import {
   type ArmRequest,
   type ByteTransport,
   type ReaderDriver,
-  type ReaderEntry,
+  type ReaderEntryMode,
   type ReaderEvent,
   ReaderOpenError,
   type Unsubscribe,
@@ -32,7 +32,7 @@ export interface AttachedReaderOptions {
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
   /** Says which terminal in this process has which PC/SC reader. */
-  readonly pcscOwners?: PcscOwners;
+  readonly pcscOwners?: SlotOwners;
 }
 
 /** The state of a reader, for a screen. */
@@ -44,7 +44,7 @@ interface ReaderStatus {
    */
   readonly line: string;
   /** The entry modes that the reader offers now; empty unless it is ready. */
-  readonly entries: readonly ReaderEntry[];
+  readonly entries: readonly ReaderEntryMode[];
 }
 
 /**
@@ -71,7 +71,7 @@ export class AttachedReader {
    * needs it.
    */
   #pcsc: PcscProcess | undefined;
-  readonly #owner: PcscOwner;
+  readonly #owner: SlotOwner;
 
   constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>) {
     const { spec, fingerprintKey, countryCode } = options;

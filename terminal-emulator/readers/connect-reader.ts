@@ -4,9 +4,9 @@ import type { AttachedReader } from './attached-reader.ts';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
 import {
   type CardRead,
-  type ReaderEntry,
+  type ReaderEntryMode,
   type ReaderEvent,
-  readerEntries,
+  readerEntryModes,
   type Unsubscribe,
 } from './reader-driver.ts';
 import type { ReaderRules } from './reader-rules.ts';
@@ -40,7 +40,7 @@ export function connectReader(
   reader: AttachedReader,
   terminal: ReaderTerminal,
   rules: ReaderRules,
-  ways: () => readonly ReaderEntry[] = () => reader.status.entries,
+  ways: () => readonly ReaderEntryMode[] = () => reader.status.entries,
 ): Unsubscribe {
   const connection = new ReaderConnection({ reader, terminal, rules, ways });
   return () => connection.release();
@@ -50,7 +50,7 @@ interface ConnectionParts {
   readonly reader: AttachedReader;
   readonly terminal: ReaderTerminal;
   readonly rules: ReaderRules;
-  readonly ways: () => readonly ReaderEntry[];
+  readonly ways: () => readonly ReaderEntryMode[];
 }
 
 class ReaderConnection {
@@ -106,11 +106,11 @@ class ReaderConnection {
     else this.#parts.reader.arm({ entries, amount, currency });
   }
 
-  #wantedEntries(): ReaderEntry[] {
+  #wantedEntries(): ReaderEntryMode[] {
     const { state, entries } = this.#parts.terminal.screen();
     if (state === 'off') return [];
     const slotOpen = entries.length === 0;
-    return readerEntries.filter((entry) => entries.includes(entry) || (entry === 'ICC' && slotOpen));
+    return readerEntryModes.filter((entry) => entries.includes(entry) || (entry === 'ICC' && slotOpen));
   }
 
   #received(event: ReaderEvent): void {
@@ -144,7 +144,7 @@ class ReaderConnection {
     return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? unreadableCard(read.entry);
   }
 
-  #present(entry: ReaderEntry, card: MaskedCard): void {
+  #present(entry: ReaderEntryMode, card: MaskedCard): void {
     const refused = this.#parts.terminal.present(presentingWays[entry], card) !== undefined;
     if (entry === 'ICC' && !refused) this.#terminalHasCard = true;
   }

@@ -117,7 +117,7 @@ async function greet(
 }
 
 /** A port, and what a probe found there; undefined if the port was not probed. */
-export interface ListedReader extends ListedPort {
+export interface ListedReaderPort extends ListedPort {
   readonly probe: ProbeResult | undefined;
 }
 
@@ -125,20 +125,20 @@ export interface ListedReader extends ListedPort {
  * Lists the ports of this machine. With `probe`, each port is asked which reader it has. With `named`, only these ports
  * are listed and asked; they may be serial servers and pseudo-terminals, which no system lists.
  */
-export async function listReaders(
+export async function listReaderPorts(
   options: ProbeOptions & {
     readonly probe: boolean;
     readonly named?: readonly ReaderAddress[];
     readonly sources?: PortSources;
   },
-): Promise<{ readers: ListedReader[]; warning: string | undefined }> {
+): Promise<{ readers: ListedReaderPort[]; warning: string | undefined }> {
   const { named = [] } = options;
   const { ports, warning } = await listPorts(options.sources);
   const wanted =
     named.length > 0
       ? named.map((address) => ({ address, port: portAt(address, ports) }))
       : ports.map((port) => ({ address: { kind: 'serial', path: port.path } as const, port }));
-  const readers: ListedReader[] = [];
+  const readers: ListedReaderPort[] = [];
   for (const { address, port } of wanted) {
     const probe = options.probe || named.length > 0 ? await probePort(address, options) : undefined;
     readers.push({ ...port, probe });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
 import type { CardRead, ReadAccount, ReadApplication } from './reader-driver.ts';
-import { behaviourByRules, type ReaderRules, readerRules } from './reader-rules.ts';
+import { behaviourByRules, type ReaderRules, readerRulesSchema } from './reader-rules.ts';
 
 const account: ReadAccount = {
   maskedPan: '476173 **** 0010',
@@ -79,10 +79,14 @@ test('every application of a co-badged card is offered, each with its own accoun
 test('a swipe whose number has a wrong check digit is unreadable, unless a rule accepts it (B206)', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], checkDigitValid: false };
   expect(cardFromRead(swiped, [], [])).toBeUndefined();
-  expect(cardFromRead(swiped, readerRules.parse([{ iin: '476', checkDigit: 'any' }]), [])).toMatchObject({
+  expect(
+    cardFromRead(swiped, readerRulesSchema.parse([{ iin: '476', checkDigit: 'any' }]), []),
+  ).toMatchObject({
     stripe: { readable: true },
   });
-  expect(cardFromRead(swiped, readerRules.parse([{ iin: '62', checkDigit: 'any' }]), [])).toBeUndefined();
+  expect(
+    cardFromRead(swiped, readerRulesSchema.parse([{ iin: '62', checkDigit: 'any' }]), []),
+  ).toBeUndefined();
   const tapped: CardRead = { ...swiped, entry: 'Contactless' };
   expect(cardFromRead(tapped, [], [])).toHaveProperty('contactless');
 });
@@ -116,7 +120,7 @@ test('a card that could not be read is unreadable in the way in which it was pre
 });
 
 test('rules say what a card does: by brand, with priority by IIN, and first of all by the card itself', () => {
-  const rules: ReaderRules = readerRules.parse([
+  const rules: ReaderRules = readerRulesSchema.parse([
     { fingerprint: '0123456789ABCDEF', pin: '4321' },
     { iin: '4761', host: declined, verification: 'none' },
     { brand: 'visa', verification: 'onlinePin', pin: '1111', funding: 'debit' },
@@ -153,5 +157,5 @@ test.each<[object, string]>([
   [{ fingerprint: 'abc' }, 'no fingerprint'],
   [{ brand: 'visa', pin: '12' }, 'no PIN'],
 ])('%j is refused: %s', (rule) => {
-  expect(readerRules.safeParse([rule]).success).toBe(false);
+  expect(readerRulesSchema.safeParse([rule]).success).toBe(false);
 });

@@ -3,7 +3,7 @@ import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brands } from '../cards/brands.ts';
 import type { MaskedCard, TapFailure } from '../cards/presented-card.ts';
 import { serviceCodeHasChip } from './msr/service-code.ts';
-import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
+import type { CardRead, ReadAccount, ReadApplication, ReaderEntryMode } from './reader-driver.ts';
 import { behaviourByRules, type ReadCardBehaviour, type ReaderRules } from './reader-rules.ts';
 
 /** The expiry for a card that has none. It is so far in the future that the card does not expire. */
@@ -20,7 +20,7 @@ const noExpiry = '1299';
 export function cardFromRead(
   read: CardRead,
   rules: ReaderRules,
-  ways: readonly ReaderEntry[],
+  ways: readonly ReaderEntryMode[],
 ): MaskedCard | undefined {
   if (read.applications.length === 0) return cardOf(read, read, rules, ways);
   const cards = read.applications.flatMap((application) => cardOf(application, read, rules, ways) ?? []);
@@ -34,7 +34,7 @@ function cardOf(
   account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
   { entry }: CardRead,
   rules: ReaderRules,
-  ways: readonly ReaderEntry[],
+  ways: readonly ReaderEntryMode[],
 ): MaskedCard | undefined {
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
@@ -67,7 +67,7 @@ export const unreadableCardId = 'reader-unreadable';
  * Makes the card that stands for a card that could not be read. The payment machine then asks for the card again, or
  * for another way to present it.
  */
-export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): MaskedCard {
+export function unreadableCard(entry: ReaderEntryMode, tapFailure: TapFailure = 'unreadable'): MaskedCard {
   return {
     id: unreadableCardId,
     label: 'Unreadable card',
@@ -90,9 +90,9 @@ function isDebit(brand: PaymentBrand, label: string): boolean {
 
 function waysIn(
   account: ReadAccount,
-  entry: ReaderEntry,
+  entry: ReaderEntryMode,
   chosen: ReadCardBehaviour,
-  ways: readonly ReaderEntry[],
+  ways: readonly ReaderEntryMode[],
 ): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
   const verification = chosen.verification ?? account.verification ?? 'signature';
   switch (entry) {

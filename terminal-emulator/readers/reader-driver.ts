@@ -49,9 +49,9 @@ export interface ApduChannel {
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }
 
-export const readerEntries = ['ICC', 'Contactless', 'MagStripe'] as const satisfies readonly EntryMode[];
+export const readerEntryModes = ['ICC', 'Contactless', 'MagStripe'] as const satisfies readonly EntryMode[];
 /** The entry modes that a reader can have, by their names in nexo. */
-export type ReaderEntry = (typeof readerEntries)[number];
+export type ReaderEntryMode = (typeof readerEntryModes)[number];
 
 /**
  * The account that would pay. It is masked already: the full number, the tracks and the PIN never leave the driver
@@ -94,7 +94,7 @@ export interface ReadApplication extends ReadAccount {
  * stripe.
  */
 export interface CardRead extends ReadAccount {
-  readonly entry: ReaderEntry;
+  readonly entry: ReaderEntryMode;
   /** The applications that can be used here, the card's first choice first. A stripe has none. */
   readonly applications: readonly ReadApplication[];
   /** The AID of the first application. */
@@ -105,16 +105,16 @@ export interface CardRead extends ReadAccount {
 export type CardErrorCode = 'BAD_READ' | 'COLLISION' | 'UNSUPPORTED_APP' | 'REMOVED' | 'TIMEOUT';
 
 export type ReaderEvent =
-  | { readonly type: 'card.present'; readonly entry: ReaderEntry }
+  | { readonly type: 'card.present'; readonly entry: ReaderEntryMode }
   | { readonly type: 'card.read'; readonly read: CardRead }
   /** A card could not be read. `why` is for people, if more is known than the code says. */
   | {
       readonly type: 'card.error';
-      readonly entry: ReaderEntry;
+      readonly entry: ReaderEntryMode;
       readonly code: CardErrorCode;
       readonly why?: string;
     }
-  | { readonly type: 'card.removed'; readonly entry: ReaderEntry }
+  | { readonly type: 'card.removed'; readonly entry: ReaderEntryMode }
   | { readonly type: 'reader.lost'; readonly why: string }
   | { readonly type: 'reader.back'; readonly info: ReaderInfo };
 
@@ -123,12 +123,12 @@ export interface ReaderInfo {
   readonly driver: string;
   /** The reader's name for people, such as `PN532 firmware 1.6`. */
   readonly description: string;
-  readonly entries: readonly ReaderEntry[];
+  readonly entries: readonly ReaderEntryMode[];
 }
 
 /** A terminal's request for a card. */
 export interface ArmRequest {
-  readonly entries: readonly ReaderEntry[];
+  readonly entries: readonly ReaderEntryMode[];
   /** The amount to pay, in whole minor units. */
   readonly amount: number;
   /** The currency's ISO 4217 letters. */

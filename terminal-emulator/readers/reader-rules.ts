@@ -70,11 +70,11 @@ type ReaderRule = z.infer<typeof readerRule>;
 export type ReadCardBehaviour = z.infer<typeof behaviour>;
 
 /** The rules for cards from readers (configuration `readers.rules`). */
-export const readerRules = z
+export const readerRulesSchema = z
   .array(readerRule)
   .max(500)
   .meta({ id: 'ReaderRules', description: 'What cards from a real reader do, by brand, IIN or card' });
-export type ReaderRules = z.infer<typeof readerRules>;
+export type ReaderRules = z.infer<typeof readerRulesSchema>;
 
 /** The masked facts about a card. Rules are compared with these facts. */
 interface MatchedCard {

@@ -5,7 +5,7 @@ import { formatMoney } from '../../shared/money.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { percentEncode } from '../../shared/nexo/pairs.ts';
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import { locales } from '../screens/locales.ts';
 import type { CommonReceiptFacts } from './receipt-facts.ts';
@@ -68,7 +68,7 @@ function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines:
 }
 
 /** Encodes a text. The results are cached, because most texts of a receipt were also on the previous receipt. */
-const encoded = memoizeRecent((text) => percentEncode(printable(text)));
+const encoded = memoizeRecent((text) => percentEncode(makePrintable(text)));
 
 /** Makes nexo's OutputText as JSON. Percent-encoded text needs no escaping. */
 export function outputTextJson({ key, name, value, bold }: Line): string {

@@ -1,7 +1,7 @@
 import type { Key, Screen, ScreenChoice, ScreenState } from '../../shared/emulator/screen.ts';
 import { memoizeRecent } from '../../shared/memoize-recent.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { printable } from '../../shared/printable.ts';
+import { makePrintable } from '../../shared/printable.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import type { ScreenInput, ShownPayment } from './screen-input.ts';
@@ -34,7 +34,7 @@ export function renderScreen(input: ScreenInput): Screen {
     entries: payment && state !== 'off' ? [...payment.entries] : [],
     tone: tones[state],
     lamps: lampsOf(lit),
-    card: card && { ...card, label: printable(card.label) },
+    card: card && { ...card, label: makePrintable(card.label) },
   };
 }
 
@@ -58,7 +58,7 @@ export function renderScreenText(
 }
 
 /** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
-const wrapped = memoizeRecent((line) => wrapTo(printable(line), lineColumns));
+const wrapped = memoizeRecent((line) => wrapTo(makePrintable(line), lineColumns));
 
 function titleOf({ state, payment }: ScreenInput, locale: Locale): string {
   const titles: Partial<Record<ScreenState, string>> = payment?.givesBack ? locale.givingBack.titles : {};
@@ -78,7 +78,7 @@ function choicesOf({ state, payment }: ScreenInput): ScreenChoice[] {
   if (state !== 'applicationChoice') return [];
   return applications.map((label, row) => ({
     key: String(row + 1) as Key,
-    label: printable(label),
+    label: makePrintable(label),
     row,
     column: 0,
   }));

@@ -7,13 +7,13 @@ import type { HostRequest } from '../payment/authorization.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
-import type { TerminalMoments } from './terminal-moments.ts';
+import type { PlannedFaultTrigger } from './terminal-moments.ts';
 
 interface AcquirerChannelParts {
   runtime: Runtime;
   memory: Memory;
   link: PoiLink;
-  moments: TerminalMoments;
+  moments: PlannedFaultTrigger;
 }
 
 /**

@@ -3,8 +3,8 @@ import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
-import { unknownCard } from '../cards/unknown-card.ts';
-import { authorization } from '../payment/authorization.ts';
+import { cardForUnknownNumber } from '../cards/unknown-card.ts';
+import { authorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
 import { paymentReceipts } from '../payment/payment-receipts.ts';
 import { isApproved, paymentAnswer, paymentResult } from '../payment/payment-response.ts';
@@ -12,9 +12,9 @@ import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory } from './memory.ts';
-import type { PaymentSettlement } from './payment-settlement.ts';
+import type { PaymentSettler } from './payment-settlement.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
-import type { TerminalMoments } from './terminal-moments.ts';
+import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
 interface DialogueEffectsParts {
@@ -26,8 +26,8 @@ interface DialogueEffectsParts {
   readonly host: AcquirerChannel;
   readonly progress: ProgressReporter;
   readonly volatile: VolatileState;
-  readonly settlement: PaymentSettlement;
-  readonly moments: TerminalMoments;
+  readonly settlement: PaymentSettler;
+  readonly moments: PlannedFaultTrigger;
 }
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
@@ -56,7 +56,7 @@ export class DialogueEffects implements PaymentEffects {
     if (!current) return;
     const attemptId = runtime.identifiers.next();
     current.attemptId = attemptId;
-    const body = authorization(payment, attemptId);
+    const body = authorizationRequest(payment, attemptId);
     const result = paymentResult(payment, terminal, runtime.clock.now());
     const ask = () => {
       if (volatile.current === current) host.authorize(body);
@@ -90,7 +90,7 @@ export class DialogueEffects implements PaymentEffects {
   identify(number: string, expiry: string): PresentedCard | undefined {
     const { cards, runtime } = this.#parts;
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
-    const card = known ? { ...known, expiry } : unknownCard(number, expiry);
+    const card = known ? { ...known, expiry } : cardForUnknownNumber(number, expiry);
     return card && presentedCard(card, cards, runtime.clock.now());
   }
 

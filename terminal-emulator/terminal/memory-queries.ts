@@ -86,7 +86,7 @@ async function gatewayHasOutcome(
  * Counts one more refusal of an outcome by the gateway. At the last allowed refusal, the outcome is put aside and not
  * sent any more. Resolves to the number of refusals.
  */
-export async function countOutcomeRefusal(
+export async function recordOutcomeRefusal(
   db: Kysely<MemorySchema>,
   poiId: string,
   serviceId: string,
@@ -112,7 +112,7 @@ export async function countOutcomeRefusal(
  * Counts one more refusal of a reversal by the host. After the last allowed refusal the reversal is put aside, if the
  * gateway has the payment's outcome.
  */
-export async function countReversalRefusal(
+export async function recordReversalRefusal(
   db: Kysely<MemorySchema>,
   poiId: string,
   transactionId: string,

@@ -2,16 +2,14 @@ import type { Kysely } from 'kysely';
 import type { ChangeOf } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
 import { endProcess } from '../../shared/database/end-process.ts';
-import { KeyIndex } from '../../shared/key-index.ts';
+import { KnownKeyFilter } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
-import { replaceRowChanges, storeReversalChanges } from './memory-changes.ts';
+import { changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
 import { MemoryHolder, withFileLocked } from './memory-holder.ts';
 import {
-  countOutcomeRefusal,
-  countReversalRefusal,
   deleteOutcomesUntil,
   type OutcomeKey,
   outcomeByServiceId,
@@ -20,6 +18,8 @@ import {
   paymentUnderWay,
   type RememberedOutcome,
   type Reversal,
+  recordOutcomeRefusal,
+  recordReversalRefusal,
   unansweredReversals,
   undeliveredOutcomes,
   usedServiceIds,
@@ -70,7 +70,7 @@ export class Memory {
   /** Terminals that may have something to finish. When any other terminal starts, the file need not be read. */
   #unfinished = new Set<string>();
   /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
-  #serviceIds: KeyIndex;
+  #serviceIds: KnownKeyFilter;
   #closed = false;
   /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
   #delivered: { poiId: string; serviceId: string }[] = [];
@@ -84,7 +84,7 @@ export class Memory {
     this.#database = database;
     this.#holder = holder;
     this.#runtime = runtime;
-    this.#serviceIds = new KeyIndex(runtime.timeouts.serviceIdMs);
+    this.#serviceIds = new KnownKeyFilter(runtime.timeouts.serviceIdMs);
   }
 
   /**
@@ -196,16 +196,16 @@ export class Memory {
     this.#unfinished.add(poiId);
     this.#noteServiceId(poiId, serviceId);
     await this.#commit([
-      ...replaceRowChanges('outcome', key, {
+      ...changesToReplaceRow('outcome', key, {
         ...key,
         at,
         transaction_id: transactionId,
         gives_back: givesBack ?? null,
         response,
       }),
-      ...replaceRowChanges('undelivered', key, key),
+      ...changesToReplaceRow('undelivered', key, key),
       { delete: 'under_way', where: key, rows: 'any' },
-      ...(reversal ? storeReversalChanges(poiId, transactionId, reversal) : []),
+      ...(reversal ? changesToStoreReversal(poiId, transactionId, reversal) : []),
     ]);
     // If deleting old outcomes fails, the next try deletes them.
     if (++this.#concluded % deleteOldEvery === 0) this.#deleteOld().catch(() => {});
@@ -222,7 +222,7 @@ export class Memory {
    * Counts one more refusal of an outcome; resolves to the count. At the last allowed one, the outcome is put aside.
    */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#readThenWrite((db) => countOutcomeRefusal(db, poiId, serviceId));
+    return this.#readThenWrite((db) => recordOutcomeRefusal(db, poiId, serviceId));
   }
 
   /**
@@ -230,7 +230,7 @@ export class Memory {
    * payment's outcome, because the gateway has then stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#readThenWrite((db) => countReversalRefusal(db, poiId, transactionId));
+    return this.#readThenWrite((db) => recordReversalRefusal(db, poiId, transactionId));
   }
 
   /** Deletes a reversal, because the host has carried it out. */

@@ -6,15 +6,15 @@ import {
   type PaymentReferences,
   paymentReferences,
   readOrder,
-  UnreadableOrder,
+  UnreadableOrderError,
 } from '../payment/payment-order.ts';
 import { failureResponse } from '../payment/payment-response.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/terminal-identity.ts';
 import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentDialogue } from './payment-dialogue.ts';
-import type { PaymentSettlement } from './payment-settlement.ts';
-import type { TerminalMoments } from './terminal-moments.ts';
+import type { PaymentSettler } from './payment-settlement.ts';
+import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import type { CurrentPayment, VolatileState } from './volatile-state.ts';
 
 interface PaymentAcceptorParts {
@@ -23,9 +23,9 @@ interface PaymentAcceptorParts {
   readonly memory: Memory;
   readonly outbox: OutcomeOutbox;
   readonly volatile: VolatileState;
-  readonly settlement: PaymentSettlement;
+  readonly settlement: PaymentSettler;
   readonly dialogue: PaymentDialogue;
-  readonly moments: TerminalMoments;
+  readonly moments: PlannedFaultTrigger;
 }
 
 /** Passes requests to the payment's state machine. A request that cannot be accepted is answered here. */
@@ -100,7 +100,7 @@ export class PaymentAcceptor {
     try {
       dialogue.send({ type: 'start', order: readOrder(sale, request) });
     } catch (error) {
-      if (!(error instanceof UnreadableOrder)) throw error;
+      if (!(error instanceof UnreadableOrderError)) throw error;
       fail('unreadableRequest', { errors: error.message });
     }
   }

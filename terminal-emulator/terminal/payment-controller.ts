@@ -14,9 +14,9 @@ import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
 import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
 import { recoverAfterPowerCut } from './payment-recovery.ts';
-import { PaymentSettlement, type SettledPayment } from './payment-settlement.ts';
+import { PaymentSettler, type SettledPayment } from './payment-settlement.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
-import type { TerminalMoments } from './terminal-moments.ts';
+import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
 interface PaymentControllerParts {
@@ -29,7 +29,7 @@ interface PaymentControllerParts {
   readonly host: AcquirerChannel;
   readonly outbox: OutcomeOutbox;
   readonly progress: ProgressReporter;
-  readonly moments: TerminalMoments;
+  readonly moments: PlannedFaultTrigger;
 }
 
 interface PaymentListener extends DialogueListener {
@@ -38,7 +38,7 @@ interface PaymentListener extends DialogueListener {
 
 /** The objects that handle a payment, from its request to its outcome. */
 interface PaymentFlow {
-  readonly settlement: PaymentSettlement;
+  readonly settlement: PaymentSettler;
   readonly dialogue: PaymentDialogue;
   readonly acceptor: PaymentAcceptor;
 }
@@ -126,7 +126,7 @@ function createFlow(
   loseVolatile: () => void,
 ): PaymentFlow {
   const { poiId } = parts.terminal;
-  const settlement = new PaymentSettlement({ ...parts, poiId, volatile });
+  const settlement = new PaymentSettler({ ...parts, poiId, volatile });
   const effects = new DialogueEffects({ ...parts, volatile, settlement }, (receipt, transactionId) =>
     listener.printed(receipt, transactionId),
   );

@@ -5,8 +5,8 @@ import { order } from '../payment/payment-harness.fixture.ts';
 import { failureResponse } from '../payment/payment-response.ts';
 import { terminalIdentity } from '../payment/terminal-identity.ts';
 import { Memory } from './memory.ts';
-import { PaymentSettlement } from './payment-settlement.ts';
-import { TerminalMoments } from './terminal-moments.ts';
+import { PaymentSettler } from './payment-settlement.ts';
+import { PlannedFaultTrigger } from './terminal-moments.ts';
 import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
@@ -21,7 +21,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const done: string[] = [];
   const plans = new MomentPlans();
   if (cutAt) plans.set(powerCutPlan(poiId, { at: cutAt, mode: 'once' }));
-  const settlement = new PaymentSettlement({
+  const settlement = new PaymentSettler({
     poiId,
     memory,
     volatile,
@@ -34,7 +34,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
     },
     outbox: { put: () => done.push('sent') },
     host: { reverse: ({ reason }) => done.push(`reversed: ${reason}`) },
-    moments: new TerminalMoments(
+    moments: new PlannedFaultTrigger(
       { poiId, plans, runtime },
       {
         hasPower: () => true,

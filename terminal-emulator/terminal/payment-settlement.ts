@@ -5,7 +5,7 @@ import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
-import type { TerminalMoments } from './terminal-moments.ts';
+import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import type { VolatileState } from './volatile-state.ts';
 
 interface PaymentSettlementParts {
@@ -15,7 +15,7 @@ interface PaymentSettlementParts {
   readonly outbox: Pick<OutcomeOutbox, 'put'>;
   readonly progress: Pick<ProgressReporter, 'holdDuring'>;
   readonly volatile: VolatileState;
-  readonly moments: TerminalMoments;
+  readonly moments: PlannedFaultTrigger;
 }
 
 /** The outcome of a payment, with its reversal and its receipts. */
@@ -27,7 +27,7 @@ export interface SettledPayment {
 }
 
 /** Ends payments: writes each outcome to the memory before it is sent (B64). */
-export class PaymentSettlement {
+export class PaymentSettler {
   #parts: PaymentSettlementParts;
 
   constructor(parts: PaymentSettlementParts) {

@@ -6,7 +6,7 @@ import {
   type Message,
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
-import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
+import { closeCodes, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
 import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
 
 /** The kinds of messages that the gateway may send. */
@@ -57,7 +57,7 @@ export class PoiLink extends ReconnectingLink {
         const message = read(json, target.poiId);
         if (!(message instanceof MessageFormatError)) return handlers.received(message);
         if (message.of) handlers.unreadable(message.of, message.message);
-        throw new UnreadableMessage(message.message);
+        throw new UnreadableMessageError(message.message);
       },
     });
     this.#poiId = target.poiId;

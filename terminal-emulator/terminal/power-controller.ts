@@ -3,9 +3,9 @@ import { causeForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import {
-  type PowerInput,
   type TerminalContext,
   type TerminalEffects,
+  type TerminalMachineEvent,
   terminalMachine,
 } from './terminal.machine.ts';
 
@@ -47,7 +47,7 @@ export class PowerController {
     return this.#actor.getSnapshot().context.link;
   }
 
-  send(event: PowerInput): void {
+  send(event: TerminalMachineEvent): void {
     this.#actor.send(event);
   }
 

@@ -3,7 +3,7 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dialLink } from '../../shared/transport/link-client.ts';
-import { dialHeaders, displaceReasons, drawInstance } from '../../shared/transport/numbered-dial.ts';
+import { dialHeaders, displaceReasons, drawInstanceText } from '../../shared/transport/numbered-dial.ts';
 import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer.ts';
 import type { DialQueue } from './dial-queue.ts';
 
@@ -72,7 +72,7 @@ export class ReconnectingLink {
     this.#target = target;
     this.#parts = parts;
     this.#handlers = handlers;
-    this.#instance = drawInstance(parts.runtime.realRandom);
+    this.#instance = drawInstanceText(parts.runtime.realRandom);
     this.#waitSeed = parts.runtime.random.int(2 ** 32);
   }
 

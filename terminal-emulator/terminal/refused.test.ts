@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
-import { UnreadableMessage } from '../../shared/transport/link.ts';
+import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { approval } from '../../test/scripted-gateway.ts';
 
@@ -12,7 +12,7 @@ import { approval } from '../../test/scripted-gateway.ts';
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
 const refuse = (of: (message: Message) => boolean) => (message: Message) => {
-  if (of(message)) throw new UnreadableMessage(`${message.kind} is beyond me`);
+  if (of(message)) throw new UnreadableMessageError(`${message.kind} is beyond me`);
   return undefined;
 };
 const isOutcome = ({ kind }: Message) => kind === 'PaymentResponse';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { UnreadableMessage } from '../../shared/transport/link.ts';
+import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { naturalPacing } from '../index.ts';
 
@@ -90,7 +90,7 @@ test('the answer is sent until it is acknowledged, even by the next process', as
 test('an answer that the gateway cannot read is set aside after three times (B67)', async () => {
   const harness = await emulatorHarness();
   harness.gateway.hold = ({ kind }) => {
-    if (kind === 'ReversalResponse') throw new UnreadableMessage(`${kind} is beyond me`);
+    if (kind === 'ReversalResponse') throw new UnreadableMessageError(`${kind} is beyond me`);
     return undefined;
   };
   harness.gateway.reverse('1');

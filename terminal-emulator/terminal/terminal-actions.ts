@@ -38,7 +38,7 @@ const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
 /** Returns the refusal for a card that is not in the tray. Its message says where to find the list of cards. */
-export const notInTray = (id: string): ActionRefusal => ({
+export const notInTrayRefusal = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray: docs/cards.md lists the usual cards, and GET /control/cards lists the cards of this gateway. Saved cards have other ids`,
 });
@@ -161,7 +161,7 @@ export class TerminalActions {
 
   #withCard(id: string, act: (card: Card) => ActionRefusal | undefined | void): ActionRefusal | undefined {
     const card = this.#parts.cards.get(id);
-    if (!card) return notInTray(id);
+    if (!card) return notInTrayRefusal(id);
     return act(card) ?? undefined;
   }
 

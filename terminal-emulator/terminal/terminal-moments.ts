@@ -19,7 +19,7 @@ interface FaultyTerminal {
  * Knows the steps of a payment at its terminal (moments) at which a fault can be planned. When a payment comes to a
  * step with a planned fault, makes the fault happen (B280): the power or the network fails, or everything pauses.
  */
-export class TerminalMoments {
+export class PlannedFaultTrigger {
   readonly #poiId: string;
   readonly #terminal: FaultyTerminal;
   readonly #gate: MomentGate;

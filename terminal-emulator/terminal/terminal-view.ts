@@ -1,7 +1,7 @@
 import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import { endingReport } from '../payment/ending.ts';
+import { endingForReason } from '../payment/ending.ts';
 import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
 import { renderScreenText } from '../screens/render-screen.ts';
@@ -52,7 +52,7 @@ function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInpu
 /** Why the payment fails: the terminal's own reason counts first, then the host's answer, and then a tip that is too high. */
 function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailure | undefined {
   if (reason !== undefined || answer?.Approved === false) {
-    const ending = reason && endingReport(reason);
+    const ending = reason && endingForReason(reason);
     const { message, refusalReason } = ending ?? {
       message: answer?.Message,
       refusalReason: answer?.RefusalReason,

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createActor, type SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type PowerInput, terminalMachine } from './terminal.machine.ts';
+import { type TerminalMachineEvent, terminalMachine } from './terminal.machine.ts';
 
 const effects = { boot: () => {} };
-const inputs: PowerInput[] = [
+const inputs: TerminalMachineEvent[] = [
   { type: 'power.on' },
   { type: 'power.off' },
   { type: 'link.changed', to: 'up' },
@@ -13,7 +13,7 @@ const inputs: PowerInput[] = [
   { type: 'link.changed', to: 'displaced' },
   { type: 'link.changed', to: 'refused' },
   { type: 'link.changed', to: 'otherClock' },
-  { type: 'xstate.after.startTime.terminal.starting' } as unknown as PowerInput,
+  { type: 'xstate.after.startTime.terminal.starting' } as unknown as TerminalMachineEvent,
 ];
 
 function harness(startMs = 0) {
@@ -33,7 +33,7 @@ function harness(startMs = 0) {
     clock,
     done,
     state,
-    send: (...events: PowerInput[]) => {
+    send: (...events: TerminalMachineEvent[]) => {
       for (const event of events) actor.send(event);
     },
   };

@@ -1,7 +1,7 @@
 import { assertEvent, assign, emit, setup } from 'xstate';
 import type { LinkState } from './reconnecting-link.ts';
 
-export type PowerInput =
+export type TerminalMachineEvent =
   | { type: 'power.on' }
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
@@ -25,7 +25,7 @@ export interface TerminalContext {
 export const terminalMachine = setup({
   types: {} as {
     context: TerminalContext;
-    events: PowerInput;
+    events: TerminalMachineEvent;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
      * Emitted when the terminal loses its power. XState delivers it after the transition, so the terminal is already off

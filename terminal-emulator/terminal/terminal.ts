@@ -29,7 +29,7 @@ import type { LinkState } from './reconnecting-link.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import { TerminalDisplay } from './terminal-display.ts';
-import { TerminalMoments } from './terminal-moments.ts';
+import { PlannedFaultTrigger } from './terminal-moments.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
@@ -45,7 +45,7 @@ export class EmulatedTerminal {
   #host: AcquirerChannel;
   #outbox: OutcomeOutbox;
   #controller: PaymentController;
-  #moments: TerminalMoments;
+  #moments: PlannedFaultTrigger;
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #display: TerminalDisplay;
@@ -76,7 +76,7 @@ export class EmulatedTerminal {
     );
     const link = this.#link;
     this.#outbox = new OutcomeOutbox(this.poiId, { runtime, memory, link });
-    this.#moments = new TerminalMoments(
+    this.#moments = new PlannedFaultTrigger(
       { poiId: this.poiId, plans: parts.moments, runtime },
       {
         hasPower: () => this.#powerController.state !== 'off',
@@ -189,7 +189,7 @@ export class EmulatedTerminal {
   }
 
   /** The step of a payment at which the terminal is paused; undefined if it is not paused. */
-  get pausedAt(): TerminalMoments['pausedAt'] {
+  get pausedAt(): PlannedFaultTrigger['pausedAt'] {
     return this.#moments.pausedAt;
   }
 

@@ -41,7 +41,7 @@ interface Hotspot extends Area {
 type Does = Omit<Hotspot, keyof Area>;
 
 /** A whole picture of the screen as data: the text, its style, and the areas in which a click has an effect. */
-export interface View {
+export interface TuiPicture {
   readonly columns: number;
   readonly rows: number;
   readonly cells: readonly (readonly Cell[])[];
@@ -141,7 +141,7 @@ export class Canvas {
     this.hotspot({ x: 0, y: 0, width: this.width, height: this.height }, does);
   }
 
-  view(): View {
+  view(): TuiPicture {
     const rows = this.#cells.length;
     return { columns: this.#cells[0]?.length ?? 0, rows, cells: this.#cells, hotspots: this.#hotspots };
   }
@@ -202,7 +202,7 @@ function asciiOf(ch: string): string {
  * command decides.
  */
 export function commandUnderMouse(
-  view: View,
+  view: TuiPicture,
   action: 'click' | 'wheelUp' | 'wheelDown',
   x: number,
   y: number,

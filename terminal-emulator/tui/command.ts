@@ -45,7 +45,7 @@ export type DeviceCommand =
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
 
 /** Opens something to read: a line of the journal, a sale or a payment. */
-export type HistoryCommand =
+export type HistoryViewCommand =
   /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
@@ -94,7 +94,7 @@ export type ViewCommand =
 /** Every command that a person can give to the text UI, by key or by mouse. */
 export type TuiCommand =
   | DeviceCommand
-  | HistoryCommand
+  | HistoryViewCommand
   | TypingCommand
   | ViewCommand
   /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
@@ -115,4 +115,4 @@ export type TuiCommand =
  * The control characters of Backspace and Ctrl-U. In a field, the first deletes the last letter, the second the whole
  * text.
  */
-export const eraseCharacters = { letter: '\b', all: '\x15' };
+export const eraseKeyCharacters = { letter: '\b', all: '\x15' };

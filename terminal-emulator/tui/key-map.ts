@@ -1,5 +1,5 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import { eraseCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
+import { eraseKeyCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
 import { isTooSmall, isTooSmallForDevice } from './layout.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
@@ -267,8 +267,8 @@ function saleKey({ name, text }: KeyPress): TuiCommand | undefined {
 }
 
 function typeKey(name: string, text: string): TuiCommand | undefined {
-  if (name === 'backspace') return { do: 'type', text: eraseCharacters.letter };
-  if (name === 'C-u') return { do: 'type', text: eraseCharacters.all };
+  if (name === 'backspace') return { do: 'type', text: eraseKeyCharacters.letter };
+  if (name === 'C-u') return { do: 'type', text: eraseKeyCharacters.all };
   return text ? { do: 'type', text } : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { TuiCommand } from './command.ts';
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** A mode is something that goes on by itself until it is switched off. `word` stands for the mode on the screen. */
 interface Mode {
@@ -12,7 +12,7 @@ interface Mode {
 
 /** Returns the modes that are on. A slow network is not among them, because it is shown beside the network's lamp. */
 export function activeModes(state: TuiState): Mode[] {
-  const terminal = selectedTerminal(state)?.terminal;
+  const terminal = selectedTerminalAndScreen(state)?.terminal;
   const modes: Mode[] = [];
   if (state.recording) modes.push({ word: 'recording', command: { do: 'record' } });
   if (terminal?.pausedAt !== undefined)

@@ -1,10 +1,10 @@
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** Returns the settings that another program needs to send a request: titles, and names with their values. */
 export function posSetupRows(
   state: TuiState,
 ): (string | { readonly name: string; readonly value: string })[] {
-  const terminal = selectedTerminal(state)?.terminal;
+  const terminal = selectedTerminalAndScreen(state)?.terminal;
   const { gatewayUrl, apiToken, controlToken, beliefsUrl, adyen } = state.facts;
   const row = (name: string, value: string) => ({ name, value });
   return [

@@ -1,4 +1,4 @@
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 import { wrap } from './text-width.ts';
 
 /** The maximum number of rows about one reader. The journal contains the full text. */
@@ -16,7 +16,7 @@ interface ReaderRow {
 export const readerIndent = 10;
 
 export function readerRows(state: TuiState, columns: number): ReaderRow[] {
-  const readers = selectedTerminal(state)?.terminal.readers ?? [];
+  const readers = selectedTerminalAndScreen(state)?.terminal.readers ?? [];
   return readers
     .flatMap(({ ready, line }) =>
       wrap(line, columns - readerIndent - 1).map((text, row) => ({

@@ -15,7 +15,7 @@ import {
   type Notice,
   readSource,
   refreshedState,
-  selectedTerminal,
+  selectedTerminalAndScreen,
   type TuiState,
   withJournal,
   withSales,
@@ -211,7 +211,7 @@ class RunningTui {
 
   #takesNumber(): boolean {
     this.#readSource();
-    const asked = selectedTerminal(this.#state)?.screen.state;
+    const asked = selectedTerminalAndScreen(this.#state)?.screen.state;
     const isKeyedEntry = asked === 'keyedNumber' || asked === 'keyedExpiry';
     return isKeyedEntry && commandOfKey(this.#state, { name: '0', text: '0' })?.do === 'press';
   }
@@ -219,7 +219,7 @@ class RunningTui {
   /** Swipes a card on the terminal in view, even if an overlay is open. */
   #swipe(tracks: string): void {
     this.#readSource();
-    const terminal = selectedTerminal(this.#state)?.terminal;
+    const terminal = selectedTerminalAndScreen(this.#state)?.terminal;
     if (!terminal) return notifyRefusal(this.#effectScreen, { message: 'No terminal to swipe a card on' });
     this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);

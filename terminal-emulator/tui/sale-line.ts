@@ -1,4 +1,4 @@
-import { currencyExponent, decimalText, parseMajor } from '../../shared/money.ts';
+import { currencyExponent, decimalText, majorToMinor } from '../../shared/money.ts';
 import { isUntold } from '../../shared/sales/is-untold.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { clockTime } from './journal-lines.ts';
@@ -69,7 +69,7 @@ export function saleAmountText({ amount, total, currency }: Sale): string {
 /** Returns an amount with as many decimals as its currency has; unchanged if the currency is not known. */
 export function majorAmountText(major: number | null, currency: string | null): string {
   if (major === null) return '';
-  const minor = currency === null ? undefined : parseMajor(major, currency);
+  const minor = currency === null ? undefined : majorToMinor(major, currency);
   return typeof minor === 'number' && currency !== null && currencyExponent(currency) !== undefined
     ? decimalText(minor, currency)
     : String(major);

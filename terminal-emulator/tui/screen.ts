@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Widgets } from 'blessed';
 import type { Clock } from '../../shared/clock.ts';
 import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
-import type { Cell, Style, View } from './canvas.ts';
+import type { Cell, Style, TuiPicture } from './canvas.ts';
 import { bracketedPaste, type Keyboard, KeyInput } from './key-input.ts';
 import type { KeyPress } from './key-map.ts';
 import type { WindowTraits } from './window-traits.ts';
@@ -24,7 +24,7 @@ export interface ScreenListeners {
 export interface TuiScreen {
   readonly size: { columns: number; rows: number };
   /** Shows a picture. Only the changes are sent to the window. */
-  draw(view: View): void;
+  draw(view: TuiPicture): void;
   /** Restores the window. Calling it again does nothing. */
   close(): void;
 }
@@ -139,7 +139,12 @@ function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
 }
 
 /** Copies a picture into blessed's cells. */
-function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (ch: string) => number): void {
+function paint(
+  screen: BlessedScreen,
+  view: TuiPicture,
+  colour: boolean,
+  charWidth: (ch: string) => number,
+): void {
   for (const [y, row] of view.cells.entries()) {
     const line = screen.lines[y];
     if (!line) continue;

@@ -147,7 +147,9 @@ export function initialState(
   };
 }
 
-export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; screen: Screen } | undefined {
+export function selectedTerminalAndScreen(
+  state: TuiState,
+): { terminal: TuiTerminal; screen: Screen } | undefined {
   const terminal = state.terminals[state.terminal];
   const screen = state.screens[state.terminal];
   return terminal && screen ? { terminal, screen } : undefined;
@@ -221,13 +223,13 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
 }
 
 /** Returns the transactions of the payments that left a receipt, newest first. */
-export function receiptTransactions(state: TuiState): string[] {
+export function receiptTransactionIds(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
 
 /** Returns the receipt on the screen. If there are two copies, returns the copy that the user chose. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
-  const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
+  const transactionId = state.receiptFor ?? receiptTransactionIds(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }

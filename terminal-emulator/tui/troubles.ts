@@ -1,5 +1,5 @@
 import type { ActiveTrouble, Trouble, TroubleMode } from './source.ts';
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** A trouble in the form in which the page of troubles lists it. */
 export interface ListedTrouble extends Trouble {
@@ -12,7 +12,7 @@ export interface ListedTrouble extends Trouble {
  * set and that the page itself does not offer.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
-  const set = selectedTerminal(state)?.terminal.troubles ?? [];
+  const set = selectedTerminalAndScreen(state)?.terminal.troubles ?? [];
   const ids = new Set(state.troubles.map(({ id }) => id));
   const others = set.filter(({ id }) => !ids.has(id)).map(listedOther);
   const modes = new Map(set.map(({ id, mode }) => [id, mode]));

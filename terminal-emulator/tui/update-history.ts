@@ -1,4 +1,4 @@
-import type { HistoryCommand } from './command.ts';
+import type { HistoryViewCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
 import { listedJournalLines } from './journal-filter.ts';
 import { openOverlay } from './overlays.ts';
@@ -13,7 +13,7 @@ function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): Tu
 }
 
 /** Carries out the commands that show the past: the journal and the payments. */
-export function updateHistory(state: TuiState, command: HistoryCommand): UpdateResult {
+export function updateHistoryView(state: TuiState, command: HistoryViewCommand): UpdateResult {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournalLines(state)[selectedJournalIndex(state)]?.seq;

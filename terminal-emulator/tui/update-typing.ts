@@ -1,6 +1,6 @@
-import { decimalText, parseMajor } from '../../shared/money.ts';
+import { decimalText, majorToMinor } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
-import { eraseCharacters, type TypingCommand } from './command.ts';
+import { eraseKeyCharacters, type TypingCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
@@ -15,8 +15,8 @@ export function typeIntoOverlay(state: TuiState, command: TypingCommand): Update
 }
 
 function edited(text: string, typed: string, mostLetters: number): string {
-  if (typed === eraseCharacters.all) return '';
-  return typed === eraseCharacters.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
+  if (typed === eraseKeyCharacters.all) return '';
+  return typed === eraseKeyCharacters.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
 }
 
 function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
@@ -37,7 +37,7 @@ function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
       const { currency } = state.facts;
       const read = readTypedAmount(amount, currency);
       if ('fault' in read) return sale({ fault: read.fault });
-      const minor = parseMajor(read.amount, currency);
+      const minor = majorToMinor(read.amount, currency);
       const shown = typeof minor === 'number' ? decimalText(minor, currency) : String(read.amount);
       const text = `Sale of ${currency} ${shown} sent to ${terminal.poiId}; it waits for the cardholder`;
       return {

@@ -4,9 +4,9 @@ import type { UpdateResult } from './effect.ts';
 import { layoutOf } from './layout.ts';
 import { closeOverlay, openOverlay } from './overlays.ts';
 import { scrollPanel } from './scroll.ts';
-import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
+import { receiptTransactionIds, selectedCard, selectedTerminalAndScreen, type TuiState } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
-import { updateHistory } from './update-history.ts';
+import { updateHistoryView } from './update-history.ts';
 import { typeIntoOverlay } from './update-typing.ts';
 
 /** Carries out a command. The function is pure, so tests can try every key without a terminal. */
@@ -46,7 +46,7 @@ export function update(before: TuiState, command: TuiCommand): UpdateResult {
     case 'openPayment':
     case 'paymentJournal':
     case 'paymentReceipt':
-      return updateHistory(state, command);
+      return updateHistoryView(state, command);
     case 'type':
     case 'erase':
     case 'askTip':
@@ -105,7 +105,7 @@ function changeView(state: TuiState, command: ViewCommand): TuiState {
         receiptTop: 0,
       };
     case 'otherReceipt': {
-      const last = Math.max(0, receiptTransactions(state).length - 1);
+      const last = Math.max(0, receiptTransactionIds(state).length - 1);
       const receiptsBack = Math.min(last, Math.max(0, state.receiptsBack + command.by));
       return { ...state, receiptsBack, receiptTop: 0, receiptFor: undefined };
     }
@@ -152,7 +152,7 @@ function setTrouble(
   state: TuiState,
   { id, mode, after }: Extract<TuiCommand, { do: 'setTrouble' }>,
 ): UpdateResult {
-  const poiId = selectedTerminal(state)?.terminal.poiId;
+  const poiId = selectedTerminalAndScreen(state)?.terminal.poiId;
   const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
@@ -170,7 +170,7 @@ function setTrouble(
 
 /** Carries out a command that uses the terminal or a card. */
 function operateTerminal(state: TuiState, command: DeviceCommand): UpdateResult {
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (!selected) return withError(state, 'No terminal is selected');
   const { terminal, screen } = selected;
   const act = (action: TerminalAction): UpdateResult => ({

@@ -1,10 +1,10 @@
-import { Canvas, type View } from './canvas.ts';
+import { Canvas, type TuiPicture } from './canvas.ts';
 import { centredArea, isTooSmallForDevice, type Layout, layoutOf, smallestWindow } from './layout.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 import { drawCards } from './views/cards.ts';
-import { drawConsole } from './views/console.ts';
+import { drawConsoleLink } from './views/console.ts';
 import { drawDevice } from './views/device.ts';
 import { drawFoldedCard, drawFoldedTerminal } from './views/folded.ts';
 import { drawFooter } from './views/footer.ts';
@@ -26,7 +26,7 @@ import { drawTerminals } from './views/terminals.ts';
 import { drawTroubles } from './views/troubles.ts';
 
 /** Returns the whole screen as data. The same state always gives the same picture. */
-export function tuiView(state: TuiState): View {
+export function tuiView(state: TuiState): TuiPicture {
   const { columns, rows } = state.size;
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
   const layout = layoutOf(state);
@@ -37,7 +37,7 @@ export function tuiView(state: TuiState): View {
 
 function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawHeader(canvas.within(layout.header), state);
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (selected) {
     const maskedPan = state.cards.find((card) => card.id === selected.screen.card?.id)?.maskedPan;
     if (layout.folded) drawFoldedTerminal(canvas.within(layout.device), state);
@@ -70,7 +70,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
       if (isTooSmallForDevice(state.size)) return drawPage(wholeOf(canvas, state), state, 'entry');
       return state.overlay === 'help' ? drawHelp(canvas) : drawPosSetup(canvas, state);
     case 'console':
-      return drawConsole(canvas, state);
+      return drawConsoleLink(canvas, state);
     case 'sale':
       return drawSaleDialog(canvas, state);
     case 'quit':

@@ -1,12 +1,12 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
-import { selectedTerminal, type TuiState } from './state.ts';
+import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** The screens on which the next payment can begin, even if they still show the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
 /** Says why a sale on the terminal in view would fail now; undefined if it would not fail. */
 export function whyNoSale(state: TuiState): string | undefined {
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (!selected) return 'there is no terminal';
   const { screen } = selected;
   if (screen.state === 'off') return 'the terminal is off';

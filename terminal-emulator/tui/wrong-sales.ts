@@ -23,7 +23,7 @@ export function worstFinding({ findings }: Sale): SaleFinding | undefined {
 }
 
 /** Returns a finding in few words, for the line under its sale. The line of the sale already names the request. */
-export function briefFinding({ rule, what }: SaleFinding): string {
+export function briefFindingText({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
   // The end of the text is left out, because it names keys, for which the line has no room.
   if (rule === 'blind-payment-retry')

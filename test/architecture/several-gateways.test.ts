@@ -94,7 +94,7 @@ function partitions(): void {
 
 function onlyTwoChoose(): void {
   const choosing = product.filter(({ text }) =>
-    /\bloneGateway\b|\bclusterParts\b|\bopenCluster\b/.test(text),
+    /\bloneGatewayParts\b|\bclusterParts\b|\bopenCluster\b/.test(text),
   );
   expect(choosing.map(({ path }) => path)).toEqual([
     'gateway/cluster/cluster-parts.ts',

@@ -77,7 +77,7 @@ checkSection('Time, randomness, and what is in flight', {
   ],
   'Time in scenarios moves by the same rule': [
     () =>
-      expect(everywhere.filter(({ text }) => /\bnextStep\(/.test(text)).map(({ path }) => path)).toEqual([
+      expect(everywhere.filter(({ text }) => /\bnextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
         'shared/skipping/next-step.ts',
         'shared/skipping/stepper.ts',
       ]),

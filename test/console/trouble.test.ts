@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type FaultName, faultNames } from '../../console/page/trouble/fault-words.ts';
+import { type FaultName, faultTitles } from '../../console/page/trouble/fault-words.ts';
 import { faultRequests } from '../../console/page/trouble/requests.ts';
 import { openapiDocument } from '../../gateway/index.ts';
 import { testWith } from '../optional-programs.ts';
@@ -89,14 +89,14 @@ testInChromium(
     const kinds = await what
       .locator('option')
       .evaluateAll((all) => all.map((each) => each.getAttribute('value')));
-    const all = Object.keys(faultNames).filter((kind) => kind !== 'holdAnswer');
+    const all = Object.keys(faultTitles).filter((kind) => kind !== 'holdAnswer');
     expect(kinds.toSorted()).toEqual(all.toSorted());
     for (const kind of all) {
       await what.selectOption(kind);
       await form.getByLabel('first let through').fill('3');
       await form.getByRole('button', { name: 'Set the fault' }).click();
       await setNow(page)
-        .getByText(faultNames[kind as FaultName])
+        .getByText(faultTitles[kind as FaultName])
         .waitFor();
     }
     await what.selectOption('truncateAnswer');

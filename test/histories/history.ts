@@ -2,9 +2,9 @@ import assert from 'node:assert';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import type { PresetOutcome } from '../../gateway/acquirer/schemas.ts';
 import { beginPayment } from '../../gateway/payments/core/accepting.ts';
-import type { Effect, Timer } from '../../gateway/payments/core/effects.ts';
+import type { Effect, TimerName } from '../../gateway/payments/core/effects.ts';
 import { decide } from '../../gateway/payments/core/lifecycle.ts';
-import { makePaymentOffer } from '../../gateway/payments/core/payment-offer.ts';
+import { makeGatewayPaymentOffer } from '../../gateway/payments/core/payment-offer.ts';
 import { noPayment, type State } from '../../gateway/payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../gateway/payments/moving/open-payments.ts';
@@ -29,7 +29,7 @@ interface Due {
   subject: string;
   input: Input;
   /** A timer. It replaces an earlier timer of the same payment. */
-  timer?: Timer;
+  timer?: TimerName;
 }
 
 /**
@@ -160,7 +160,7 @@ export class History {
     if (!this.#disk.takes(records)) return;
     this.#disk.apply(records);
     this.said.push(`${input.row.id} is accepted elsewhere`);
-    this.#offers.push({ is: 'offered', offer: makePaymentOffer(input.row), payment: input.payment });
+    this.#offers.push({ is: 'offered', offer: makeGatewayPaymentOffer(input.row), payment: input.payment });
   }
 
   /** This gateway receives an announcement, which may be outdated or wrong. */
@@ -290,7 +290,7 @@ export class History {
     } else if (effect.do === 'forget') this.#connected = false;
   }
 
-  #disarm(paymentId: string, timers: readonly Timer[]): void {
+  #disarm(paymentId: string, timers: readonly TimerName[]): void {
     this.#dues = this.#dues.filter(
       ({ subject, timer }) => subject !== paymentId || !timer || !timers.includes(timer),
     );

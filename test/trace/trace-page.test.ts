@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect } from 'vitest';
-import { readEnvironment } from '../../cli/record/recorded-environment.ts';
+import { readGatewayEnvironment } from '../../cli/record/recorded-environment.ts';
 import { findScenarios, renderTrace, runScenario, startLiveTrace } from '../../scenarios/index.ts';
 import { ScenarioTracer } from '../../scenarios/trace/trace-scenario.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -287,7 +287,9 @@ describe('the live page', () => {
   testInChromium('gives the steps of what happened to copy', async () => {
     const harness = await stackHarness();
     const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
-    const live = await startLiveTrace(gateway, machine, { environment: () => readEnvironment(gateway) });
+    const live = await startLiveTrace(gateway, machine, {
+      environment: () => readGatewayEnvironment(gateway),
+    });
     harness.beforeClose(() => void live.close());
     const { page, complaints } = await openPage(live.url, clipboard);
     const { identifier } = harness.terminal(1);

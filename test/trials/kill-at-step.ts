@@ -3,7 +3,7 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { commitName } from '../../gateway/payments/core/step.ts';
-import { PaymentEffects } from '../../gateway/payments/moving/payment-effects.ts';
+import { PaymentEffectRunner } from '../../gateway/payments/moving/payment-effects.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 import { Database } from '../../shared/database/database.ts';
 import { PostgresSession } from '../../shared/database/postgres-session.ts';
@@ -60,8 +60,8 @@ PostgresSession.prototype.transact = async function (...transaction) {
   return ending;
 };
 
-const effects = PaymentEffects.prototype.run;
-PaymentEffects.prototype.run = function (all: readonly Effect[]) {
+const effects = PaymentEffectRunner.prototype.run;
+PaymentEffectRunner.prototype.run = function (all: readonly Effect[]) {
   for (const effect of all) {
     const now = death?.of === 'effect' && (death.name ?? effect.do) === effect.do && --death.steps <= 0;
     if (now && death?.moment === 'before') die(`before the effect ${effect.do}`);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { WedgeRecogniser } from '../../../terminal-emulator/readers/wedge/wedge-recogniser.ts';
 import { meaningOf } from './device-keys.ts';
-import { isField, LateKeys } from './late-keys.ts';
+import { isField, LateKeyTyper } from './late-keys.ts';
 
 /** The functions that receive keys and swipes. */
 export interface KeyTaker {
@@ -27,12 +27,12 @@ const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
  */
 export class KeyReader {
   #recogniser: WedgeRecogniser;
-  #lateKeys: LateKeys;
+  #lateKeys: LateKeyTyper;
   /** The keys that the recogniser released while it judged the present key. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
-    this.#lateKeys = new LateKeys((key) => latest.current.onKey(key));
+    this.#lateKeys = new LateKeyTyper((key) => latest.current.onKey(key));
     this.#recogniser = new WedgeRecogniser({
       clock,
       settings,

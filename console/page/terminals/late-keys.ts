@@ -1,5 +1,5 @@
 /** Types keys that were held back, with the effect that they would have had in the browser. */
-export class LateKeys {
+export class LateKeyTyper {
   #waiting: string[] = [];
   #typing = false;
   /** Whether a key that is typed late has caused the present event. */

@@ -43,7 +43,7 @@ const status = (...statuses: number[]): FaultField => ({
 });
 
 /** The fields of each kind of fault, and its effect. */
-export const faultKinds: Readonly<
+export const faultFieldsAndEffects: Readonly<
   Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
 > = {
   dropAnswer: { explanation: 'The request is executed. The point of sale must ask for the outcome.' },

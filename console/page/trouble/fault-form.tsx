@@ -5,20 +5,20 @@ import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import {
   type FaultField,
-  faultKinds,
+  faultFieldsAndEffects,
   isEventFault,
   type SettableFault,
   wholeNumberOf,
 } from './fault-fields.ts';
-import { faultNames } from './fault-words.ts';
+import { faultTitles } from './fault-words.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
-import { faultRequestNames, faultRequests } from './requests.ts';
+import { faultRequests, faultRequestTitles } from './requests.ts';
 import { occurrenceTexts } from './words.ts';
 
 type RequestName = keyof typeof faultRequests;
 
-const settable = Object.keys(faultKinds) as SettableFault[];
-const names = Object.fromEntries(settable.map((name) => [name, faultNames[name]])) as Record<
+const settable = Object.keys(faultFieldsAndEffects) as SettableFault[];
+const names = Object.fromEntries(settable.map((name) => [name, faultTitles[name]])) as Record<
   SettableFault,
   string
 >;
@@ -32,7 +32,7 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
   const [after, setAfter] = useState('0');
   const [times, setTimes] = useState('1');
   const { act, busy, problem, say } = useAct();
-  const { field, explanation } = faultKinds[fault];
+  const { field, explanation } = faultFieldsAndEffects[fault];
   const text = field && (texts[`${fault} ${field.name}`] ?? field.initial);
   const set = () => {
     const value = field?.read(text ?? '');
@@ -61,7 +61,7 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
         {isEventFault(fault) ? (
           <WebhookChoice value={webhook} onChoose={setWebhook} />
         ) : (
-          <ChoiceField label="of" value={request} names={faultRequestNames} onChoose={setRequest} />
+          <ChoiceField label="of" value={request} names={faultRequestTitles} onChoose={setRequest} />
         )}
         <AccountChoice value={account} onChoose={setAccount} />
         {field && (

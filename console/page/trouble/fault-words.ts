@@ -2,7 +2,7 @@ import type { Fault } from '../../../client/openapi-types.ts';
 
 export type FaultName = Fault['fault'];
 
-export const faultNames: Readonly<Record<FaultName, string>> = {
+export const faultTitles: Readonly<Record<FaultName, string>> = {
   dropAnswer: 'The answer is lost',
   dropRequest: 'The request is lost',
   delayAnswer: 'The answer is late',
@@ -30,7 +30,7 @@ export function activeFaultText(set: Fault): string {
 }
 
 function whatOf(set: Fault): string {
-  const name = faultNames[set.fault];
+  const name = faultTitles[set.fault];
   switch (set.fault) {
     case 'delayAnswer':
     case 'delayRequest':

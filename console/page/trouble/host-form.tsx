@@ -5,7 +5,7 @@ import { useAct } from '../use-act.ts';
 import { useRead } from '../use-read.ts';
 import { useStore } from '../use-store.ts';
 import { ChoiceField, millisecondsOf, NumberField, SettingForm } from './fields.tsx';
-import type { EndingRefusal } from './words.ts';
+import type { AmountEndingRefusal } from './words.ts';
 
 const behaviours = {
   decline: 'declines',
@@ -18,7 +18,7 @@ type Behaviour = keyof typeof behaviours;
 
 const modes = { once: 'for the next payment', always: 'until you undo it' } as const;
 
-const usual: EndingRefusal = {
+const usual: AmountEndingRefusal = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
   message: 'DECLINED',
@@ -99,7 +99,7 @@ export function HostForm({ rules, onSet }: HostFormProps) {
  * Returns the refusals that can be chosen by the payment's amount, the usual one first. A wrong PIN is left out,
  * because it is a separate behaviour.
  */
-function refusalsOf(rules: OutcomeRules | undefined): readonly EndingRefusal[] {
+function refusalsOf(rules: OutcomeRules | undefined): readonly AmountEndingRefusal[] {
   const byMessage = new Map([[usual.message, usual]]);
   for (const { ending: _, ...refusal } of rules?.amountEndings ?? [])
     if (refusal.errorCondition !== 'WrongPIN' && !byMessage.has(refusal.message))
@@ -107,7 +107,7 @@ function refusalsOf(rules: OutcomeRules | undefined): readonly EndingRefusal[] {
   return [...byMessage.values()];
 }
 
-function refusalNames(refusals: readonly EndingRefusal[]): Record<string, string> {
+function refusalNames(refusals: readonly AmountEndingRefusal[]): Record<string, string> {
   return Object.fromEntries(
     refusals.map(({ refusalReason, message }) => [message, `${refusalReason} (${message})`]),
   );

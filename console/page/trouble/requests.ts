@@ -13,6 +13,6 @@ export const faultRequests = {
   any: { text: 'any request', method: undefined, path: undefined },
 } as const satisfies Record<string, { text: string; method?: string; path?: keyof paths }>;
 
-export const faultRequestNames = Object.fromEntries(
+export const faultRequestTitles = Object.fromEntries(
   Object.entries(faultRequests).map(([name, { text }]) => [name, text]),
 ) as Record<keyof typeof faultRequests, string>;

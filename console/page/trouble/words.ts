@@ -2,7 +2,7 @@ import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-
 import { refusalWords } from '../../../shared/refusal-words.ts';
 
 /** How the acquirer refuses amounts with a certain ending. */
-export type EndingRefusal = Omit<AmountEnding, 'ending'>;
+export type AmountEndingRefusal = Omit<AmountEnding, 'ending'>;
 
 /** The actions that a user of this page can set for a moment of a payment, with their texts. */
 export const momentActionTexts = {

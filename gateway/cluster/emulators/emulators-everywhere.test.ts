@@ -3,7 +3,7 @@ import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { EmulatorServer } from '../../control/emulator-server.ts';
 import type { TerminalCommand } from '../../control/emulators.ts';
-import { type HintReply, type Hints, noHints } from '../hints/hints.ts';
+import { type HintBus, type HintReply, noHints } from '../hints/hints.ts';
 import { EmulatorsEverywhere } from './emulators-everywhere.ts';
 
 /**
@@ -13,7 +13,7 @@ function elsewhere(answers: (asked: { command?: object; isThere?: boolean }) => 
   const virtual = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = virtual.clock as VirtualClock;
   const runtime = { ...virtual, realClock: clock };
-  const request: Hints['request'] = (_subject, data, { timeoutMs }) =>
+  const request: HintBus['request'] = (_subject, data, { timeoutMs }) =>
     new Promise((resolve) => {
       const reply = answers(data as object);
       if (reply) resolve(reply);

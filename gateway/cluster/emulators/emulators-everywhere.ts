@@ -7,7 +7,7 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from '../../control/emulators.ts';
 import { ApiError, type ErrorCode, errorTable } from '../../http/errors.ts';
 import type { ParkableCall } from '../../http/parked.ts';
-import type { HintReply, Hints } from '../hints/hints.ts';
+import type { HintBus, HintReply } from '../hints/hints.ts';
 import { noWaitTracking } from './hosted-terminal-log.ts';
 import { RemoteHostedTerminals } from './remote-hosted-terminals.ts';
 import { ReplayGuard } from './replay-guard.ts';
@@ -53,7 +53,7 @@ const secondChanceMs = 1_000;
 
 interface EverywhereParts {
   runtime: Runtime;
-  hints: Hints;
+  hints: HintBus;
   /** The emulators at this gateway. */
   here: EmulatorServer;
 }

@@ -23,7 +23,7 @@ export const noWaitTracking: ParkableCall = { park: () => () => {} };
  * Knows the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
  * comes last.
  */
-export class HostedTerminalLog {
+export class HostedTerminalRegistry {
   readonly #emulators: EmulatorServer;
   /** The hosted terminals by poi_id. The terminal that changed last is at the end. */
   readonly #changes = new Map<string, Hosted & { number: number }>();

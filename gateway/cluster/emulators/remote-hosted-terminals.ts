@@ -3,8 +3,8 @@ import { type Screen, screen } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import { answerCollectors, type CollectedPage, CrossGatewayCollector } from '../collector.ts';
-import type { Hints } from '../hints/hints.ts';
-import { HostedTerminalLog } from './hosted-terminal-log.ts';
+import type { HintBus } from '../hints/hints.ts';
+import { HostedTerminalRegistry } from './hosted-terminal-log.ts';
 
 const subject = 'emulators';
 
@@ -21,7 +21,7 @@ type Seen = z.infer<typeof hosted>;
  * gateways that can be reached over NATS.
  */
 export class RemoteHostedTerminals {
-  readonly log: HostedTerminalLog;
+  readonly log: HostedTerminalRegistry;
   readonly #collector: CrossGatewayCollector;
   /**
    * The known terminals. The outer key is the identifier of the hosting gateway's process; the inner key is the
@@ -30,8 +30,8 @@ export class RemoteHostedTerminals {
   readonly #seen = new Map<string, Map<string, Seen>>();
   readonly #watchers = new Set<(poiId: string, screen: Screen) => void>();
 
-  constructor({ realClock: clock, identifiers }: Runtime, hints: Hints, emulators: EmulatorServer) {
-    this.log = new HostedTerminalLog(emulators);
+  constructor({ realClock: clock, identifiers }: Runtime, hints: HintBus, emulators: EmulatorServer) {
+    this.log = new HostedTerminalRegistry(emulators);
     this.#collector = new CrossGatewayCollector({
       hints,
       clock,

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
-import { type Hints, noHints } from './hints.ts';
+import { type HintBus, noHints } from './hints.ts';
 import { openHints } from './open-hints.ts';
 
 const soon = { timeout: 20_000, interval: 10 };
@@ -14,7 +14,7 @@ function runtimeOfTest(): Runtime {
   return createRuntime();
 }
 
-async function gateway(url: string, secret = 'of one database', runtime = runtimeOfTest()): Promise<Hints> {
+async function gateway(url: string, secret = 'of one database', runtime = runtimeOfTest()): Promise<HintBus> {
   const hints = await openHints(url, secret, runtime);
   onTestFinished(() => hints.close());
   return hints;
@@ -31,7 +31,7 @@ function warnings({ journal }: Runtime): string[] {
 }
 
 /** Resolves once each side receives the other's hints. A NATS server needs a little time to learn of a subscription. */
-async function heard(from: Hints, by: Hints): Promise<void> {
+async function heard(from: HintBus, by: HintBus): Promise<void> {
   const stop = by.subscribe('heard', () => 'yes');
   await vi.waitFor(async () => {
     expect(await from.request('heard', null, { timeoutMs: 200 })).toEqual(answer('yes'));
@@ -48,7 +48,7 @@ describe.runIf(hasNats())('hints over NATS', () => {
     const got: string[] = [];
     for (const [index, hints] of [one, two, three].entries())
       hints?.subscribe('terminals.7', (data) => got.push(`${index} ${JSON.stringify(data)}`));
-    for (const other of [two, three]) await heard(one as Hints, other as Hints);
+    for (const other of [two, three]) await heard(one as HintBus, other as HintBus);
     one?.publish('terminals.7', { payment: 'P' });
     one?.publish('terminals.8', 'another subject');
     await vi.waitFor(() => expect(got.toSorted()).toEqual(['1 {"payment":"P"}', '2 {"payment":"P"}']), soon);
@@ -75,11 +75,11 @@ describe.runIf(hasNats())('hints over NATS', () => {
     const [one, ...others] = await Promise.all([1, 2, 3].map(() => gateway(server.url())));
     const answers: unknown[] = [];
     const ask = (timeoutMs: number) =>
-      (one as Hints).gather('journal', { after: 7 }, { timeoutMs }, (data) => answers.push(data));
+      (one as HintBus).gather('journal', { after: 7 }, { timeoutMs }, (data) => answers.push(data));
     await ask(600_000);
     for (const [index, hints] of others.entries()) {
       hints.subscribe('journal', (asked) => ({ index, asked }));
-      await heard(one as Hints, hints);
+      await heard(one as HintBus, hints);
     }
     await ask(100);
     expect(answers).toHaveLength(2);

@@ -16,7 +16,7 @@ export type HintHandler = (data: unknown) => unknown;
  * lost, the receiver finds the same news in the database a little later (docs/decisions/0022). A subject consists of
  * words with dots between them.
  */
-export interface Hints {
+export interface HintBus {
   /** Sends a hint to all other gateways that listen to the subject. If NATS cannot be reached, the hint is lost. */
   publish(subject: string, data?: unknown): void;
   /**
@@ -40,7 +40,7 @@ export interface Hints {
 }
 
 /** Takes the place of the hints if there is no NATS server. It sends nothing and receives nothing. */
-export const noHints: Hints = {
+export const noHints: HintBus = {
   publish() {},
   subscribe: () => () => {},
   request: async () => ({ is: 'unreachable' }),

@@ -9,9 +9,9 @@ import {
 } from '@nats-io/transport-node';
 import { delay } from '../../../shared/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import type { HintHandler, HintReply, Hints } from './hints.ts';
+import type { HintBus, HintHandler, HintReply } from './hints.ts';
 import { natsOptions } from './nats-address.ts';
-import type { SealKey } from './seal.ts';
+import type { MessageSealer } from './seal.ts';
 
 const connectWithinMs = 3_000;
 const tryAgainAfterMs = 1_000;
@@ -30,8 +30,8 @@ interface Listener {
 }
 
 /** Sends hints over NATS. If the connection is lost, it connects again with all subscriptions. */
-export class NatsHints implements Hints {
-  readonly #key: SealKey;
+export class NatsHints implements HintBus {
+  readonly #key: MessageSealer;
   readonly #runtime: Runtime;
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<Listener>();
@@ -40,14 +40,14 @@ export class NatsHints implements Hints {
   #connection: NatsConnection | undefined;
   #warned = false;
 
-  private constructor(options: ConnectionOptions, key: SealKey, runtime: Runtime) {
+  private constructor(options: ConnectionOptions, key: MessageSealer, runtime: Runtime) {
     this.#options = options;
     this.#key = key;
     this.#runtime = runtime;
   }
 
   /** Resolves after the first attempt to connect, whether it succeeds or fails. */
-  static async open(address: string, key: SealKey, runtime: Runtime): Promise<NatsHints> {
+  static async open(address: string, key: MessageSealer, runtime: Runtime): Promise<NatsHints> {
     const options: ConnectionOptions = {
       ...natsOptions(address),
       name: 'pinpad',

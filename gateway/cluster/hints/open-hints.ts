@@ -1,8 +1,8 @@
 import type { Runtime } from '../../../shared/runtime.ts';
 import { StartError } from '../../../shared/start-error.ts';
-import type { Hints } from './hints.ts';
+import type { HintBus } from './hints.ts';
 import { isNatsAddress } from './nats-address.ts';
-import { SealKey } from './seal.ts';
+import { MessageSealer } from './seal.ts';
 
 /**
  * Opens hints over the NATS server at this address, and loads the NATS client for them. If the server cannot be
@@ -11,9 +11,9 @@ import { SealKey } from './seal.ts';
  *
  * @throws StartError if `address` is not the address of a NATS server
  */
-export async function openHints(address: string, secret: string, runtime: Runtime): Promise<Hints> {
+export async function openHints(address: string, secret: string, runtime: Runtime): Promise<HintBus> {
   if (!isNatsAddress(address))
     throw new StartError('nats must be an address such as nats://user:password@host:4222');
   const { NatsHints } = await import('./nats-hints.ts');
-  return NatsHints.open(address, new SealKey(secret, runtime.random), runtime);
+  return NatsHints.open(address, new MessageSealer(secret, runtime.random), runtime);
 }

@@ -11,7 +11,7 @@ const textMark = '=';
  * Encrypts the messages between the gateways of one database. They may contain PINs. Another user of the same NATS
  * server cannot read them, and cannot send a message that a gateway accepts.
  */
-export class SealKey {
+export class MessageSealer {
   /**
    * The name of the database in NATS subjects. Users of the NATS server can see the name, but cannot derive the key
    * from it.

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
 import { type JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { mostPageChars } from '../collector.ts';
-import type { Gateways } from '../gateways.ts';
-import type { Hints } from '../hints/hints.ts';
+import type { GatewayMembership } from '../gateways.ts';
+import type { HintBus } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
 import { type SentEntry, sentEntry } from './merged-entry.ts';
 
@@ -47,8 +47,8 @@ const everyMs = 1_000;
 const mostParts = 200;
 
 interface GoneParts {
-  hints: Hints;
-  gateways: Pick<Gateways, 'others'>;
+  hints: HintBus;
+  gateways: Pick<GatewayMembership, 'others'>;
   sources: JournalSources;
   /** The identifier of this process. */
   run: string;
@@ -69,7 +69,7 @@ interface GoneParts {
  * it gives them to the other gateways. Entries that no living gateway has are lost, and the readers get an entry that
  * says so. A gateway that ends normally waits until the other gateways have its whole journal.
  */
-export class GoneJournals {
+export class GoneJournalRecovery {
   readonly #parts: GoneParts;
   #settling: Promise<void> = Promise.resolve();
   #settledAt = Number.NEGATIVE_INFINITY;

@@ -9,11 +9,11 @@ import {
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
 import { JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
 import { JournalRing } from '../../../shared/journal-ring.ts';
-import { JournalTexts } from '../../../shared/journal-texts.ts';
+import { JournalTextCache } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
 import { answerCollectors, type CollectedPage, CrossGatewayCollector, mostPageChars } from '../collector.ts';
-import { GoneJournals } from './gone-journals.ts';
+import { GoneJournalRecovery } from './gone-journals.ts';
 import { type JournalSource, JournalSources } from './journal-sources.ts';
 import { gatewayEndedText, MergedCursor } from './merged-cursor.ts';
 import { lostEntriesNotice, MergedEntry, makeSentEntry, type SentEntry, sentEntry } from './merged-entry.ts';
@@ -61,10 +61,10 @@ export class MergedJournal implements JournalReader {
   readonly #clock: Clock;
   readonly #gateways: Cluster['gateways'];
   readonly #sources: JournalSources;
-  readonly #gone: GoneJournals;
+  readonly #gone: GoneJournalRecovery;
   readonly #collector: CrossGatewayCollector;
   readonly #ring = new JournalRing<MergedEntry>(journalLimits.parse({}));
-  readonly texts = new JournalTexts();
+  readonly texts = new JournalTextCache();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #seq = 0;
   #waiting: Waiting[] = [];
@@ -90,7 +90,7 @@ export class MergedJournal implements JournalReader {
       done: () => this.#merge(),
       wanted: () => this.#listeners.size > 0,
     });
-    this.#gone = new GoneJournals({
+    this.#gone = new GoneJournalRecovery({
       hints,
       gateways,
       sources: this.#sources,

@@ -7,7 +7,7 @@ import { dialHeaders, type NumberedDial } from '../../../shared/transport/number
 import { CutWire } from '../../../test/cut-wire.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
-import { makePaymentOffer, type PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { type GatewayPaymentOffer, makeGatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { serviceIdOf } from '../../payments/core/service-id.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { throwIfRefused } from '../../store/store.ts';
@@ -111,7 +111,7 @@ export class OneOfMany {
   }
 
   /** Sends an offer of a payment to the gateway that has the terminal, as if this gateway had accepted the payment. */
-  offer(row: PaymentOffer): void {
+  offer(row: GatewayPaymentOffer): void {
     const tell = this.gateway.cluster?.gateways.id;
     this.gateway.cluster?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
   }
@@ -119,7 +119,7 @@ export class OneOfMany {
   /**
    * Stores a payment like the latest one, as if this gateway had accepted it. It sends no message about this payment.
    */
-  async accepted(): Promise<PaymentOffer> {
+  async accepted(): Promise<GatewayPaymentOffer> {
     const { store, runtime } = this.gateway;
     const latest = await store.read((db) =>
       db.selectFrom('payments').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow(),
@@ -143,7 +143,7 @@ export class OneOfMany {
         },
       ]),
     );
-    return makePaymentOffer(row);
+    return makeGatewayPaymentOffer(row);
   }
 
   close(): Promise<void> {

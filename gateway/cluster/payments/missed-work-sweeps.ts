@@ -1,4 +1,4 @@
-import { Rounds } from '../../../shared/rounds.ts';
+import { PeriodicRunner } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { Tx } from '../../store/schema.ts';
@@ -29,12 +29,14 @@ const linkedSlices = 16;
  */
 export class MissedWorkSweeps {
   readonly #parts: MissedWorkSweepsParts;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicRunner;
   #slice = 0;
 
   constructor(parts: MissedWorkSweepsParts) {
     this.#parts = parts;
-    this.#rounds = new Rounds(parts.runtime.realClock, parts.cluster.paces.beatMs, () => this.#sweep());
+    this.#rounds = new PeriodicRunner(parts.runtime.realClock, parts.cluster.paces.beatMs, () =>
+      this.#sweep(),
+    );
   }
 
   stop(): void {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { gatewayFailureOutcome, outcomeJson } from '../../payments/core/outcome.ts';
-import type { HintHandler, Hints } from '../hints/hints.ts';
+import type { HintBus, HintHandler } from '../hints/hints.ts';
 import { noHints } from '../hints/hints.ts';
-import { PaymentHints } from './payment-hints.ts';
+import { PaymentHintBus } from './payment-hints.ts';
 
 const terminalId = '019b0000-0000-7000-8000-000000000002';
 const payment = '019b0000-0000-7000-8000-00000000000a';
@@ -21,7 +21,7 @@ function setup() {
   const handlers = new Map<string, HintHandler>();
   const sent: [subject: string, data: unknown][] = [];
   const said: unknown[][] = [];
-  const hints: Hints = {
+  const hints: HintBus = {
     ...noHints,
     publish: (subject, data) => void sent.push([subject, data]),
     subscribe(subject, handler) {
@@ -29,7 +29,7 @@ function setup() {
       return () => void handlers.delete(subject);
     },
   };
-  const paymentHints = new PaymentHints({ hints, gateways: { id: here } });
+  const paymentHints = new PaymentHintBus({ hints, gateways: { id: here } });
   paymentHints.hear({
     changed: (id) => void said.push(['changed', id]),
     concluded: (id, how) => void said.push(['concluded', id, how]),

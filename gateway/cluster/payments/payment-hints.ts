@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { outcomeJson, type PaymentOutcome, type StoredOutcome } from '../../payments/core/outcome.ts';
-import { makePaymentOffer, type PaymentOffer } from '../../payments/core/payment-offer.ts';
+import { type GatewayPaymentOffer, makeGatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { type PaymentRow, paymentKinds } from '../../store/rows/payments.ts';
-import type { Gateways } from '../gateways.ts';
-import type { Hints } from '../hints/hints.ts';
+import type { GatewayMembership } from '../gateways.ts';
+import type { HintBus } from '../hints/hints.ts';
 
 const offered = z.object({
   id: z.uuid(),
@@ -21,7 +21,7 @@ const offered = z.object({
   needs_link: z.literal(1).nullable().default(null),
   kind: z.enum(paymentKinds).default('payment'),
   original_id: z.uuid().nullable().default(null),
-}) satisfies z.ZodType<PaymentOffer>;
+}) satisfies z.ZodType<GatewayPaymentOffer>;
 
 /**
  * The message about a payment that a gateway sends to the terminal's owner. It says that the payment was accepted or is
@@ -49,7 +49,9 @@ const became = /^([0-9a-f-]{36})(.*)$/s;
  * A message about a payment on a terminal of this gateway. It is undefined if another gateway says that it now owns the
  * terminal.
  */
-export type PaymentHint = { payment: string; abort: boolean; offer: PaymentOffer | undefined } | undefined;
+export type PaymentHint =
+  | { payment: string; abort: boolean; offer: GatewayPaymentOffer | undefined }
+  | undefined;
 
 /** The handlers for messages about a payment that another gateway runs. */
 interface Told {
@@ -70,15 +72,15 @@ const mostTold = 32;
  * again. A message says only what has changed, and the receiver reads the rest in the database. If a message is lost,
  * the receiver finds the change a second later.
  */
-export class PaymentHints {
-  readonly #hints: Hints;
+export class PaymentHintBus {
+  readonly #hints: HintBus;
   /** The name under which other gateways send messages to this one. */
   readonly #address: string;
   readonly #listening = new Map<string, () => void>();
   /** The gateways that asked for news about a payment that this gateway runs, and whether each can receive outcomes. */
   readonly #told = new Map<string, Map<string, boolean>>();
 
-  constructor({ hints, gateways }: { hints: Hints; gateways: Pick<Gateways, 'id'> }) {
+  constructor({ hints, gateways }: { hints: HintBus; gateways: Pick<GatewayMembership, 'id'> }) {
     this.#hints = hints;
     this.#address = gateways.id;
   }
@@ -126,7 +128,12 @@ export class PaymentHints {
 
   /** Sends a payment that was accepted here to the owner of its terminal, and asks for news about the payment. */
   offer(row: PaymentRow): void {
-    const data = { payment: row.id, tell: this.#address, offer: makePaymentOffer(row), outcomes: true };
+    const data = {
+      payment: row.id,
+      tell: this.#address,
+      offer: makeGatewayPaymentOffer(row),
+      outcomes: true,
+    };
     this.#hints.publish(toOwner(row.terminal_id), data);
   }
 

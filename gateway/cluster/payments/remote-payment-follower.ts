@@ -1,5 +1,5 @@
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
-import { Rounds } from '../../../shared/rounds.ts';
+import { PeriodicRunner } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { storedOutcome } from '../../payments/core/outcome.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
@@ -8,7 +8,7 @@ import type { Waiters } from '../../payments/moving/waiters.ts';
 import type { Tx } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Cluster } from '../cluster.ts';
-import type { PaymentHints } from './payment-hints.ts';
+import type { PaymentHintBus } from './payment-hints.ts';
 
 interface RemotePaymentFollowerParts {
   runtime: Runtime;
@@ -16,7 +16,7 @@ interface RemotePaymentFollowerParts {
   cluster: Cluster;
   open: OpenPayments;
   waiting: Waiters;
-  paymentHints: PaymentHints;
+  paymentHints: PaymentHintBus;
 }
 
 /**
@@ -25,7 +25,7 @@ interface RemotePaymentFollowerParts {
  */
 export class RemotePaymentFollower {
   readonly #parts: RemotePaymentFollowerParts;
-  readonly #rounds: Rounds;
+  readonly #rounds: PeriodicRunner;
   /** The payments that have changed, as another gateway's message said. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export class RemotePaymentFollower {
     const { realClock } = parts.runtime;
     const wakeAll = () =>
       this.#wakeByEnds(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
-    this.#rounds = new Rounds(realClock, parts.cluster.paces.beatMs, wakeAll);
+    this.#rounds = new PeriodicRunner(realClock, parts.cluster.paces.beatMs, wakeAll);
   }
 
   stop(): void {

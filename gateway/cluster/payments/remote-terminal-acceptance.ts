@@ -8,7 +8,7 @@ import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
 import { openRowsOnTerminal } from '../../payments/moving/rows.ts';
 import type { Store } from '../../store/store.ts';
-import type { PaymentHints } from './payment-hints.ts';
+import type { PaymentHintBus } from './payment-hints.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
@@ -16,7 +16,7 @@ interface RemoteTerminalAcceptanceParts {
   runtime: Runtime;
   store: Store;
   acquirer: Acquirer;
-  paymentHints: PaymentHints;
+  paymentHints: PaymentHintBus;
   turns: Pick<PaymentInputQueue, 'perform'>;
 }
 

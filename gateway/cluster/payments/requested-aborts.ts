@@ -1,7 +1,7 @@
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
-import type { PaymentHints } from './payment-hints.ts';
+import type { PaymentHintBus } from './payment-hints.ts';
 
 /** The columns of an open payment's row by which gateways request an abort and acknowledge it. */
 export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
@@ -9,11 +9,11 @@ export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' 
 /** Keeps which aborts other gateways have requested for payments of this gateway, and tells them how they went. */
 export class RequestedAborts {
   readonly #store: Store;
-  readonly #paymentHints: PaymentHints;
+  readonly #paymentHints: PaymentHintBus;
   /** For each payment, the time of the last request for an abort that was handled here. */
   readonly #handled = new Map<string, number>();
 
-  constructor({ store, paymentHints }: { store: Store; paymentHints: PaymentHints }) {
+  constructor({ store, paymentHints }: { store: Store; paymentHints: PaymentHintBus }) {
     this.#store = store;
     this.#paymentHints = paymentHints;
   }

@@ -1,7 +1,7 @@
-import type { PaymentsElsewhere, RunPaymentsParts } from '../../payments/running.ts';
+import type { PaymentEngineMakerParts, PaymentsElsewhere } from '../../payments/running.ts';
 import type { Cluster } from '../cluster.ts';
 import { MissedWorkSweeps } from './missed-work-sweeps.ts';
-import { PaymentHints } from './payment-hints.ts';
+import { PaymentHintBus } from './payment-hints.ts';
 import { RemotePaymentFollower } from './remote-payment-follower.ts';
 import { RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
 import { StartedPaymentsQuery } from './started-payments-query.ts';
@@ -11,8 +11,8 @@ import { TerminalPartition } from './terminal-partition.ts';
  * Runs payments at one of several gateways. Each terminal belongs to one of the gateways, and requests for its payments
  * may arrive at any of them.
  */
-export function runClusterPayments(on: RunPaymentsParts & { cluster: Cluster }) {
-  const paymentHints = new PaymentHints(on.cluster);
+export function makeClusterEngine(on: PaymentEngineMakerParts & { cluster: Cluster }) {
+  const paymentHints = new PaymentHintBus(on.cluster);
   const engine = on.engineWith((turns) => {
     const remoteAcceptance = new RemoteTerminalAcceptance({ ...on, paymentHints, turns });
     return new TerminalPartition({ ...on, paymentHints, turns, remoteAcceptance });

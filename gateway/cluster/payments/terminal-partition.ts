@@ -1,18 +1,21 @@
-import { AskTogether } from '../../../shared/ask-together.ts';
+import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
 import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { displaceReasons } from '../../../shared/transport/numbered-dial.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { Partition, RefusedCommit } from '../../engine/partition.ts';
-import type { PaymentOffer } from '../../payments/core/payment-offer.ts';
+import type { GatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
 import { lostState, noPayment, recoveredState } from '../../payments/core/states.ts';
 import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
-import { currentPayment, type PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
+import {
+  currentPaymentSubject,
+  type PaymentInputQueue,
+} from '../../payments/moving/payment-engine-adapter.ts';
 import {
   acceptedState,
-  foreignPayment,
+  paymentOfOtherProcess,
   readUnfinishedPayments,
   type UnfinishedPayment,
 } from '../../payments/moving/recovery.ts';
@@ -23,7 +26,7 @@ import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { Cluster } from '../cluster.ts';
 import type { TakenTerminal } from '../ownership.ts';
-import type { PaymentHint, PaymentHints } from './payment-hints.ts';
+import type { PaymentHint, PaymentHintBus } from './payment-hints.ts';
 import { oneOpenPaymentConstraint, type RemoteTerminalAcceptance } from './remote-terminal-acceptance.ts';
 import { type AbortColumns, RequestedAborts } from './requested-aborts.ts';
 
@@ -37,7 +40,7 @@ interface TerminalPartitionParts {
   open: OpenPayments;
   turns: PaymentInputQueue;
   remoteAcceptance: RemoteTerminalAcceptance;
-  paymentHints: PaymentHints;
+  paymentHints: PaymentHintBus;
 }
 
 /**
@@ -50,13 +53,13 @@ export class TerminalPartition implements Partition<Input, Step> {
   readonly #aborts: RequestedAborts;
 
   /** Reads the open payments of many terminals in one query, because thousands of terminals may dial at once. */
-  readonly #left: AskTogether<readonly UnfinishedPayment[]>;
+  readonly #left: KeyQueryBatcher<readonly UnfinishedPayment[]>;
 
   constructor(parts: TerminalPartitionParts) {
     this.#parts = parts;
     this.#aborts = new RequestedAborts(parts);
     const { cluster, acquirer } = parts;
-    this.#left = new AskTogether(async (ids) => {
+    this.#left = new KeyQueryBatcher(async (ids) => {
       const left = await cluster.ownership.runFewAtOnce((db) =>
         readUnfinishedPayments(db, acquirer.ledger, ids),
       );
@@ -97,7 +100,7 @@ export class TerminalPartition implements Partition<Input, Step> {
     if (input.is === 'accepted') return this.#parts.remoteAcceptance.accept(input);
     if (input.is === 'terminalDeleted') {
       await this.#take(terminalId);
-      return this.#parts.turns.take(terminalId, currentPayment, input);
+      return this.#parts.turns.take(terminalId, currentPaymentSubject, input);
     }
     if (!ofLink.has(input.is) || ('late' in input && input.late)) return makeStep(noPayment);
     throw new LinkError(...goingAway);
@@ -140,7 +143,7 @@ export class TerminalPartition implements Partition<Input, Step> {
    * Handles what other gateways stored for a terminal of this gateway. If a payment is offered in a message, it is
    * begun without reading its row, where possible.
    */
-  handleStored(terminalId: string, offer?: PaymentOffer): Promise<void> {
+  handleStored(terminalId: string, offer?: GatewayPaymentOffer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
       if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
       if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
@@ -195,11 +198,11 @@ export class TerminalPartition implements Partition<Input, Step> {
    * Begins a payment that was offered in a message. Returns false if it cannot be delivered, or if the stored payment
    * now differs from the offer.
    */
-  async #takeUp(offer: PaymentOffer): Promise<boolean> {
+  async #takeUp(offer: GatewayPaymentOffer): Promise<boolean> {
     const { turns, open, terminals, runtime } = this.#parts;
     const { id, terminal_id: terminalId } = offer;
     if (!this.isOurs(terminalId)) return false;
-    const payment = foreignPayment(offer, terminals.byId(terminalId), runtime.clock);
+    const payment = paymentOfOtherProcess(offer, terminals.byId(terminalId), runtime.clock);
     try {
       await turns.take(terminalId, id, { is: 'offered', offer, payment });
     } catch {

@@ -1,4 +1,4 @@
-import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
 import { expire, expireNow, payOut, planBankRefusal } from './ending.ts';
 import {
   type CreditFacts,
@@ -14,7 +14,7 @@ import { beginVisit, countTry, ignoreLateBankAccount, setBankAccount, unlockLink
 
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
-type InputsIn<S> = { [I in Input['is']]: Transition<S, Named<Input, I>> | Impossible };
+type InputsIn<S> = { [I in Input['is']]: Transition<S, MemberNamed<Input, I>> | Impossible };
 type Lifecycle = { none: InputsIn<{ is: 'none' }> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingCredit<S>>;
 };

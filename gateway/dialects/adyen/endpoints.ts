@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
-import type { LaterResults } from './later-results.ts';
+import type { LaterResultSender } from './later-results.ts';
 import { messagePurpose } from './message-purpose.ts';
 import type { AdyenCall } from './payments.ts';
 import { TerminalApi } from './terminal-api.ts';
@@ -32,7 +32,7 @@ const merchant = z.object({ merchantAccount: z.string() });
 const device = merchant.extend({ deviceId: z.string() });
 
 /** Makes the endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
-export function adyenEndpoints(services: Needed, later: LaterResults): AnyEndpoint[] {
+export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyEndpoint[] {
   const api = new TerminalApi(services);
   const asks = (json: unknown) => messagePurpose(json, services.terminals);
   return [

@@ -1,5 +1,5 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
-import type { ErrorForm, RequestFailure } from '../../http/dialect.ts';
+import type { ErrorFormatter, RequestFailure } from '../../http/dialect.ts';
 import type { Answer } from '../../http/endpoint.ts';
 import { errorTable } from '../../http/errors.ts';
 import { failureField, rejectionEvent, responseMessage } from './answers.ts';
@@ -24,7 +24,7 @@ const titles: Partial<Record<number, string>> = {
  * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If the answer has begun with white space, its status can
  * no longer change. Then the error is sent as an event that rejects the message.
  */
-export function adyenErrorForm(now: () => number): ErrorForm {
+export function adyenErrorFormatter(now: () => number): ErrorFormatter {
   return (error, { requestId, begun, body }): Answer => {
     const means = { status: error.status, as: 'Reject' };
     if (begun) return { status: 200, body: rejectionEvent(body, error.message, now()), means };

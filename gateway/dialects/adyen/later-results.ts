@@ -1,4 +1,4 @@
-import { Deadlines } from '../../../shared/deadlines.ts';
+import { DeadlineScheduler } from '../../../shared/deadlines.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Duty } from '../../engine/duties.ts';
 import { adyenResultType } from '../../events/schemas.ts';
@@ -28,10 +28,10 @@ const dutyMs = 10_000;
  * several gateways, two of them follow a payment: the one that accepted it, and the one that has the duty. The database
  * refuses the batch of the gateway that is later.
  */
-export class LaterResults {
+export class LaterResultSender {
   readonly #parts: LaterParts;
   readonly #payments: AdyenPayments;
-  readonly #deadlines: Deadlines;
+  readonly #deadlines: DeadlineScheduler;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
   /** The accounts about which the log already has a warning: no webhook receives results of such an account. */
@@ -41,7 +41,7 @@ export class LaterResults {
     this.#parts = parts;
     this.#payments = new AdyenPayments(parts);
     const { runtime, duties, ending } = parts;
-    this.#deadlines = new Deadlines(runtime.clock, {
+    this.#deadlines = new DeadlineScheduler(runtime.clock, {
       run: (paymentId) => this.#sendResult(paymentId),
       failed: (paymentId, error, failures) => {
         if (failures === 1)
@@ -55,8 +55,8 @@ export class LaterResults {
     this.#duty = duties.share('results', dutyMs, { sweep: () => this.#followAllStored(), forget: () => {} });
   }
 
-  static async open(parts: LaterParts): Promise<LaterResults> {
-    const later = new LaterResults(parts);
+  static async open(parts: LaterParts): Promise<LaterResultSender> {
+    const later = new LaterResultSender(parts);
     if (!later.#duty) await later.#followAllStored();
     return later;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { createRuntime } from '../../../shared/create-runtime.ts';
-import { Identifiers } from '../../../shared/random.ts';
+import { IdentifierGenerator } from '../../../shared/random.ts';
 import { postgresForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { openCluster } from '../../cluster/cluster.ts';
@@ -9,7 +9,7 @@ import { endDeliveries, openServices, type Services, stopServices } from '../../
 import type { PaymentResultRow, PaymentRow } from '../../store/rows/payments.ts';
 import { openStore } from '../../store/store.ts';
 import { Receiver } from '../../webhooks/receiver.fixture.ts';
-import { LaterResults } from './later-results.ts';
+import { LaterResultSender } from './later-results.ts';
 
 const owner = { accountId: 'shop', environment: 'sandbox' } as const;
 const owned = { account_id: 'shop', environment: 'sandbox' } as const;
@@ -26,7 +26,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     const store = await openStore({ url, clock: systemClock });
     const cluster = await openCluster(own, store, { paces });
     const { clock } = cluster;
-    const runtime = { ...own, clock, identifiers: new Identifiers(clock, own.random) };
+    const runtime = { ...own, clock, identifiers: new IdentifierGenerator(clock, own.random) };
     const services = await openServices(runtime, store, { cluster });
     onTestFinished(async () => {
       stopServices(services);
@@ -34,7 +34,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
       await cluster.close();
       await store.close();
     });
-    const later = await LaterResults.open(services);
+    const later = await LaterResultSender.open(services);
     return { ...services, later, look: () => cluster.leases.askNow() };
   }
 

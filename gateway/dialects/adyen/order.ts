@@ -5,7 +5,7 @@ import { readAmount } from '../../http/amounts.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import type { OriginalPayment, OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
-import { tipAboveMaximum, usualTips } from '../../payments/core/tip-limit.ts';
+import { tipIndexAboveMaximum, usualTips } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 import { makeSaleReference } from './payment-key.ts';
@@ -80,7 +80,7 @@ export function readPaymentOrder(
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
   const tips =
     asksGratuity && !isRefund(PaymentData) ? usualTips(Math.min(transactionLimit, largest)) : undefined;
-  if (tipAboveMaximum(largest, amount, tips) !== undefined)
+  if (tipIndexAboveMaximum(largest, amount, tips) !== undefined)
     throw new MessageRefused('PaymentRestriction', 'A tip would make a total above 99999999.99');
   return {
     amount,

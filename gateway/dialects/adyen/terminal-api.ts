@@ -10,7 +10,7 @@ import {
   successField,
 } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
-import type { LaterResults } from './later-results.ts';
+import type { LaterResultSender } from './later-results.ts';
 import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
 import {
   type AdyenCall,
@@ -52,7 +52,7 @@ export class TerminalApi {
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
-  async answerLater(call: AdyenCall, later: LaterResults, device?: string): Promise<Answer> {
+  async answerLater(call: AdyenCall, later: LaterResultSender, device?: string): Promise<Answer> {
     const asked = this.#readMessage(call, device);
     if ('rejected' in asked) return this.#rejectionAnswer(call, asked.rejected);
     const isHeld = ['Payment', 'Reversal'].includes(asked.message.header.MessageCategory);
@@ -63,7 +63,7 @@ export class TerminalApi {
   }
 
   /** Gives `ok` if the result will be sent later, otherwise the result itself. */
-  async #acceptForLater(asked: TillMessage, later: LaterResults): Promise<Reply> {
+  async #acceptForLater(asked: TillMessage, later: LaterResultSender): Promise<Reply> {
     const { call } = asked;
     const accepted = await this.#payments.accept(asked);
     if (!('payment' in accepted)) return accepted;

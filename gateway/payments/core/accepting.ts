@@ -8,10 +8,10 @@ import {
   watchTerminalEffect,
 } from './concluding.ts';
 import { isTimeLimitOver, lostDeadline, lostEffects, markLost, persistSoonEffect } from './delivering.ts';
-import { aboutPayment, type Effect, journalEffect, paymentKindField } from './effects.ts';
-import { countGivenBack } from './giving-back.ts';
+import { type Effect, journalEffect, paymentEntrySubject, paymentKindField } from './effects.ts';
+import { givenBackIncrease } from './giving-back.ts';
 import {
-  type Abandoned,
+  type AbandonedOnDeletion,
   type Delivered,
   deliveredState,
   type Lost,
@@ -54,7 +54,7 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
           refusals: 0,
         },
       },
-      ...countGivenBack(payment, taken),
+      ...givenBackIncrease(payment, taken),
     ],
     effects: [
       acceptedNote(row, payment, requestId),
@@ -161,8 +161,12 @@ export function recoverLost(state: Lost, _: unknown, facts: PaymentFacts): Step 
   return makeStep(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 
-export function recoverAbandoned(state: Abandoned, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
-  const next: Abandoned = { ...state, ...lostDeadline(state, facts, deadlineAt), unstored: true };
+export function recoverAbandoned(
+  state: AbandonedOnDeletion,
+  { deadlineAt }: Recovered,
+  facts: PaymentFacts,
+): Step {
+  const next: AbandonedOnDeletion = { ...state, ...lostDeadline(state, facts, deadlineAt), unstored: true };
   return makeStep(next, { effects: [...lostEffects(next), persistSoonEffect(next)] });
 }
 
@@ -179,5 +183,5 @@ function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Eff
     accountId,
     ...(saleReferenceId === undefined ? {} : { saleReferenceId }),
   };
-  return journalEffect({ kind: 'payment.accepted', data, about: aboutPayment(payment) });
+  return journalEffect({ kind: 'payment.accepted', data, about: paymentEntrySubject(payment) });
 }

@@ -1,4 +1,4 @@
-import { type AmountFault, decimalText, parseMajor } from '../../../shared/money.ts';
+import { type AmountFault, decimalText, majorToMinor } from '../../../shared/money.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 import { type AttemptId, cardApplicationName } from '../../acquirer/attempts.ts';
@@ -8,7 +8,7 @@ import type { Payment } from './states.ts';
 /**
  * A terminal's report about a charge, or about money that it gave back: the card, the way it was read, and the amount.
  */
-export interface Charge {
+export interface ReportedCharge {
   attemptId: AttemptId;
   card: string | undefined;
   application: string | undefined;
@@ -16,7 +16,11 @@ export interface Charge {
   total: number | undefined;
 }
 
-export function reportedCharge(payment: Payment, response: PaymentResponse, aid: string | undefined): Charge {
+export function reportedCharge(
+  payment: Payment,
+  response: PaymentResponse,
+  aid: string | undefined,
+): ReportedCharge {
   const card = response.PaymentResult?.PaymentInstrumentData.CardData;
   return {
     attemptId: response.POIData.AttemptID ?? null,
@@ -29,8 +33,8 @@ export function reportedCharge(payment: Payment, response: PaymentResponse, aid:
 export function reportedReversal(
   { currency }: Payment,
   { POIData, ReversedAmount }: ReversalResponse,
-): Charge {
-  const amount = ReversedAmount === undefined ? undefined : parseMajor(ReversedAmount, currency);
+): ReportedCharge {
+  const amount = ReversedAmount === undefined ? undefined : majorToMinor(ReversedAmount, currency);
   const total = typeof amount === 'number' ? amount : undefined;
   return { attemptId: POIData.AttemptID ?? null, card: undefined, application: undefined, total };
 }
@@ -39,7 +43,10 @@ export function reportedReversal(
  * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
  * authorization that version 0.1.0 stored has no card to compare.
  */
-export function chargeDifference(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
+export function describeChargeDifference(
+  charge: ReportedCharge,
+  authorization: LedgerRow | undefined,
+): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';
   const { kind, attempt_id, card, application, amount, currency } = authorization;
   const did = kind === 'refunded' ? 'refunded' : 'authorized';
@@ -55,7 +62,10 @@ export function chargeDifference(charge: Charge, authorization: LedgerRow | unde
  * Says in words why this tip is not allowed in the payment (B134). Returns undefined if it is allowed or if there is no
  * tip.
  */
-export function tipFault({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
+export function tipFault(
+  { amount, currency, message }: Payment,
+  { total }: ReportedCharge,
+): string | undefined {
   if (total === undefined || total === amount) return undefined;
   const { SaleData } = JSON.parse(message) as PaymentRequest;
   const { gratuity } = JSON.parse(SaleData.SaleToPOIData ?? '{}') as Partial<SaleToPoiData>;
@@ -66,7 +76,7 @@ export function tipFault({ amount, currency, message }: Payment, { total }: Char
 }
 
 /** Describes a charge in words, for a message. */
-export function chargeText({ card, total }: Charge, currency: string): string {
+export function chargeText({ card, total }: ReportedCharge, currency: string): string {
   const amount = total === undefined ? 'another amount' : decimalText(total, currency);
   return card === undefined ? amount : `${amount} on ${card}`;
 }
@@ -79,7 +89,7 @@ function totalOf({ amount, currency }: Payment, response: PaymentResponse): numb
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   if (Currency !== currency) return undefined;
   const total: number | AmountFault | undefined =
-    AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
-  const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);
+    AuthorizedAmount === undefined ? amount : majorToMinor(AuthorizedAmount, currency);
+  const tip = TipAmount === 0 ? 0 : majorToMinor(TipAmount, currency);
   return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
 }

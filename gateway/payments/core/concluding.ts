@@ -1,21 +1,21 @@
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
-import { UnreadableMessage } from '../../../shared/transport/link.ts';
+import { UnreadableMessageError } from '../../../shared/transport/link.ts';
 import { entryInForce, noAttempts, type PaymentAttempts, withLedgerEntry } from '../../acquirer/attempts.ts';
 import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, outcomeRowChanges, pendingOnceOutcome } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import {
-  type Charge,
-  chargeDifference,
   chargeText,
+  describeChargeDifference,
+  type ReportedCharge,
   reportedCharge,
   reportedReversal,
   tipFault,
 } from './charge.ts';
-import { aboutPayment, type Effect, journalEffect, paymentKindField, timers } from './effects.ts';
-import { failedPaymentReference, uncountGivenBack } from './giving-back.ts';
+import { type Effect, journalEffect, paymentEntrySubject, paymentKindField, timerNames } from './effects.ts';
+import { failedPaymentReference, givenBackDecrease } from './giving-back.ts';
 import { gatewayFailureOutcome, outcomeJson, outcomeNote, type PaymentOutcome } from './outcome.ts';
 import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
@@ -25,7 +25,7 @@ import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './s
 interface Verdict {
   outcome: PaymentOutcome;
   /** The amount that the cardholder was charged or given back; undefined if the payment failed. */
-  charge?: Charge;
+  charge?: ReportedCharge;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
@@ -52,16 +52,16 @@ export function conclude(
       ...closing.map(entryInsertion),
       { insert: 'payment_results', row },
       { delete: 'open_payments', where: { payment_id: payment.id } },
-      ...(outcome.result === 'failure' ? uncountGivenBack(payment) : []),
+      ...(outcome.result === 'failure' ? givenBackDecrease(payment) : []),
       ...outcomeRowChanges(outcomes, facts.now),
     ],
     outcomes,
     effects: [
-      { do: 'disarm', paymentId: payment.id, timers },
+      { do: 'disarm', paymentId: payment.id, timers: timerNames },
       ...(state.is === 'abandoned' ? [] : [watchTerminalEffect(payment, false)]),
       ...closing
         .filter(({ kind }) => kind !== 'closed')
-        .map((entry) => journalEffect(ledgerJournalNote(entry, aboutPayment(payment).terminal))),
+        .map((entry) => journalEffect(ledgerJournalNote(entry, paymentEntrySubject(payment).terminal))),
       concludedNote(payment, row),
       { do: 'answer', paymentId: payment.id, outcome },
     ],
@@ -122,10 +122,10 @@ export function gatewayFailure(
 /**
  * Reads the terminal's answer to a payment.
  *
- * @throws UnreadableMessage if the answer cannot be read
+ * @throws UnreadableMessageError if the answer cannot be read
  */
 export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
-  const outcome = readTerminalText(() =>
+  const outcome = readOrThrowUnreadable(() =>
     'reversal' in answer
       ? reversalResponseOutcome(answer.reversal, payment)
       : paymentResponseOutcome(answer.response),
@@ -144,11 +144,11 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
 }
 
 /** Runs `read`. If a text has broken percent-encoding, throws the error for an unreadable message of the terminal. */
-export function readTerminalText<T>(read: () => T): T {
+export function readOrThrowUnreadable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof URIError) throw new UnreadableMessage('bad percent-encoding');
+    if (error instanceof URIError) throw new UnreadableMessageError('bad percent-encoding');
     throw error;
   }
 }
@@ -164,7 +164,7 @@ export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): E
 function checked({ payment, attempts }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = chargeDifference(charge, entryInForce(attempts)) ?? tipFault(payment, charge);
+  const difference = describeChargeDifference(charge, entryInForce(attempts)) ?? tipFault(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal reports ${chargeText(charge, payment.currency)} as approved, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why, facts);
@@ -211,7 +211,7 @@ function concludedNote(
     ...(condition === null ? {} : { errorCondition: condition }),
     why,
   };
-  return journalEffect({ kind: 'payment.concluded', data, about: aboutPayment(payment) });
+  return journalEffect({ kind: 'payment.concluded', data, about: paymentEntrySubject(payment) });
 }
 
 /**

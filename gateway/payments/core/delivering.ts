@@ -2,7 +2,7 @@ import { isoTime } from '../../../shared/clock.ts';
 import { mostRefusals } from '../../../shared/transport/link.ts';
 import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Change } from '../../store/schema.ts';
-import { aboutPayment, type Effect, journalEffect } from './effects.ts';
+import { type Effect, journalEffect, paymentEntrySubject } from './effects.ts';
 import {
   type Delivered,
   deliveredState,
@@ -107,7 +107,7 @@ export function lostEffects({
     journalEffect({
       kind: 'payment.lost',
       data: { deadline: isoTime(deadlineAt) },
-      about: aboutPayment(payment),
+      about: paymentEntrySubject(payment),
     }),
     { do: 'disarm', paymentId, timers: ['ask'] },
     { do: 'arm', timer: 'giveUp', paymentId, at: giveUpAt },

@@ -12,8 +12,8 @@ import type { Payment } from './states.ts';
  * - `ask`: a terminal that is still connected after the time limit is asked about its payment (B66).
  * - `retry`: data that only memory has is stored. That is tried again until it succeeds (B68).
  */
-export const timers = ['cap', 'giveUp', 'ask', 'retry'] as const;
-export type Timer = (typeof timers)[number];
+export const timerNames = ['cap', 'giveUp', 'ask', 'retry'] as const;
+export type TimerName = (typeof timerNames)[number];
 
 /**
  * The actions of the gateway after a step is stored. They are carried out in the order in which the step lists them.
@@ -38,8 +38,8 @@ export type Effect =
   /** Forgets a deleted terminal, and closes its connection. */
   | { do: 'forget'; terminal: Terminal }
   /** Sets a timer. `at` is a time on the monotonic clock, so the duration of the commit does not delay the timer. */
-  | { do: 'arm'; timer: Timer; paymentId: string; at: number }
-  | { do: 'disarm'; paymentId: string; timers: readonly Timer[] }
+  | { do: 'arm'; timer: TimerName; paymentId: string; at: number }
+  | { do: 'disarm'; paymentId: string; timers: readonly TimerName[] }
   /** Answers the requests that wait for the payment's outcome. */
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
@@ -51,7 +51,7 @@ export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' 
 }
 
 /** Names the terminal and the payment for a journal entry. */
-export function aboutPayment({ poiId, id }: Payment): EntrySubject {
+export function paymentEntrySubject({ poiId, id }: Payment): EntrySubject {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };
 }
 

@@ -19,7 +19,7 @@ import {
   persistDeadline,
   sendAgain,
 } from './delivering.ts';
-import type { Abandoned, Delivered, Lost, PaymentAtTerminal, Waiting } from './states.ts';
+import type { AbandonedOnDeletion, Delivered, Lost, PaymentAtTerminal, Waiting } from './states.ts';
 import {
   type Input,
   joinSteps,
@@ -148,7 +148,7 @@ export function abandonOnTerminalDeletion(
     state.is === 'lost' ? { deadlineAt: state.deadlineAt, giveUpAt: state.giveUpAt } : undefined;
   const until = running ?? lostDeadline(state, facts);
   const terminalDeletedAt = facts.now;
-  const next: Abandoned = {
+  const next: AbandonedOnDeletion = {
     is: 'abandoned',
     payment,
     attempts,
@@ -189,7 +189,11 @@ export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: Pay
   return state.unstored ? persistDeadline(state) : makeStep(state);
 }
 
-export function handleDueWhileMissing(state: Lost | Abandoned, _: unknown, facts: PaymentFacts): Step {
+export function handleDueWhileMissing(
+  state: Lost | AbandonedOnDeletion,
+  _: unknown,
+  facts: PaymentFacts,
+): Step {
   if (facts.monotonic >= state.giveUpAt) return giveUp(state, facts);
   return state.unstored ? persistDeadline(state) : makeStep(state);
 }

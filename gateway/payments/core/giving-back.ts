@@ -75,12 +75,12 @@ export function isPossibleReference(text: string): boolean {
  * Adds an accepted reversal to the sum that reversals of the same payment give back. The database refuses a sum that is
  * more than the payment took.
  */
-export function countGivenBack({ originalId, amount }: Payment, taken: number): Change[] {
+export function givenBackIncrease({ originalId, amount }: Payment, taken: number): Change[] {
   return originalId === null ? [] : [addition(originalId, amount, taken)];
 }
 
 /** Subtracts a failed reversal from the sum that reversals of the same payment give back. */
-export function uncountGivenBack({ originalId, amount }: Payment): Change[] {
+export function givenBackDecrease({ originalId, amount }: Payment): Change[] {
   return originalId === null ? [] : [addition(originalId, -amount, Number.MAX_SAFE_INTEGER)];
 }
 

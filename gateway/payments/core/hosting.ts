@@ -3,7 +3,7 @@ import { type ApprovalRequest, unknownPaymentAnswer } from '../../acquirer/answe
 import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import {
   answerApprovalRequest,
-  bindOnFirstDecision,
+  bindFirstDecisionOutcome,
   type HostStep,
   type PaymentWithAttempts,
   type ReverseRequest,
@@ -108,7 +108,7 @@ function decided(
   given: PaymentFacts,
 ): Step {
   const { facts, outcomes } =
-    booked && !late ? bindOnFirstDecision(booked, request, given) : { facts: given, outcomes: [] };
+    booked && !late ? bindFirstDecisionOutcome(booked, request, given) : { facts: given, outcomes: [] };
   const timing = late ? undefined : timingOutcome(facts.outcomes);
   if (timing?.type === 'late') {
     const { delayMs: inMs } = timing;

@@ -1,4 +1,4 @@
-import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
 import {
   accept,
   deliverOfferedPayment,
@@ -39,7 +39,7 @@ type Transition<S, I> = (state: S, input: I, facts: PaymentFacts) => Step;
 
 type Lifecycle = {
   [S in State['is']]: {
-    [I in Input['is']]: Transition<Named<State, S>, Named<Input, I>> | Impossible;
+    [I in Input['is']]: Transition<MemberNamed<State, S>, MemberNamed<Input, I>> | Impossible;
   };
 };
 
@@ -152,7 +152,7 @@ export const lifecycle: Lifecycle = {
  * changes. If a deadline is over and that could not be stored yet, the step of the deadline comes first (B68).
  *
  * @throws LinkError if the terminal may not send this message
- * @throws UnreadableMessage if the message cannot be read
+ * @throws UnreadableMessageError if the message cannot be read
  */
 export function decide(state: State, input: Input, facts: PaymentFacts): Step {
   if (input.is === 'due' || input.is === 'recovered' || !overdue(state, facts))

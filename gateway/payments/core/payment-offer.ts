@@ -4,13 +4,13 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
  * A payment that another gateway accepted, as it is sent to the gateway that owns the terminal. It has columns of the
  * payment's row. The owner need not read the row first: its batch succeeds only if the row has these values.
  */
-export type PaymentOffer = Omit<
+export type GatewayPaymentOffer = Omit<
   PaymentRow,
   'key_use' | 'request_hash' | 'unknown_fields' | 'sale_reference_id' | 'dialect' | 'dialect_data'
 >;
 
 /** Makes the message (offer) that tells a terminal's owner about a payment that this gateway has accepted. */
-export function makePaymentOffer(row: PaymentRow): PaymentOffer {
+export function makeGatewayPaymentOffer(row: PaymentRow): GatewayPaymentOffer {
   const {
     key_use: _,
     request_hash: __,

@@ -1,7 +1,7 @@
 import { noAttempts, type PaymentAttempts } from '../../acquirer/attempts.ts';
 import type { Environment } from '../../store/ownership.ts';
 import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
-import type { PaymentOffer } from './payment-offer.ts';
+import type { GatewayPaymentOffer } from './payment-offer.ts';
 
 /**
  * The request of a payment, which does not change after it was accepted. Reversals and refunds go through the same
@@ -76,21 +76,21 @@ export type Delivered = Handed & {
 };
 export type Lost = Missing & { readonly is: 'lost' };
 /** A payment whose terminal was deleted. A new terminal with the same poi_id is a different terminal (B8). */
-export type Abandoned = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
+export type AbandonedOnDeletion = Missing & { readonly is: 'abandoned'; readonly terminalDeletedAt: number };
 
 /**
  * The state of a terminal's payment. `noPayment` means that the terminal has no payment, or that the named payment is
  * concluded and only the store has it.
  */
-export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | Abandoned;
+export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | AbandonedOnDeletion;
 export type OpenState = Exclude<State, { is: 'none' }>;
-export type PaymentAtTerminal = Delivered | Lost | Abandoned;
+export type PaymentAtTerminal = Delivered | Lost | AbandonedOnDeletion;
 
 export const noPayment: State = { is: 'none' };
 
 /** Makes a payment from its row, which may be new, read at the start, or written by another gateway. */
 export function paymentFromRow(
-  row: PaymentOffer,
+  row: GatewayPaymentOffer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
 ): Payment {
   return {

@@ -10,7 +10,7 @@ import type { Change } from '../../store/schema.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { Effect } from './effects.ts';
 import type { PaymentOutcome } from './outcome.ts';
-import type { PaymentOffer } from './payment-offer.ts';
+import type { GatewayPaymentOffer } from './payment-offer.ts';
 import type { Payment, State } from './states.ts';
 
 /** Something that happens to a payment, or to a terminal without a payment. */
@@ -21,7 +21,7 @@ export type Input =
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
-  | { is: 'offered'; offer: PaymentOffer; payment: Payment }
+  | { is: 'offered'; offer: GatewayPaymentOffer; payment: Payment }
   | { is: 'linkUp' }
   /** The connection has ended. `unread` says that it ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }

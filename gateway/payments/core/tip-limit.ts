@@ -14,14 +14,14 @@ export function usualTips(maximumTotal: number): TipPrompt {
  * checked (B26, B27).
  */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
-  return prompt !== undefined && tipAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
+  return prompt !== undefined && tipIndexAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 
 /**
  * Gives the index of the first offered tip that raises the total above `maximum`; undefined if none does. Fixed tips
  * count before percentages.
  */
-export function tipAboveMaximum(
+export function tipIndexAboveMaximum(
   maximum: number,
   amount: number,
   prompt: TipPrompt | undefined,

@@ -4,7 +4,7 @@ import { uncounted } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { Change } from '../../store/schema.ts';
 import { openStore } from '../../store/store.ts';
-import { IdempotencyKeys } from './idempotency-keys.ts';
+import { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 
 const owner = { accountId: 'shop', environment: 'sandbox' } as const;
 const runtime = createRuntime({ clock: 'virtual', seed: 1 });
@@ -62,7 +62,7 @@ test('very many idempotency keys are read in portions, and until then the store 
   const all = Array.from({ length: 12_000 }, (_, nth) => nth);
   await store.commit(all.flatMap(payment));
   reads = 0;
-  const keys = await IdempotencyKeys.open({ runtime, store });
+  const keys = await IdempotencyKeyRegistry.open({ runtime, store });
   expect(reads).toBe(2); // one read gets the open payments, the other gets the first page of the concluded ones
   expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
   expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
@@ -82,7 +82,7 @@ test('a key is forgotten if its 48 hours are over and room is needed, but not wh
     return () => {};
   };
   const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
-  const keys = await IdempotencyKeys.open({ runtime, store });
+  const keys = await IdempotencyKeyRegistry.open({ runtime, store });
   const readsFor = async (key: string) => {
     reads = 0;
     await keys.find(owner, key);

@@ -1,4 +1,4 @@
-import { KeyIndex } from '../../../shared/key-index.ts';
+import { KnownKeyFilter } from '../../../shared/key-index.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
@@ -9,7 +9,7 @@ import {
   type FoundPayment,
   findByIdempotencyKey,
   neverReachedTerminal,
-  openIdempotencyKeys,
+  readOpenPaymentKeys,
 } from './rows.ts';
 
 /** The known facts about the use of a key. */
@@ -34,9 +34,9 @@ interface KeysParts {
  * If gateways share the database, memory knows only the keys of this gateway, so a key that seems to be new is a guess.
  * If the key is used already, the database refuses the payment, and then the store is asked.
  */
-export class IdempotencyKeys {
+export class IdempotencyKeyRegistry {
   readonly #parts: KeysParts;
-  readonly #index: KeyIndex;
+  readonly #index: KnownKeyFilter;
   /**
    * For each key of a request that is being worked on, a promise that resolves when that work is over. A second request
    * with the key waits for it, and then finds the result of the first.
@@ -45,15 +45,15 @@ export class IdempotencyKeys {
 
   private constructor(parts: KeysParts) {
     this.#parts = parts;
-    this.#index = new KeyIndex(parts.runtime.timeouts.idempotencyMs);
+    this.#index = new KnownKeyFilter(parts.runtime.timeouts.idempotencyMs);
   }
 
   /**
    * Resolves when all keys are known. If there are very many, it resolves when the first ones are known, and the rest
    * is read in the background.
    */
-  static async open(parts: KeysParts): Promise<IdempotencyKeys> {
-    const keys = new IdempotencyKeys(parts);
+  static async open(parts: KeysParts): Promise<IdempotencyKeyRegistry> {
+    const keys = new IdempotencyKeyRegistry(parts);
     await keys.#fill();
     return keys;
   }
@@ -105,7 +105,7 @@ export class IdempotencyKeys {
         () => {},
       );
     const { clock, timeouts } = runtime;
-    for (const row of await store.read(openIdempotencyKeys))
+    for (const row of await store.read(readOpenPaymentKeys))
       this.#add(ownerOf(row), row.idempotency_key, 'open');
     const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
     await this.#index.fill<ConcludedIdempotencyKey>(

@@ -1,15 +1,21 @@
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
-import { Deadlines } from '../../../shared/deadlines.ts';
+import { DeadlineScheduler } from '../../../shared/deadlines.ts';
 import { alphanumeric } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { PoiServer } from '../../terminals/poi-server.ts';
 import type { TerminalService } from '../../terminals/service.ts';
-import { aboutPayment, type Effect, paymentKindField, type Timer, timers } from '../core/effects.ts';
+import {
+  type Effect,
+  paymentEntrySubject,
+  paymentKindField,
+  type TimerName,
+  timerNames,
+} from '../core/effects.ts';
 import type { Payment } from '../core/states.ts';
 import type { Input, Step } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
-import type { PaymentMoments } from './payment-moments.ts';
+import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 interface PaymentEffectsParts {
@@ -26,7 +32,7 @@ interface PaymentEffectsParts {
    */
   told: ((paymentId: string, woken: WaitEnd) => void) | undefined;
   /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */
-  moments?: PaymentMoments;
+  moments?: PaymentMomentReporter;
 }
 
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
@@ -36,11 +42,11 @@ type Late = EffectOf<'decideLate'>;
  * Carries out effects in their order after their step is stored. If one of them fails, the next ones are still carried
  * out.
  */
-export class PaymentEffects {
+export class PaymentEffectRunner {
   readonly #parts: PaymentEffectsParts;
-  readonly #timers: Record<Timer, Deadlines>;
+  readonly #timers: Record<TimerName, DeadlineScheduler>;
   /** The host's decisions that a test has delayed. If a decision cannot be stored, it is tried again. */
-  readonly #late: Deadlines;
+  readonly #late: DeadlineScheduler;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
   #stopped = false;
@@ -49,9 +55,10 @@ export class PaymentEffects {
     this.#parts = parts;
     const { clock } = parts.runtime;
     const failed = (id: string, error: unknown, failures: number) => this.#notWritten(id, error, failures);
-    const timer = (timer: Timer) => new Deadlines(clock, { run: (id) => this.#due(timer, id), failed });
+    const timer = (timer: TimerName) =>
+      new DeadlineScheduler(clock, { run: (id) => this.#due(timer, id), failed });
     this.#timers = { cap: timer('cap'), giveUp: timer('giveUp'), ask: timer('ask'), retry: timer('retry') };
-    this.#late = new Deadlines(clock, {
+    this.#late = new DeadlineScheduler(clock, {
       run: (name) => this.#decideLate(name),
       failed: (name, error, failures) => {
         const late = this.#lateDecisions.get(name);
@@ -77,7 +84,7 @@ export class PaymentEffects {
   /** Starts nothing new from now on. The next process goes on with the open payments. */
   stop(): void {
     this.#stopped = true;
-    for (const timer of timers) this.#timers[timer].stop();
+    for (const timer of timerNames) this.#timers[timer].stop();
     this.#late.stop();
   }
 
@@ -146,7 +153,7 @@ export class PaymentEffects {
       runtime.journal.add(
         'payment.delivered',
         { ...paymentKindField(payment), again },
-        aboutPayment(payment),
+        paymentEntrySubject(payment),
       );
     else this.#takeInput(payment, { is: 'linkDown' });
   }
@@ -200,7 +207,7 @@ export class PaymentEffects {
    * Handles a timer. The answer 303 at the payment's time limit needs no commit. So it is sent in time, even if other
    * decisions about the terminal wait for a commit (B68).
    */
-  #due(timer: Timer, id: string): Promise<unknown> | undefined {
+  #due(timer: TimerName, id: string): Promise<unknown> | undefined {
     const { open, waiting } = this.#parts;
     if (timer === 'cap') waiting.wake(id, { by: 'cap' });
     const state = open.byId(id);
@@ -254,7 +261,7 @@ export class PaymentEffects {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
     const message = `the payment could not be stored: ${error instanceof Error ? error.message : error}`;
-    this.#parts.runtime.journal.add('warning', { message }, aboutPayment(state.payment));
+    this.#parts.runtime.journal.add('warning', { message }, paymentEntrySubject(state.payment));
   }
 }
 

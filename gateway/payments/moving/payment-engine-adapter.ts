@@ -12,12 +12,12 @@ import {
   type Step,
   type StoredPayment,
 } from '../core/step.ts';
-import type { IdempotencyKeys } from './idempotency-keys.ts';
+import type { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStoredPayment } from './rows.ts';
 
 /** In an input that names no payment, stands for the payment that the terminal has. */
-export const currentPayment = 'onTerminal';
+export const currentPaymentSubject = 'onTerminal';
 
 /** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
 export type PaymentInputQueue = InputQueue<Input, Step>;
@@ -28,7 +28,7 @@ interface PaymentEngineAdapterParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  keys: IdempotencyKeys;
+  keys: IdempotencyKeyRegistry;
 }
 
 /**
@@ -44,7 +44,7 @@ export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredP
 
   state(terminalId: string, subject: string): State {
     const { open } = this.#parts;
-    return subject === currentPayment ? open.onTerminal(terminalId) : open.byId(subject);
+    return subject === currentPaymentSubject ? open.onTerminal(terminalId) : open.byId(subject);
   }
 
   lookUp(state: State, input: Input): Promise<StoredPayment | undefined> | undefined {
@@ -78,7 +78,7 @@ export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredP
 
   #facts(terminalId: string, subject: string, state: State, stored: StoredPayment | undefined): PaymentFacts {
     const { acquirer, runtime, poi } = this.#parts;
-    const named = subject === currentPayment ? undefined : subject;
+    const named = subject === currentPaymentSubject ? undefined : subject;
     const paymentId = state.is === 'none' ? named : state.payment.id;
     return {
       ...acquirer.facts(terminalId, paymentId),

@@ -1,9 +1,9 @@
 import { Engine } from '../../engine/engine.ts';
 import type { Partition } from '../../engine/partition.ts';
 import type { Input, Step } from '../core/step.ts';
-import { PaymentEffects } from './payment-effects.ts';
+import { PaymentEffectRunner } from './payment-effects.ts';
 import { PaymentEngineAdapter, type PaymentInputQueue } from './payment-engine-adapter.ts';
-import type { PaymentMoments } from './payment-moments.ts';
+import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 /**
@@ -15,10 +15,10 @@ interface PaymentPartition extends Partition<Input, Step> {
 }
 
 type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
-  Omit<ConstructorParameters<typeof PaymentEffects>[0], 'turns' | 'told'> & {
+  Omit<ConstructorParameters<typeof PaymentEffectRunner>[0], 'turns' | 'told'> & {
     lanes: ConstructorParameters<typeof Engine>[0]['lanes'];
     waiting: Waiters;
-    moments?: PaymentMoments;
+    moments?: PaymentMomentReporter;
   };
 
 /** Makes the engine that runs payments. It serves a lone gateway or one of several. */
@@ -30,7 +30,7 @@ export function paymentEngineFactory(on: Parts) {
       held: () => on.moments?.held(),
       moving: new PaymentEngineAdapter(on),
       partition,
-      effects: (turns: PaymentInputQueue, { told }: P) => new PaymentEffects({ ...on, turns, told }),
+      effects: (turns: PaymentInputQueue, { told }: P) => new PaymentEffectRunner({ ...on, turns, told }),
     });
 }
 

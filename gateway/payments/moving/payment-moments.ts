@@ -22,7 +22,7 @@ type Around = (which: 'before' | 'after', then: () => void) => void;
  * Reports the moments of payments, at which a test can act (B280). There is one before and one after each commit, and
  * one before and one after each effect that sends something out.
  */
-export class PaymentMoments implements CommitWatch<Step> {
+export class PaymentMomentReporter implements CommitWatch<Step> {
   readonly #moments: LifeMoments;
   readonly #waiting: Waiters;
 

@@ -8,7 +8,7 @@ import type { Tx } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { TerminalService } from '../../terminals/service.ts';
-import type { PaymentOffer } from '../core/payment-offer.ts';
+import type { GatewayPaymentOffer } from '../core/payment-offer.ts';
 import {
   noPayment,
   type Payment,
@@ -49,11 +49,15 @@ export function acceptedState(
   clock: Clock,
 ): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  return { ...waitingState(foreignPayment(row, terminal, clock)), attempts };
+  return { ...waitingState(paymentOfOtherProcess(row, terminal, clock)), attempts };
 }
 
 /** Makes a payment from a row that another process stored. */
-export function foreignPayment(row: PaymentOffer, terminal: Terminal | undefined, clock: Clock): Payment {
+export function paymentOfOtherProcess(
+  row: GatewayPaymentOffer,
+  terminal: Terminal | undefined,
+  clock: Clock,
+): Payment {
   return paymentFromRow(row, {
     poiId: terminal?.poiId ?? '',
     saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,

@@ -74,7 +74,7 @@ export async function findByIdempotencyKey(
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
 /** Reads the keys of open payments. There is at most one for each terminal. */
-export function openIdempotencyKeys(tx: Tx): Promise<LiveKey[]> {
+export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
     .innerJoin('payments', 'id', 'payment_id')

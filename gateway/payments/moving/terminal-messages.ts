@@ -4,11 +4,11 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { PoiHandlers, TerminalMessage, UnreadableMessageHead } from '../../terminals/poi-server.ts';
-import { readTerminalText } from '../core/concluding.ts';
+import { readOrThrowUnreadable } from '../core/concluding.ts';
 import type { Payment } from '../core/states.ts';
 import type { Input } from '../core/step.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { currentPayment, type PaymentInputQueue } from './payment-engine-adapter.ts';
+import { currentPaymentSubject, type PaymentInputQueue } from './payment-engine-adapter.ts';
 
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
@@ -29,7 +29,7 @@ interface MessagesParts {
  */
 export function terminalMessageHandlers({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
-    turns.put(id, currentPayment, input).catch((error) => failed(id, error));
+    turns.put(id, currentPaymentSubject, input).catch((error) => failed(id, error));
   };
   const onTerminal = ({ id }: Terminal): Payment | undefined => {
     const state = open.onTerminal(id);
@@ -47,7 +47,7 @@ export function terminalMessageHandlers({ runtime, turns, open, failed }: Messag
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
     if (message.kind === 'TransactionStatusResponse')
-      return take(currentPayment, () => statusInput(onTerminal(terminal), message));
+      return take(currentPaymentSubject, () => statusInput(onTerminal(terminal), message));
     const meant = namedInput(terminal, message);
     return meant && take(meant.paymentId, () => meant.input);
   }
@@ -62,7 +62,9 @@ export function terminalMessageHandlers({ runtime, turns, open, failed }: Messag
     take: Take,
   ): Promise<void> {
     for (const { OutputContent } of body.DisplayOutput) {
-      const event = readTerminalText(() => valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'));
+      const event = readOrThrowUnreadable(() =>
+        valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'),
+      );
       const state = open.onTerminal(terminal.id);
       const concerned =
         state.is !== 'none' && state.payment.serviceId === header.ServiceID ? state : undefined;
@@ -85,7 +87,7 @@ export function terminalMessageHandlers({ runtime, turns, open, failed }: Messag
     unreadable: (terminal, message) => {
       const input = (): Input | undefined =>
         answersFor(onTerminal(terminal), message) ? { is: 'answerUnreadable' } : undefined;
-      turns.put(terminal.id, currentPayment, input).catch((error) => failed(terminal.id, error));
+      turns.put(terminal.id, currentPaymentSubject, input).catch((error) => failed(terminal.id, error));
     },
   };
 }

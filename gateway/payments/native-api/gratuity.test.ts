@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { tipCouldExceed } from '../core/tip-limit.ts';
-import { gratuity, tipPrompt } from './gratuity.ts';
+import { gratuitySchema, tipPrompt } from './gratuity.ts';
 
 const percentage = (value?: number) => ({ type: 'percentage', value });
 const fixed = (value: number) => ({ type: 'fixed', value });
 const custom = { type: 'custom' };
 const faults = (options: unknown) =>
-  gratuity
+  gratuitySchema
     .safeParse({ enabled: true, options })
     .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
 

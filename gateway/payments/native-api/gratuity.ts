@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AmountFault, parseMajor } from '../../../shared/money.ts';
+import { type AmountFault, majorToMinor } from '../../../shared/money.ts';
 import { type TipPrompt, usualTips } from '../core/tip-limit.ts';
 
 const numericalTypes = ['percentage', 'fixed'] as const;
@@ -23,7 +23,7 @@ const option = z
 type Option = z.infer<typeof option>;
 
 /** The tips from which the shopper can choose at the terminal (B22–B27). */
-export const gratuity = z
+export const gratuitySchema = z
   .object({
     enabled: z.boolean(),
     options: z
@@ -40,7 +40,7 @@ export const gratuity = z
     description:
       'The tip prompt. It has at most three numerical options, all percentage or all fixed, and at most one custom option',
   });
-export type Gratuity = z.infer<typeof gratuity>;
+export type Gratuity = z.infer<typeof gratuitySchema>;
 
 /** Checks the tip options. Returns one message, about the first rule that they break, or none (B23). */
 function faults(options: Option[]): string[] {
@@ -77,7 +77,7 @@ export function tipPrompt(
     if (type === 'custom') prompt.custom = true;
     else if (type === 'percentage') prompt.percentages = [...(prompt.percentages ?? []), value];
     else {
-      const minor = parseMajor(value, currency);
+      const minor = majorToMinor(value, currency);
       if (typeof minor === 'string') return { fault: minor, index };
       prompt.fixed = [...(prompt.fixed ?? []), minor];
     }

@@ -2,7 +2,7 @@ import { largestAmount } from '../../../shared/money.ts';
 import type { Account } from '../../accounts/schemas.ts';
 import { checkAmountSize, invalidAmount, readAmount } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../core/order.ts';
-import { tipAboveMaximum } from '../core/tip-limit.ts';
+import { tipIndexAboveMaximum } from '../core/tip-limit.ts';
 import { type Gratuity, hasValue, tipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 
@@ -42,7 +42,7 @@ export function paymentOrderOf(body: PaymentRequestBody, account: Account): Paym
   const largest = largestAmount(currency);
   const tips = tipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
   if (tips && 'fault' in tips) throw invalidAmount(optionPath(tips.index), tips.fault, currency);
-  const tooMuch = tipAboveMaximum(largest, amount, tips);
+  const tooMuch = tipIndexAboveMaximum(largest, amount, tips);
   if (tooMuch !== undefined)
     throw invalidAmount(numericalOptionPath(body.gratuity?.options, tooMuch), 'totalTooLarge', currency);
   return {

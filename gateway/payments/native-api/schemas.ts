@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
-import { gratuity } from './gratuity.ts';
+import { gratuitySchema } from './gratuity.ts';
 
 /** The API's names for the ways in which a card is read (B21), each with nexo's name. */
 export const entryModeNames = {
@@ -62,7 +62,7 @@ export const paymentRequestBody = z
       })
       .optional(),
     transactionConditions: transactionConditions.optional(),
-    gratuity: gratuity.optional(),
+    gratuity: gratuitySchema.optional(),
   })
   .meta({ id: 'PaymentRequest', description: 'A card-present payment to collect on a terminal' });
 export type PaymentRequestBody = z.infer<typeof paymentRequestBody>;

@@ -48,7 +48,7 @@ export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
 }
 
 /** Makes the transition that releases the amount of a preauthorization. */
-export function release(why: string) {
+export function releaseTransition(why: string) {
   return (state: Held, _: unknown, facts: DebitFacts): Step => {
     const { debit, entries } = state.stored;
     const released = bookRelease(entries, debitLedgerSubject(debit), why, facts);

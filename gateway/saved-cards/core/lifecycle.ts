@@ -1,6 +1,6 @@
-import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
 import { isOwned, type Owner } from '../../store/ownership.ts';
-import { capture, charge, hold, release } from './charging.ts';
+import { capture, charge, hold, releaseTransition } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
 import { blockRefundableAmount, closeToRefunds } from './refund-limits.ts';
 import {
@@ -18,8 +18,8 @@ import {
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, Named<DebitInput, I>> | Impossible };
-type Lifecycle = { none: InputsIn<Named<State, 'none'>> } & {
+type InputsIn<S> = { [I in DebitInput['is']]: Transition<S, MemberNamed<DebitInput, I>> | Impossible };
+type Lifecycle = { none: InputsIn<MemberNamed<State, 'none'>> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingDebit<S>>;
 };
 
@@ -53,10 +53,10 @@ export const lifecycle: Lifecycle = {
     chargeOrdered: madeOnce,
     holdOrdered: madeOnce,
     captureAsked: owned(inTime(capture)),
-    expiryAsked: release('a test let the authorization expire'),
+    expiryAsked: releaseTransition('a test let the authorization expire'),
     blockAsked: blockRefundableAmount,
     closeAsked: closeToRefunds,
-    due: release('the authorization was not captured in time'),
+    due: releaseTransition('the authorization was not captured in time'),
   },
   paid: ended,
   failed: ended,

@@ -1,4 +1,4 @@
-import { decideByTable, type Impossible, type Named } from '../../engine/lifecycle-table.ts';
+import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
 import type { RefundStatus } from '../../store/rows/refunds.ts';
 import { failNow, orderRefund, rejectRefund, submitNow, submitOrFail } from './refunding.ts';
 import {
@@ -15,8 +15,8 @@ import {
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 
-type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, Named<RefundInput, I>> | Impossible };
-type Lifecycle = { [S in RefundState['is']]: InputsIn<Named<RefundState, S>> };
+type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, MemberNamed<RefundInput, I>> | Impossible };
+type Lifecycle = { [S in RefundState['is']]: InputsIn<MemberNamed<RefundState, S>> };
 
 const missing = (): Step => refusedStep({}, { is: 'missing' });
 const over = (state: ExistingRefund<RefundStatus>): Step => ({
@@ -59,8 +59,8 @@ export const refundLifecycle: Lifecycle = {
 
 /** Makes a transition for a timer. It is allowed only if the timer was set for the time that is stored now. */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
-  transition: Transition<S, Named<RefundInput, 'due'>>,
-): Transition<S, Named<RefundInput, 'due'>> {
+  transition: Transition<S, MemberNamed<RefundInput, 'due'>>,
+): Transition<S, MemberNamed<RefundInput, 'due'>> {
   return (state, input, facts) =>
     state.refund.due_at === input.dueAt ? transition(state, input, facts) : unchangedStep(state);
 }

@@ -1,4 +1,4 @@
-import { parseMajor } from '../../../shared/money.ts';
+import { majorToMinor } from '../../../shared/money.ts';
 import { bookRefund, bookReturnedRefund } from '../../acquirer/debit-ledger.ts';
 import { isOwned } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
@@ -35,7 +35,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
   // A wrong amount (400) is reported before a missing debit (404), by B116. The amount is read in the currency of the
   // debit if the caller has that debit, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
-  const amount = parseMajor(input.amount, currency);
+  const amount = majorToMinor(input.amount, currency);
   if (typeof amount === 'string') return refusedStep(state, { is: 'noAmount', fault: amount, currency });
   if (!own) return refusedStep({}, { is: 'missing' });
   const refusal = refundRefusal(own, amount);

@@ -19,7 +19,7 @@ export interface TerminalRow extends Owned {
 }
 
 /** The last number that was given to a terminal of a kind. The row is locked while terminals get numbers. */
-export interface TerminalNumberRow {
+export interface LastTerminalNumberRow {
   name: string;
   last: number;
 }

@@ -23,9 +23,9 @@ export const acsFraming: CcidFraming = {
 };
 
 /** The reader's confirmation that a frame arrived whole. */
-export const acsConfirmation = Uint8Array.of(start, 0x00, 0x00, end);
+export const acsConfirmationFrame = Uint8Array.of(start, 0x00, 0x00, end);
 /** The reader's complaint that a frame's checksum was wrong. */
-export const acsChecksumError = Uint8Array.of(start, 0xff, 0xff, end);
+export const acsChecksumErrorFrame = Uint8Array.of(start, 0xff, 0xff, end);
 
 const complaints = new Set([0xff, 0xfe, 0xfd, 0xfc, 0x99]);
 

@@ -6,9 +6,15 @@ import { fromHex, toHex } from '../hex.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
-import { acsConfirmation, acsFraming } from './acs-framing.ts';
+import { acsConfirmationFrame, acsFraming } from './acs-framing.ts';
 import { CcidDriver } from './ccid-driver.ts';
-import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid } from './ccid-message.ts';
+import {
+  type CcidMessage,
+  ccidCommandTypes,
+  ccidResponseTypes,
+  decodeCcid,
+  encodeCcid,
+} from './ccid-message.ts';
 
 /**
  * Emulates an ACR1281S as its manual describes it: slot 0 is the antenna, slot 1 the chip. XfrBlock carries whole
@@ -30,25 +36,28 @@ function acsReader(slots: 1 | 2 = 2) {
       const status = presence | (failure === undefined ? 0 : 0x40);
       return { type, slot, sequence, parameters: [status, failure ?? 0, 0], data };
     };
-    if (command.type === ccidCommands.escape)
-      return reply(ccidResponses.escape, fromHex('E100000012 4143523132383120') as Uint8Array<ArrayBuffer>);
-    if (slot >= slots) return reply(ccidResponses.slotStatus, undefined, 0x05);
+    if (command.type === ccidCommandTypes.escape)
+      return reply(
+        ccidResponseTypes.escape,
+        fromHex('E100000012 4143523132383120') as Uint8Array<ArrayBuffer>,
+      );
+    if (slot >= slots) return reply(ccidResponseTypes.slotStatus, undefined, 0x05);
     switch (command.type) {
-      case ccidCommands.getSlotStatus:
-        return reply(ccidResponses.slotStatus);
-      case ccidCommands.iccPowerOff:
+      case ccidCommandTypes.getSlotStatus:
+        return reply(ccidResponseTypes.slotStatus);
+      case ccidCommandTypes.iccPowerOff:
         powered = false;
-        return reply(ccidResponses.slotStatus);
-      case ccidCommands.iccPowerOn:
-        if (slot !== 1 || !card) return reply(ccidResponses.dataBlock, undefined, 0xfe);
+        return reply(ccidResponseTypes.slotStatus);
+      case ccidCommandTypes.iccPowerOn:
+        if (slot !== 1 || !card) return reply(ccidResponseTypes.dataBlock, undefined, 0xfe);
         card.reset();
         powered = true;
-        return reply(ccidResponses.dataBlock, Uint8Array.from(card.atr));
-      case ccidCommands.xfrBlock:
-        if (slot !== 1 || !card || !powered) return reply(ccidResponses.dataBlock, undefined, 0xfe);
-        return reply(ccidResponses.dataBlock, Uint8Array.from(card.transmit(command.data)));
+        return reply(ccidResponseTypes.dataBlock, Uint8Array.from(card.atr));
+      case ccidCommandTypes.xfrBlock:
+        if (slot !== 1 || !card || !powered) return reply(ccidResponseTypes.dataBlock, undefined, 0xfe);
+        return reply(ccidResponseTypes.dataBlock, Uint8Array.from(card.transmit(command.data)));
       default:
-        return reply(ccidResponses.parameters, undefined, 0x00);
+        return reply(ccidResponseTypes.parameters, undefined, 0x00);
     }
   };
   far.onData((bytes) => {
@@ -56,7 +65,7 @@ function acsReader(slots: 1 | 2 = 2) {
       const command = event.kind === 'message' ? decodeCcid(event.bytes) : undefined;
       if (!command) continue;
       asked.push(`${command.slot} ${command.type.toString(16)} ${toHex(command.data)}`.trim());
-      say(acsConfirmation);
+      say(acsConfirmationFrame);
       say(acsFraming.wrap(encodeCcid(answer(command))));
     }
   });

@@ -8,7 +8,7 @@ import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { powerCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
-import { asCcidResponse, ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
+import { asCcidResponse, ccidCommandTypes, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 /** A scripted reader's answer to one command: data, or the error with which the command fails. */
@@ -45,11 +45,11 @@ function setup(answer: (type: number, data: string, nth: number) => Answer) {
 test('an abort signal keeps no listener of commands that are over', async () => {
   const { link, signal } = setup(() => '');
   for (let count = 0; count < 3; count++)
-    await link.command(ccidCommands.getSlotStatus, { timeoutMs: 100, signal });
+    await link.command(ccidCommandTypes.getSlotStatus, { timeoutMs: 100, signal });
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-const { iccPowerOn, xfrBlock } = ccidCommands;
+const { iccPowerOn, xfrBlock } = ccidCommandTypes;
 const fastAtr = '3B1095';
 
 test('if a card offers a higher speed and agrees to it, the reader is set to it', async () => {

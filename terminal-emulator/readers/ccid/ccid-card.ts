@@ -3,7 +3,7 @@ import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
 import { type CcidLink, responseData } from './ccid-link.ts';
-import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
+import { type CcidResponse, ccidCommandTypes, ccidErrors } from './ccid-message.ts';
 import { transmitT0 } from './t0.ts';
 import { T1Link } from './t1.ts';
 
@@ -47,7 +47,7 @@ export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<Ap
 
 /** Switches the card's power off. The reader's answer is ignored. */
 export async function powerOffCard(link: CcidLink): Promise<void> {
-  await link.command(ccidCommands.iccPowerOff, { timeoutMs: powerOffTimeoutMs }).catch(() => {});
+  await link.command(ccidCommandTypes.iccPowerOff, { timeoutMs: powerOffTimeoutMs }).catch(() => {});
 }
 
 interface PoweredCard {
@@ -58,7 +58,7 @@ interface PoweredCard {
 async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard> {
   let failure: unknown;
   for (const voltage of voltages) {
-    const response = await link.command(ccidCommands.iccPowerOn, {
+    const response = await link.command(ccidCommandTypes.iccPowerOn, {
       parameters: [voltage, 0, 0],
       timeoutMs: powerTimeoutMs,
       signal,
@@ -78,7 +78,7 @@ async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard
 async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<boolean> {
   const asked = [0xff, 0x10 | (atr.protocol === 'T=1' ? 1 : 0), atr.speed];
   const request = Uint8Array.of(...asked, xorOf(asked));
-  const response = await link.command(ccidCommands.xfrBlock, {
+  const response = await link.command(ccidCommandTypes.xfrBlock, {
     data: request,
     timeoutMs: negotiationTimeoutMs,
     signal,
@@ -97,7 +97,7 @@ function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
     transmit: (apdu, options) =>
       completeResponse(
         async (command) =>
-          responseData(await link.command(ccidCommands.xfrBlock, { ...options, data: command })),
+          responseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: command })),
         apdu,
       ),
   };
@@ -118,7 +118,7 @@ function channelT0(link: CcidLink, atr: Uint8Array): ApduChannel {
     contactless: false,
     transmit: (apdu, options) =>
       transmitT0(apdu, async (tpdu) =>
-        responseData(await link.command(ccidCommands.xfrBlock, { ...options, data: tpdu })),
+        responseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: tpdu })),
       ),
   };
 }
@@ -126,7 +126,7 @@ function channelT0(link: CcidLink, atr: Uint8Array): ApduChannel {
 async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal): Promise<ApduChannel> {
   let options = { timeoutMs: negotiationTimeoutMs, signal };
   const t1 = new T1Link(async (block, waitingFactor) => {
-    const response = await link.command(ccidCommands.xfrBlock, {
+    const response = await link.command(ccidCommandTypes.xfrBlock, {
       signal: options.signal,
       timeoutMs: options.timeoutMs * waitingFactor,
       parameters: [waitingFactor === 1 ? 0 : waitingFactor, 0, 0],
@@ -172,7 +172,7 @@ async function setParameters(link: CcidLink, atr: Atr, signal: AbortSignal): Pro
           atr.informationFieldSize,
           0x00,
         );
-  await link.command(ccidCommands.setParameters, {
+  await link.command(ccidCommandTypes.setParameters, {
     parameters: [atr.protocol === 'T=1' ? 1 : 0, 0, 0],
     data,
     timeoutMs: parameterTimeoutMs,

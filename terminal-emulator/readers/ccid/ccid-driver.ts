@@ -15,7 +15,7 @@ import {
 import { acsFraming } from './acs-framing.ts';
 import { powerCard, powerOffCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
-import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
+import { type CcidResponse, ccidCommandTypes, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 export type CcidFramingName = 'gempc' | 'acs';
@@ -119,7 +119,7 @@ export class CcidDriver implements ReaderDriver {
   }
 
   async #greetAcs(signal: AbortSignal): Promise<string> {
-    const slot = await this.#link.command(ccidCommands.getSlotStatus, {
+    const slot = await this.#link.command(ccidCommandTypes.getSlotStatus, {
       timeoutMs: greetingTimeoutMs,
       signal,
     });
@@ -133,7 +133,7 @@ export class CcidDriver implements ReaderDriver {
   }
 
   #escape(data: number[], signal: AbortSignal): Promise<CcidResponse> {
-    return this.#link.command(ccidCommands.escape, {
+    return this.#link.command(ccidCommandTypes.escape, {
       data: Uint8Array.from(data),
       timeoutMs: greetingTimeoutMs,
       signal,
@@ -193,7 +193,7 @@ export class CcidDriver implements ReaderDriver {
   /** Whether a card is there; undefined if the reader did not answer. */
   async #cardThere(signal: AbortSignal): Promise<boolean | undefined> {
     try {
-      const status = await this.#link.command(ccidCommands.getSlotStatus, {
+      const status = await this.#link.command(ccidCommandTypes.getSlotStatus, {
         timeoutMs: statusTimeoutMs,
         signal,
       });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { acsFraming } from './acs-framing.ts';
 import type { CcidFraming, CcidLineEvent } from './ccid-framing.ts';
-import { ccidCommands, decodeCcid, encodeCcid, largestCcidData } from './ccid-message.ts';
+import { ccidCommandTypes, decodeCcid, encodeCcid, largestCcidData } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 const firmwareEscape = '03066B010000000000000000026D';
@@ -37,7 +37,7 @@ test.each([firmwareEscape, powerOn5V, answerToReset, readRecord, wrongLength])(
 test('a command message has the bytes of the reference', () => {
   const apdu = fromHex('00B2010C00');
   const bytes = encodeCcid({
-    type: ccidCommands.xfrBlock,
+    type: ccidCommandTypes.xfrBlock,
     slot: 0,
     sequence: 0x2b,
     parameters: [0, 0, 0],

@@ -6,7 +6,7 @@ import {
   asCcidResponse,
   type CcidCommandType,
   type CcidResponse,
-  ccidCommands,
+  ccidCommandTypes,
   ccidErrors,
   decodeCcid,
   encodeCcid,
@@ -93,7 +93,7 @@ export class CcidLink {
     this.#sequence = (this.#sequence + 1) & 0xff;
     const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
     // Escape commands concern the whole reader, so they go to slot 0.
-    const slot = type === ccidCommands.escape ? 0 : this.framing.slot;
+    const slot = type === ccidCommandTypes.escape ? 0 : this.framing.slot;
     const frame = this.framing.wrap(encodeCcid({ type, slot, sequence, parameters, data }));
     const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
     try {

@@ -1,5 +1,5 @@
 /** The types of commands to a reader (CCID 1.1 §6.1): those that a payment needs, and those that pcscd sends. */
-export const ccidCommands = {
+export const ccidCommandTypes = {
   setParameters: 0x61,
   iccPowerOn: 0x62,
   iccPowerOff: 0x63,
@@ -9,10 +9,10 @@ export const ccidCommands = {
   resetParameters: 0x6d,
   xfrBlock: 0x6f,
 } as const;
-export type CcidCommandType = (typeof ccidCommands)[keyof typeof ccidCommands];
+export type CcidCommandType = (typeof ccidCommandTypes)[keyof typeof ccidCommandTypes];
 
 /** The types of a reader's answers (CCID 1.1 §6.2). */
-export const ccidResponses = {
+export const ccidResponseTypes = {
   dataBlock: 0x80,
   slotStatus: 0x81,
   parameters: 0x82,

@@ -8,7 +8,7 @@ import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { powerCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
-import { type CcidMessage, ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
+import { type CcidMessage, ccidCommandTypes, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
@@ -39,9 +39,9 @@ function decode(bytes: Uint8Array): CcidMessage {
 }
 
 const toCard: readonly number[] = [
-  ccidCommands.iccPowerOn,
-  ccidCommands.setParameters,
-  ccidCommands.xfrBlock,
+  ccidCommandTypes.iccPowerOn,
+  ccidCommandTypes.setParameters,
+  ccidCommandTypes.xfrBlock,
 ];
 /** The parts of a message that are meant for the card. Numbers that only count messages are left out. */
 const plain = ({ type, parameters, data }: CcidMessage) =>
@@ -53,7 +53,7 @@ const plain = ({ type, parameters, data }: CcidMessage) =>
  */
 function withoutLe(message: CcidMessage): CcidMessage {
   const { type, data } = message;
-  const hasLe = type === ccidCommands.xfrBlock && data.length > 5 && data.length === 6 + (data[4] ?? 0);
+  const hasLe = type === ccidCommandTypes.xfrBlock && data.length > 5 && data.length === 6 + (data[4] ?? 0);
   return hasLe ? { ...message, data: data.slice(0, -1) } : message;
 }
 
@@ -62,7 +62,7 @@ function withoutLe(message: CcidMessage): CcidMessage {
  * sends such messages by itself. With libccid, the application has to send them.
  */
 function isFetching(message: CcidMessage, before: CcidMessage | undefined): boolean {
-  if (message.type !== ccidCommands.xfrBlock) return false;
+  if (message.type !== ccidCommandTypes.xfrBlock) return false;
   const head = ({ data }: CcidMessage) => toHex(data.subarray(0, 4));
   return message.data[1] === 0xc0 || (before !== undefined && head(before) === head(message));
 }

@@ -8,9 +8,9 @@ import { visaCard } from '../visa-card.fixture.ts';
 import { CcidDriver } from './ccid-driver.ts';
 import {
   type CcidMessage,
-  ccidCommands,
+  ccidCommandTypes,
   ccidErrors,
-  ccidResponses,
+  ccidResponseTypes,
   decodeCcid,
   encodeCcid,
 } from './ccid-message.ts';
@@ -63,10 +63,12 @@ async function readWith(
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine();
   const emulator = new CcidEmulator(far, clock, { echo: false });
-  const out = toCard ? tampering(ccidCommands.xfrBlock, nth, count, toCard) : (bytes: Uint8Array) => bytes;
+  const out = toCard
+    ? tampering(ccidCommandTypes.xfrBlock, nth, count, toCard)
+    : (bytes: Uint8Array) => bytes;
   // The first data block carries the answer to reset, so it is not counted.
   const back = fromCard
-    ? tampering(ccidResponses.dataBlock, nth + 1, count, fromCard)
+    ? tampering(ccidResponseTypes.dataBlock, nth + 1, count, fromCard)
     : (bytes: Uint8Array) => bytes;
   const line: ByteTransport = {
     name: near.name,

@@ -1,11 +1,11 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { acsChecksumError, acsConfirmation, acsFraming } from '../ccid/acs-framing.ts';
+import { acsChecksumErrorFrame, acsConfirmationFrame, acsFraming } from '../ccid/acs-framing.ts';
 import type { CcidFramingName } from '../ccid/ccid-driver.ts';
 import type { CcidDecoder, CcidFraming } from '../ccid/ccid-framing.ts';
 import {
   type CcidMessage,
-  ccidCommands,
-  ccidResponses,
+  ccidCommandTypes,
+  ccidResponseTypes,
   decodeCcid,
   encodeCcid,
 } from '../ccid/ccid-message.ts';
@@ -117,13 +117,13 @@ export class CcidEmulator {
 
   /** Asks the host to send a damaged frame again. */
   #complain(): void {
-    this.#write(this.#framing.name === 'ACS' ? acsChecksumError : gemPcFraming.repeatRequest);
+    this.#write(this.#framing.name === 'ACS' ? acsChecksumErrorFrame : gemPcFraming.repeatRequest);
   }
 
   #message(bytes: Uint8Array): void {
     const command = decodeCcid(bytes);
     if (!command) return;
-    if (this.#framing.name === 'ACS') this.#write(acsConfirmation);
+    if (this.#framing.name === 'ACS') this.#write(acsConfirmationFrame);
     else if (this.#echo) this.#write(this.#framing.wrap(bytes));
     this.#lastFrame = this.#framing.wrap(encodeCcid(this.#answer(command)));
     this.#write(this.#lastFrame);
@@ -135,27 +135,27 @@ export class CcidEmulator {
   }
 
   #answer(command: CcidMessage): CcidMessage {
-    if (command.slot !== this.#framing.slot && command.type !== ccidCommands.escape)
+    if (command.slot !== this.#framing.slot && command.type !== ccidCommandTypes.escape)
       return emptySlot(command);
     switch (command.type) {
-      case ccidCommands.escape:
+      case ccidCommandTypes.escape:
         return this.#escape(command);
-      case ccidCommands.getSlotStatus:
-        return this.#reply(command, ccidResponses.slotStatus);
-      case ccidCommands.iccPowerOn:
+      case ccidCommandTypes.getSlotStatus:
+        return this.#reply(command, ccidResponseTypes.slotStatus);
+      case ccidCommandTypes.iccPowerOn:
         return this.#powerOn(command);
-      case ccidCommands.iccPowerOff:
+      case ccidCommandTypes.iccPowerOff:
         this.#powerDown();
-        return this.#reply(command, ccidResponses.slotStatus);
-      case ccidCommands.setParameters:
+        return this.#reply(command, ccidResponseTypes.slotStatus);
+      case ccidCommandTypes.setParameters:
         return this.#setParameters(command);
-      case ccidCommands.getParameters:
-      case ccidCommands.resetParameters:
-        return { ...this.#reply(command, ccidResponses.parameters, this.#parameters) };
-      case ccidCommands.xfrBlock:
+      case ccidCommandTypes.getParameters:
+      case ccidCommandTypes.resetParameters:
+        return { ...this.#reply(command, ccidResponseTypes.parameters, this.#parameters) };
+      case ccidCommandTypes.xfrBlock:
         return this.#transfer(command);
       default:
-        return this.#fail(command, ccidResponses.slotStatus, errors.notSupported);
+        return this.#fail(command, ccidResponseTypes.slotStatus, errors.notSupported);
     }
   }
 
@@ -165,12 +165,12 @@ export class CcidEmulator {
     const asksFirmware = this.#framing.name === 'ACS' ? first === 0xe0 : first === 0x02;
     const text = Buffer.from(this.#firmware, 'latin1');
     const data = this.#framing.name === 'ACS' ? Uint8Array.of(0xe1, 0, 0, 0, text.length, ...text) : text;
-    return this.#reply(command, ccidResponses.escape, asksFirmware ? data : new Uint8Array());
+    return this.#reply(command, ccidResponseTypes.escape, asksFirmware ? data : new Uint8Array());
   }
 
   #powerOn(command: CcidMessage): CcidMessage {
     const card = this.#card;
-    if (!card) return this.#fail(command, ccidResponses.dataBlock, errors.mute);
+    if (!card) return this.#fail(command, ccidResponseTypes.dataBlock, errors.mute);
     this.#powerDown();
     card.reset();
     this.#powered = true;
@@ -178,7 +178,7 @@ export class CcidEmulator {
     this.#t1 = card.protocol === 'T=1' ? new T1Card((apdu) => card.transmit(apdu), 254) : undefined;
     this.#parameters =
       this.#protocol === 1 ? Uint8Array.of(0x11, 0x10, 0, 0x4d, 0, 254, 0) : Uint8Array.of(0x11, 0, 0, 10, 0);
-    return this.#reply(command, ccidResponses.dataBlock, card.atr);
+    return this.#reply(command, ccidResponseTypes.dataBlock, card.atr);
   }
 
   #powerDown(): void {
@@ -187,17 +187,17 @@ export class CcidEmulator {
   }
 
   #setParameters(command: CcidMessage): CcidMessage {
-    if (!this.#powered) return this.#fail(command, ccidResponses.parameters, errors.mute);
+    if (!this.#powered) return this.#fail(command, ccidResponseTypes.parameters, errors.mute);
     this.#parameters = command.data;
-    const reply = this.#reply(command, ccidResponses.parameters, command.data);
+    const reply = this.#reply(command, ccidResponseTypes.parameters, command.data);
     const [status, error] = reply.parameters;
     return { ...reply, parameters: [status, error, this.#protocol] };
   }
 
   #transfer(command: CcidMessage): CcidMessage {
     const card = this.#card;
-    if (!card || !this.#powered) return this.#fail(command, ccidResponses.dataBlock, errors.mute);
-    return this.#reply(command, ccidResponses.dataBlock, this.#toCard(card, command.data));
+    if (!card || !this.#powered) return this.#fail(command, ccidResponseTypes.dataBlock, errors.mute);
+    return this.#reply(command, ccidResponseTypes.dataBlock, this.#toCard(card, command.data));
   }
 
   #toCard(card: EmvCard, unit: Uint8Array): Uint8Array {
@@ -229,8 +229,10 @@ export class CcidEmulator {
  */
 function emptySlot(command: CcidMessage): CcidMessage {
   const type =
-    command.type === ccidCommands.getSlotStatus ? ccidResponses.slotStatus : ccidResponses.dataBlock;
+    command.type === ccidCommandTypes.getSlotStatus
+      ? ccidResponseTypes.slotStatus
+      : ccidResponseTypes.dataBlock;
   const { slot, sequence } = command;
-  const failed = command.type === ccidCommands.getSlotStatus ? 0 : 0x40;
+  const failed = command.type === ccidCommandTypes.getSlotStatus ? 0 : 0x40;
   return { type, slot, sequence, parameters: [failed | 2, errors.mute, 0], data: new Uint8Array() };
 }

@@ -61,7 +61,10 @@ export function pdolDataLength(application: EmvApplicationDefinition): number {
 const interchangeProfile = fromHex('1800');
 
 /** Makes the answer to GPO: the profile and the file locator, in the application's format. */
-export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
+export function processingOptionsAnswer(
+  application: EmvApplicationDefinition,
+  contactless: boolean,
+): Uint8Array {
   if (contactless && application.quick) return quickOptions(application);
   const files = applicationRecords(application);
   const locator = locatorOf(files);

@@ -7,7 +7,7 @@ import {
   type CardRecord,
   directoryEntry,
   pdolDataLength,
-  processingOptions,
+  processingOptionsAnswer,
   selectAnswer,
   tlv,
 } from './emv-card-files.ts';
@@ -181,7 +181,7 @@ class Chip implements EmvCard {
       return answer(status.conditionsNotSatisfied);
     this.#transactionStarted = true;
     this.#files = applicationRecords(application);
-    return answer(status.ok, processingOptions(application, contactless));
+    return answer(status.ok, processingOptionsAnswer(application, contactless));
   }
 
   #readRecord(command: Command): Uint8Array {

@@ -1,5 +1,5 @@
 import { completeResponse } from '../emv/complete-response.ts';
-import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
+import type { ApduChannel, ReaderEntryMode } from '../reader-driver.ts';
 import { pcscCardError } from './pcsc-errors.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
@@ -14,7 +14,7 @@ export class PcscChannel implements ApduChannel {
 
   constructor(
     reader: PcscReader,
-    card: { slot: string; atr: Uint8Array; entry: ReaderEntry; protocol: 'T=0' | 'T=1' },
+    card: { slot: string; atr: Uint8Array; entry: ReaderEntryMode; protocol: 'T=0' | 'T=1' },
   ) {
     this.atr = card.atr;
     this.contactless = card.entry === 'Contactless';

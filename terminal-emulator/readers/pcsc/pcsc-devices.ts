@@ -1,4 +1,4 @@
-import type { ReaderEntry } from '../reader-driver.ts';
+import type { ReaderEntryMode } from '../reader-driver.ts';
 
 /** The name of a slot, in parts. */
 interface SlotName {
@@ -61,7 +61,7 @@ function deviceName(slots: readonly string[]): string {
 }
 
 /** Says which cards a slot takes, as far as its name and the names of the device's other slots show it. */
-export function slotEntryModes(slot: string, device: readonly string[]): readonly ReaderEntry[] {
+export function slotEntryModes(slot: string, device: readonly string[]): readonly ReaderEntryMode[] {
   const kind = kindOf(slot);
   if (kind) return [kind];
   // If all other slots of the device take one known kind of card, this slot takes the other kind.
@@ -70,7 +70,7 @@ export function slotEntryModes(slot: string, device: readonly string[]): readonl
   return others.has('ICC') ? ['Contactless'] : ['ICC'];
 }
 
-function kindOf(slot: string): ReaderEntry | undefined {
+function kindOf(slot: string): ReaderEntryMode | undefined {
   const { model, interface: at } = parsed(slot);
   for (const name of at === '' ? [slot] : [at, model]) {
     const contactless = /contactless|PICC|NFC|RFID|ACR122|\bCL\b|\dCL\b/i.test(name);

@@ -8,10 +8,10 @@ import {
   type CardErrorCode,
   type CardRead,
   type ReaderDriver,
-  type ReaderEntry,
+  type ReaderEntryMode,
   type ReaderEvent,
   type ReaderInfo,
-  readerEntries,
+  readerEntryModes,
   TransportClosed,
 } from '../reader-driver.ts';
 import { isContactlessAtr } from './contactless-atr.ts';
@@ -24,7 +24,7 @@ import type { PcscReader, SlotContent } from './pcsc-reader.ts';
 interface PresentCard {
   readonly slot: string;
   readonly atr: Uint8Array;
-  readonly entry: ReaderEntry;
+  readonly entry: ReaderEntryMode;
   readonly removed: AbortSignal;
   readonly remove: () => void;
 }
@@ -52,7 +52,7 @@ export class PcscDriver implements ReaderDriver {
 
   async open(): Promise<ReaderInfo> {
     const offered = this.#reader.slots.flatMap((slot) => this.#entriesOf(slot));
-    const entries = readerEntries.filter((entry) => offered.includes(entry));
+    const entries = readerEntryModes.filter((entry) => offered.includes(entry));
     return { driver: 'pcsc', description: 'PC/SC reader', entries };
   }
 
@@ -161,13 +161,13 @@ export class PcscDriver implements ReaderDriver {
    * Gives the way in which a card was presented. If the slot takes cards in only one way, this way is given. Otherwise
    * the card's answer to reset decides.
    */
-  #entryOf(slot: string, atr: Uint8Array): ReaderEntry {
+  #entryOf(slot: string, atr: Uint8Array): ReaderEntryMode {
     const [first, ...others] = this.#entriesOf(slot);
     if (first && others.length === 0) return first;
     return isContactlessAtr(atr) ? 'Contactless' : 'ICC';
   }
 
-  #entriesOf(slot: string): readonly ReaderEntry[] {
+  #entriesOf(slot: string): readonly ReaderEntryMode[] {
     return slotEntryModes(slot, this.#reader.slots);
   }
 

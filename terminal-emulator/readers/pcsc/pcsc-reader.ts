@@ -14,15 +14,15 @@ export type SlotContent = PcscSlot['card'];
  * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
  * closed, even while the reader is unplugged.
  */
-export interface PcscOwner {
+export interface SlotOwner {
   readonly terminal: string;
 }
 
 /** The owner of each slot. A reader serves one terminal, even if it is found under two names (B205). */
-export type PcscOwners = Map<string, PcscOwner>;
+export type SlotOwners = Map<string, SlotOwner>;
 
 /** Takes all slots away from an owner. */
-export function releaseSlots(owners: PcscOwners, owner: PcscOwner): void {
+export function releaseSlots(owners: SlotOwners, owner: SlotOwner): void {
   for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
 }
 
@@ -32,8 +32,8 @@ interface WantedPcsc {
    * A part of the device's name; upper and lower case are the same. If undefined, the first device of all is wanted.
    */
   readonly name: string | undefined;
-  readonly owner: PcscOwner;
-  readonly owners: PcscOwners;
+  readonly owner: SlotOwner;
+  readonly owners: SlotOwners;
 }
 
 /**

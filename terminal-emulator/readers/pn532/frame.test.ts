@@ -8,7 +8,7 @@ import {
   nackFrame,
   type Pn532Frame,
   Pn532FrameParser,
-  wakeUp,
+  wakeUpBytes,
 } from './frame.ts';
 
 const fuzz = { seed: 532, numRuns: 400 };
@@ -46,7 +46,7 @@ test('the frames without data have their fixed bytes', () => {
   expect(toHex(ackFrame)).toBe('0000FF00FF00');
   expect(toHex(nackFrame)).toBe('0000FFFF0000');
   expect(toHex(errorFrame)).toBe('0000FF01FF7F8100');
-  expect(toHex(wakeUp)).toBe(`5555${'00'.repeat(14)}`);
+  expect(toHex(wakeUpBytes)).toBe(`5555${'00'.repeat(14)}`);
   expect(parse(concatBytes(ackFrame, nackFrame, errorFrame)).map(({ type }) => type)).toEqual([
     'ack',
     'nack',

@@ -18,7 +18,7 @@ export const ackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 export const nackFrame = Uint8Array.of(0x00, 0x00, 0xff, 0xff, 0x00, 0x00);
 export const errorFrame = Uint8Array.of(0x00, 0x00, 0xff, 0x01, 0xff, 0x7f, 0x81, 0x00);
 /** Wakes the chip. The command has to follow at once. */
-export const wakeUp = Uint8Array.of(0x55, 0x55, ...new Array<number>(14).fill(0));
+export const wakeUpBytes = Uint8Array.of(0x55, 0x55, ...new Array<number>(14).fill(0));
 
 /** The maximum length in a frame: 264 bytes of data, and the TFI. A larger number is noise that looks like a length. */
 const longestLength = 265;

@@ -9,7 +9,7 @@ import {
   Pn532FrameParser,
   tfiFromChip,
   tfiFromHost,
-  wakeUp,
+  wakeUpBytes,
 } from './frame.ts';
 import { untilSilent } from './until-silent.ts';
 
@@ -128,7 +128,7 @@ export class Pn532Link {
   #transmit(pending: Pending): void {
     pending.tries++;
     pending.acknowledged = false;
-    const bytes = pending.options.wake ? [...wakeUp, ...pending.bytes] : pending.bytes;
+    const bytes = pending.options.wake ? [...wakeUpBytes, ...pending.bytes] : pending.bytes;
     this.#write(Uint8Array.from(bytes));
     this.#wait(acknowledgeMs, () => this.#unacknowledged(pending));
   }

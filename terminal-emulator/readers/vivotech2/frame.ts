@@ -19,13 +19,13 @@ export interface VivoResponse {
 
 /** Makes the frame of a command. Its checksum has the low byte first, unlike the checksum of an answer. */
 export function encodeVivoCommand(command: number, subCommand: number, data: Uint8Array): Uint8Array {
-  const body = frameBody(command, subCommand, data);
+  const body = encodeFrameBody(command, subCommand, data);
   const crc = crc16(body);
   return Uint8Array.of(...body, crc & 0xff, crc >> 8);
 }
 
 /** Makes a frame without its checksum. `second` is the sub-command, or the status in an answer. */
-export function frameBody(command: number, second: number, data: Uint8Array): Uint8Array {
+export function encodeFrameBody(command: number, second: number, data: Uint8Array): Uint8Array {
   return concatBytes(signature, Uint8Array.of(command, second, data.length >> 8, data.length & 0xff), data);
 }
 

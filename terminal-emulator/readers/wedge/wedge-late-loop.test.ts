@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { typedSwipes } from './typed-swipes.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
-import { wedgeSettings } from './wedge-settings.ts';
+import { wedgeSettingsSchema } from './wedge-settings.ts';
 
 /**
  * Tests a program that is held up, and so reads late what a reader typed in time. Even then, no character of a swipe
@@ -21,7 +21,7 @@ function lateLoop() {
   let afterReading: (() => void)[] = [];
   const recogniser = new WedgeRecogniser({
     clock,
-    settings: wedgeSettings.parse({}),
+    settings: wedgeSettingsSchema.parse({}),
     key: (piece) => keys.push(piece),
     swipe: (tracks) => swipes.push(tracks),
     afterReading: (run) => afterReading.push(run),

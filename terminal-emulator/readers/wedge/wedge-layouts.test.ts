@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { typedSwipes } from './typed-swipes.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
-import { wedgeSettings } from './wedge-settings.ts';
+import { wedgeSettingsSchema } from './wedge-settings.ts';
 
 /** Tests swipes whose tracks do not begin as on a US keyboard, and typed text that only looks like a swipe (B207). */
 
@@ -14,7 +14,7 @@ function setup(takesNumber = false) {
   const swipes: string[] = [];
   const recogniser = new WedgeRecogniser({
     clock,
-    settings: wedgeSettings.parse({}),
+    settings: wedgeSettingsSchema.parse({}),
     key: (piece) => keys.push(piece),
     swipe: (tracks) => swipes.push(tracks),
     takesNumber: () => takesNumber,
@@ -215,7 +215,7 @@ test('a character that arrived in time and is read a little late belongs to its 
   const keys: string[] = [];
   const recogniser = new WedgeRecogniser({
     clock,
-    settings: wedgeSettings.parse({}),
+    settings: wedgeSettingsSchema.parse({}),
     key: (piece) => keys.push(piece),
     swipe: () => {},
   });

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
-import { type WedgeSettings, wedgeSettings } from './wedge-settings.ts';
+import { type WedgeSettings, wedgeSettingsSchema } from './wedge-settings.ts';
 
 const number = '4761739001010010';
 const track1 = `%B${number}^DOE/JOHN Q^27122011184500000000000?`;
 const track2 = `;${number}=27122011845888890000?`;
-const plain = wedgeSettings.parse({});
+const plain = wedgeSettingsSchema.parse({});
 
 function setup(settings: WedgeSettings = plain, clock = new VirtualClock({ startMs: 0 })) {
   const keys: string[] = [];
@@ -243,7 +243,7 @@ test('a swipe that came in pieces while the program was held up is one swipe', (
 test.each(['%', ';', '+', '!'])(
   '%s begins a track, so it cannot be configured as prefix or suffix',
   (suffix) => {
-    const refused = wedgeSettings.safeParse({ suffix });
+    const refused = wedgeSettingsSchema.safeParse({ suffix });
     expect(refused.error?.issues[0]?.message).toContain('begin a track');
   },
 );

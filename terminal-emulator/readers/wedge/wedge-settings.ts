@@ -11,8 +11,8 @@ const affix = z
  * The characters that a keyboard-wedge reader types before and after its tracks, apart from Enter (configuration
  * `readers.wedge`).
  */
-export const wedgeSettings = z.strictObject({
+export const wedgeSettingsSchema = z.strictObject({
   prefix: affix.describe('the text that the reader types before all tracks, or before each track'),
   suffix: affix.describe('the text that the reader types after all tracks, or after each track'),
 });
-export type WedgeSettings = z.infer<typeof wedgeSettings>;
+export type WedgeSettings = z.infer<typeof wedgeSettingsSchema>;

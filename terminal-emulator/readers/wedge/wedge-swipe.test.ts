@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../../shared/journal.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { MaskedCard } from '../../cards/presented-card.ts';
-import type { ReaderEntry } from '../reader-driver.ts';
+import type { ReaderEntryMode } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
-import { swipeFromWedge } from './wedge-swipe.ts';
+import { presentWedgeSwipe } from './wedge-swipe.ts';
 
 const number = '4761739001010010';
 const track1 = `%B${number}^DOE/JOHN^49121011184500000000000?`;
@@ -12,7 +12,7 @@ const track2 = `;${number}=49121011845888890000?`;
 
 function setup({
   refusal = undefined as string | undefined,
-  ways = [] as ReaderEntry[],
+  ways = [] as ReaderEntryMode[],
   rules = [] as ReaderRules,
 } = {}) {
   const journal = new Journal(new VirtualClock({ startMs: 0 }));
@@ -25,7 +25,7 @@ function setup({
     },
   };
   const swipe = (typed: string) =>
-    swipeFromWedge(typed, { terminal, rules, ways, fingerprintKey: new Uint8Array(32), journal });
+    presentWedgeSwipe(typed, { terminal, rules, ways, fingerprintKey: new Uint8Array(32), journal });
   const events = () => journal.since(0).map(({ data }) => (data as { event: string }).event);
   return { swipe, cards, events, journal };
 }

@@ -3,7 +3,7 @@ import type { MaskedCard } from '../../cards/presented-card.ts';
 import { parseSwipe } from '../msr/parse-swipe.ts';
 import { splitTracks } from '../msr/split-tracks.ts';
 import { cardFromRead, unreadableCard } from '../reader-card.ts';
-import { CardError, type CardRead, type ReaderEntry, type ReaderEvent } from '../reader-driver.ts';
+import { CardError, type CardRead, type ReaderEntryMode, type ReaderEvent } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
 import { describeEvent } from '../reconnecting-reader.ts';
 
@@ -21,7 +21,7 @@ interface WedgeSwipe {
    * The entry modes of the terminal's readers. If a chip card is swiped, the terminal asks for its chip only if one of
    * these readers takes chips.
    */
-  readonly ways: readonly ReaderEntry[];
+  readonly ways: readonly ReaderEntryMode[];
   readonly fingerprintKey: Uint8Array;
   readonly journal: Journal;
 }
@@ -33,7 +33,7 @@ const name = 'wedge';
  * Swipes a card on the terminal, in the same way as for a serial reader. `typed` are the tracks that a keyboard-wedge
  * reader typed. The card is masked from here on. If the swipe fails, returns the reason for the person at the terminal.
  */
-export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undefined {
+export function presentWedgeSwipe(typed: string, swipe: WedgeSwipe): string | undefined {
   // Tracks have no small letters. But if Caps Lock is on, capital letters arrive as small ones.
   const tracks = typed.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
   const read = readTracks(tracks, swipe.fingerprintKey);

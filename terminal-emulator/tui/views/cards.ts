@@ -3,7 +3,7 @@ import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import type { TuiCommand } from '../command.ts';
 import { cardDetailRowCount, panelRowCount } from '../panel-row-count.ts';
-import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
+import { listedCards, selectedCard, selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { wheelCommands } from './page.ts';
@@ -23,7 +23,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   inside.hot(wheelCommands('cards'));
   const rows = panelRowCount(state, 'cards');
   const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
-  const slotCard = selectedTerminal(state)?.screen.card?.id;
+  const slotCard = selectedTerminalAndScreen(state)?.screen.card?.id;
   for (const [index, listed] of cards.slice(first, first + rows).entries()) {
     const row = inside.within({ x: 0, y: index, width: inside.width, height: 1 });
     drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
@@ -35,7 +35,7 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   const detailsArea = { x: 1, y: rows + 1, width: inside.width - 2, height };
   if (card) drawCardDetails(inside.within(detailsArea), card);
   const actionsArea = { x: 0, y: rows + 1 + height, width: inside.width, height: 2 };
-  drawActions(inside.within(actionsArea), selectedTerminal(state)?.screen, card);
+  drawActions(inside.within(actionsArea), selectedTerminalAndScreen(state)?.screen, card);
 }
 
 /**

@@ -6,7 +6,7 @@ import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Draws a link to the console. It has a line for itself, so that it can be copied or clicked. */
-export function drawConsole(canvas: Canvas, { consoleLink }: TuiState): void {
+export function drawConsoleLink(canvas: Canvas, { consoleLink }: TuiState): void {
   const rows = consoleLink === undefined ? [] : wrap(consoleLink, Math.min(canvas.width, 80) - 4);
   const inside = drawBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');
   const below = 4 + Math.max(1, rows.length);

@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
+import { listedCards, selectedCard, selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 import { networkWords } from './device.ts';
@@ -7,7 +7,7 @@ import { wheelCommands } from './page.ts';
 
 /** Draws the terminal without its device: only the text on its screen, and the card in its slot (B269). */
 export function drawFoldedTerminal(canvas: Canvas, state: TuiState): void {
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (!selected) return;
   const { terminal, screen } = selected;
   const { marks, width } = canvas;

@@ -5,7 +5,7 @@ import {
   listedCards,
   selectedCard,
   selectedSale,
-  selectedTerminal,
+  selectedTerminalAndScreen,
   shownReceipt,
   type TuiState,
 } from '../state.ts';
@@ -173,7 +173,7 @@ function journalHints(state: TuiState): Hint[] {
 
 /** Returns the hints for the actions that the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (!selected) return [];
   const { screen, terminal } = selected;
   if (screen.state === 'off') return [{ key: 'p', text: 'power on', command: { do: 'power' } }];
@@ -202,7 +202,7 @@ function terminalHints(state: TuiState): Hint[] {
 }
 
 function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   const hints: Hint[] = [];
   const page = (key: string, text: string, overlay: Overlay) =>
     hints.push({ key, text, command: { do: 'open', overlay } });

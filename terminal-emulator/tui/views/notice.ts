@@ -3,10 +3,10 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
 import { terminalAskingElsewhere } from '../listed-terminals.ts';
 import { shortSaleName } from '../sale-line.ts';
-import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
+import { selectedTerminalAndScreen, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { briefFinding, worstFinding, wrongSaleInView, wrongSalesAbove } from '../wrong-sales.ts';
+import { briefFindingText, worstFinding, wrongSaleInView, wrongSalesAbove } from '../wrong-sales.ts';
 
 /** Draws a line for the user. It tells the result of the last action, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -35,7 +35,7 @@ function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): nu
   const others = more > 0 ? `, and ${more} more` : '';
   const whole = `? ${terminal.poiId}: ${screen?.title ?? 'asks'}${others} (g shows it) `;
   const short = `? ${more + 1} more asking (g) `;
-  const isQuiet = !state.notice && selectedTerminal(state)?.screen.tone !== 'prompt';
+  const isQuiet = !state.notice && selectedTerminalAndScreen(state)?.screen.tone !== 'prompt';
   const text = isQuiet || wanted + textWidth(whole) + 3 < canvas.width ? whole : short;
   const width = textWidth(text);
   canvas.textRight(canvas.width, 0, text, theme.warning);
@@ -52,7 +52,7 @@ function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): nu
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
-  const selected = selectedTerminal(state);
+  const selected = selectedTerminalAndScreen(state);
   if (!selected) return 'No terminal.';
   const { terminal, screen } = selected;
   if (screen.state === 'off') return 'The terminal is off: p switches it on.';
@@ -130,7 +130,7 @@ function saleFindingText(sale: Sale, { warn, ellipsis }: Canvas['marks']): strin
 
 function whatIsWrong(sale: Sale): string {
   const found = worstFinding(sale);
-  return found ? briefFinding(found) : '';
+  return found ? briefFindingText(found) : '';
 }
 
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;

@@ -2,7 +2,7 @@ import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Canvas } from '../canvas.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import { receiptRemark } from '../receipt-remark.ts';
-import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
+import { receiptTransactionIds, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawMoreCount, wheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
@@ -62,6 +62,6 @@ function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top:
   const end = canvas.text(2, y, other, theme.strong);
   canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
   drawMoreCount(canvas, y, { below: receipt.lines.length - top - rows, above: top });
-  const count = receiptTransactions(state).length;
+  const count = receiptTransactionIds(state).length;
   if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
 }

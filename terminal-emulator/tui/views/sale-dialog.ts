@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { selectedTerminal, type TuiState } from '../state.ts';
+import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { whyNoSale } from '../why-no-sale.ts';
@@ -9,7 +9,7 @@ import { drawButton } from './button.ts';
 /** Draws the dialog that starts a sale. */
 export function drawSaleDialog(canvas: Canvas, state: TuiState): void {
   const inside = drawBox(canvas, 54, 13, 'Ring up a sale');
-  const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
+  const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);
   drawTip(inside, state.sale.tip);

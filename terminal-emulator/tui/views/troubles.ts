@@ -1,7 +1,7 @@
 import type { Canvas } from '../canvas.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import type { TroubleMode } from '../source.ts';
-import { selectedTerminal, type TuiState } from '../state.ts';
+import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { type ListedTrouble, selectedTrouble, troubleRows } from '../troubles.ts';
@@ -14,7 +14,7 @@ const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: '
  * are taken back.
  */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
-  const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
+  const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
   beginPage(canvas, 'troubles', `What goes wrong next on ${name}`, canvas.width - 4);
   const rows = troubleRows(state);
   const selected = selectedTrouble(state);

@@ -1,8 +1,8 @@
 import { amountEndings } from '../../../gateway/acquirer/amount-endings.ts';
 import { Ledger } from '../../../gateway/acquirer/ledger.ts';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
-import { Ownership } from '../../../gateway/cluster/ownership.ts';
-import { runClusterPayments } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
+import { TerminalOwnership } from '../../../gateway/cluster/ownership.ts';
+import { makeClusterEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
 import { ApiError } from '../../../gateway/http/errors.ts';
 import { amountToGiveBack } from '../../../gateway/payments/amount-to-give-back.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
@@ -11,7 +11,7 @@ import type { Input, Step } from '../../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
 import { findOriginalPayment } from '../../../gateway/payments/moving/originals.ts';
 import { paymentEngineFactory } from '../../../gateway/payments/moving/payment-engine.ts';
-import { currentPayment } from '../../../gateway/payments/moving/payment-engine-adapter.ts';
+import { currentPaymentSubject } from '../../../gateway/payments/moving/payment-engine-adapter.ts';
 import { terminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
@@ -20,10 +20,10 @@ import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
 import { uncounted } from '../../../shared/in-flight.ts';
 import { Lanes } from '../../../shared/lanes.ts';
-import { Identifiers, type Random } from '../../../shared/random.ts';
+import { IdentifierGenerator, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
-import { LinkError, UnreadableMessage } from '../../../shared/transport/link.ts';
+import { LinkError, UnreadableMessageError } from '../../../shared/transport/link.ts';
 import { asReversal } from '../giving-back.ts';
 import { terminal } from '../inputs.ts';
 import { checkEffect } from '../invariants.ts';
@@ -73,7 +73,7 @@ export class Gateway implements Client {
   readonly links = new Links();
   readonly open = new OpenPayments();
   readonly waiting: Waiters;
-  readonly shared: ReturnType<typeof runClusterPayments>;
+  readonly shared: ReturnType<typeof makeClusterEngine>;
   dead = false;
   stuck = false;
   /** Whether the gateway has read that the terminal exists. */
@@ -96,7 +96,7 @@ export class Gateway implements Client {
     this.waiting = new Waiters(this.#clock);
     const on = this.#parts();
     const engineWith = paymentEngineFactory(on);
-    this.shared = runClusterPayments({ ...on, engineWith });
+    this.shared = makeClusterEngine({ ...on, engineWith });
     const { engine } = this.shared;
     const run = engine.effects.run.bind(engine.effects);
     engine.effects.run = (effects) => this.#run(effects, run);
@@ -138,7 +138,7 @@ export class Gateway implements Client {
       id = accepted.row.id;
       return accepted;
     };
-    const step = await this.shared.engine.put(terminal.id, currentPayment, made);
+    const step = await this.shared.engine.put(terminal.id, currentPaymentSubject, made);
     return { id, step };
   }
 
@@ -169,7 +169,7 @@ export class Gateway implements Client {
 
   async deleteTerminal(): Promise<void> {
     const input = () => (this.knows ? ({ is: 'terminalDeleted', terminal } as const) : undefined);
-    await this.answered('a deletion', this.shared.engine.put(terminal.id, currentPayment, input));
+    await this.answered('a deletion', this.shared.engine.put(terminal.id, currentPaymentSubject, input));
   }
 
   /** Lets the gateway hear that the terminal was created or deleted at another gateway. */
@@ -216,7 +216,9 @@ export class Gateway implements Client {
 
   #failed(error: unknown): void {
     const { broken } = this.#world;
-    const isKnown = [ApiError, LinkError, UnreadableMessage, Refused].some((known) => error instanceof known);
+    const isKnown = [ApiError, LinkError, UnreadableMessageError, Refused].some(
+      (known) => error instanceof known,
+    );
     if (isStorageFault(error)) this.shared.engine.effects.failed(terminal.id, error);
     else if (!isKnown) broken(error);
   }
@@ -267,7 +269,7 @@ export class Gateway implements Client {
       clock,
       realClock: clock,
       random: chance,
-      identifiers: new Identifiers(clock, chance),
+      identifiers: new IdentifierGenerator(clock, chance),
       inFlight: uncounted,
       journal: { add },
       timeouts,
@@ -291,10 +293,10 @@ export class Gateway implements Client {
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),
-    } as unknown as Parameters<typeof runClusterPayments>[0] & Parameters<typeof paymentEngineFactory>[0];
+    } as unknown as Parameters<typeof makeClusterEngine>[0] & Parameters<typeof paymentEngineFactory>[0];
   }
 
-  #cluster(store: ConstructorParameters<typeof Ownership>[0], hints: HintsBetween) {
+  #cluster(store: ConstructorParameters<typeof TerminalOwnership>[0], hints: HintsBetween) {
     const id = () => this.#id;
     const gateways = {
       get id() {
@@ -309,7 +311,7 @@ export class Gateway implements Client {
         this.#givenUp = run;
       },
     };
-    const ownership = new Ownership(store, gateways as never);
+    const ownership = new TerminalOwnership(store, gateways as never);
     return { gateways, ownership, hints: hints.of(this), paces: { beatMs, deadAfterMs: beatMs } };
   }
 

@@ -1,4 +1,4 @@
-import type { Hints } from '../../../gateway/cluster/hints/hints.ts';
+import type { HintBus } from '../../../gateway/cluster/hints/hints.ts';
 import type { Client } from './shared-disk.ts';
 
 interface Listener {
@@ -16,7 +16,7 @@ export class HintsBetween {
     this.#carry = carry;
   }
 
-  of(client: Client): Hints {
+  of(client: Client): HintBus {
     return {
       publish: (subject, data) => this.#publish(client, subject, JSON.stringify(data)),
       subscribe: (subject, hear) => {

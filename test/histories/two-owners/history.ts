@@ -1,6 +1,6 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
-import { makePaymentOffer } from '../../../gateway/payments/core/payment-offer.ts';
+import { makeGatewayPaymentOffer } from '../../../gateway/payments/core/payment-offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { amountsGivenBack, asRefund, paidOn } from '../giving-back.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';
@@ -240,7 +240,7 @@ export class TwoOwnersHistory {
     const row = database.disk.payments.get(id);
     if (!row) return;
     const other = dice.once(2) ? { amount: 1 } : { kind: 'payment' as const };
-    const offer = dice.once(2) ? { ...makePaymentOffer(row), ...other } : makePaymentOffer(row);
+    const offer = dice.once(2) ? { ...makeGatewayPaymentOffer(row), ...other } : makeGatewayPaymentOffer(row);
     hints.say(`terminal.${terminal.id}`, { payment: id, tell: uuid(999), offer, outcomes: true });
   }
 

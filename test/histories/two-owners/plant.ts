@@ -1,4 +1,4 @@
-import type { runClusterPayments } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
+import type { makeClusterEngine } from '../../../gateway/cluster/payments/run-cluster-payments.ts';
 import type { Effect } from '../../../gateway/payments/core/effects.ts';
 import type { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
 import type { Waiters } from '../../../gateway/payments/moving/waiters.ts';
@@ -12,7 +12,7 @@ interface Plantable {
   readonly links: Links;
   readonly open: OpenPayments;
   readonly waiting: Waiters;
-  readonly shared: ReturnType<typeof runClusterPayments>;
+  readonly shared: ReturnType<typeof makeClusterEngine>;
 }
 
 /** A bug in two gateways or their database. Each part that is given here replaces the correct part of the product. */

@@ -3,7 +3,7 @@ import { entryInForce } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalAnswer } from '../../../gateway/payments/core/step.ts';
 import { paymentKinds } from '../../../gateway/store/rows/payments.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
-import { UnreadableMessage } from '../../../shared/transport/link.ts';
+import { UnreadableMessageError } from '../../../shared/transport/link.ts';
 import { answerOf, askOf, kindOn } from '../giving-back.ts';
 import { reverse, terminal } from '../inputs.ts';
 import type { Gateway, World } from './gateway.ts';
@@ -104,7 +104,7 @@ export class TerminalEnd {
 
   /** Handles an error: a message that cannot be read is refused, and any other error ends the link. */
   #refused(at: Gateway, link: Link, error: unknown): never {
-    if (!(error instanceof UnreadableMessage)) {
+    if (!(error instanceof UnreadableMessageError)) {
       if (link.open) at.links.drop();
     }
     throw error;

@@ -4,7 +4,7 @@ import { deliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
 import { attemptInput, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
 import { type MovedDelivery, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
 import type { PostResult } from '../../../gateway/webhooks/post.ts';
-import { failPendingDeliveries } from '../../../gateway/webhooks/rows.ts';
+import { failPendingDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
@@ -219,7 +219,7 @@ export class DeliveryHistory {
       gateway,
       [
         { update: 'webhooks', where: { id: hook }, set },
-        failPendingDeliveries(hook, 'it is disabled', this.#now),
+        failPendingDeliveriesChange(hook, 'it is disabled', this.#now),
       ],
       () => {},
     );

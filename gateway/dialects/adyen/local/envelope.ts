@@ -37,7 +37,7 @@ interface DecryptedMessage {
 export const cryptoErrorMessage = 'Nexo Service: crypto error (3)';
 
 /** Decrypts the messages of tills, which use one of these keys, and encrypts the answers. */
-export class Envelopes {
+export class EnvelopeCipher {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
   readonly #keysFrom = memoize((passphrase: string) => deriveKey(passphrase));

@@ -1,15 +1,15 @@
 import { parseJsonOrText } from '../../../http/body.ts';
-import type { ErrorForm, ServedDialect } from '../../../http/dialect.ts';
+import type { ErrorFormatter, ServedDialect } from '../../../http/dialect.ts';
 import { type Answer, type AnyEndpoint, type DecryptedBody, endpoint } from '../../../http/endpoint.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { ReceivedBody } from '../../../http/received-body.ts';
 import type { Services } from '../../../services.ts';
 import type { LocalKey } from '../../dialect-options.ts';
 import { messageEndpointParts } from '../endpoints.ts';
-import { adyenErrorForm } from '../error-form.ts';
+import { adyenErrorFormatter } from '../error-form.ts';
 import { messagePurpose } from '../message-purpose.ts';
 import { TerminalApi } from '../terminal-api.ts';
-import { cryptoErrorMessage, Envelopes } from './envelope.ts';
+import { cryptoErrorMessage, EnvelopeCipher } from './envelope.ts';
 
 /**
  * Serves Adyen's Terminal API as terminals serve it on their own network. A single port serves all terminals (B462).
@@ -17,7 +17,7 @@ import { cryptoErrorMessage, Envelopes } from './envelope.ts';
 export function serveLocalApi(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
-  const envelopes = new Envelopes(keys, runtime.random);
+  const envelopes = new EnvelopeCipher(keys, runtime.random);
   const nexoEndpoint = (path: `/${string}`, operationId: string): AnyEndpoint =>
     endpoint({
       ...messageEndpointParts,
@@ -32,14 +32,14 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
   return {
     resources: [[nexoEndpoint('/nexo/', 'adyenLocal'), nexoEndpoint('/nexo', 'adyenLocalWithoutSlash')]],
     tokenHeader: undefined,
-    errorForm: localErrorForm(adyenErrorForm(() => runtime.clock.now())),
+    errorForm: localErrorForm(adyenErrorFormatter(() => runtime.clock.now())),
   };
 }
 
 /** Decrypts a message. No token says who calls, so the terminal's account counts as the caller. */
 async function decryptMessage(
   { terminals }: Services,
-  envelopes: Envelopes,
+  envelopes: EnvelopeCipher,
   { json, text }: ReceivedBody,
 ): Promise<DecryptedBody> {
   const { plain, poiId, key, seal } = await envelopes.open(json);
@@ -55,7 +55,7 @@ function withEmptyOk(answer: Answer): Answer {
   return answer.text === 'ok' ? { ...answer, text: '', headers: {} } : answer;
 }
 
-function localErrorForm(cloud: ErrorForm): ErrorForm {
+function localErrorForm(cloud: ErrorFormatter): ErrorFormatter {
   return (error, refused) =>
     error.message === cryptoErrorMessage
       ? { status: 400, body: { errors: [cryptoErrorMessage], ServiceID: '-NULL-' } }

@@ -6,7 +6,7 @@ import {
   readCertificateAuthority,
 } from '../../../../shared/certificates/certificate-authority.ts';
 import { writePrivateFile } from '../../../../shared/data-folder.ts';
-import { cannotKeepData } from '../../../../shared/file-fault.ts';
+import { cannotKeepDataError } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
 /**
@@ -33,7 +33,7 @@ interface LocalIdentity {
  *
  * @throws StartError if the authority cannot be stored, or if the files in the folder contain no authority
  */
-export async function localIdentity(
+export async function makeTerminalCertificate(
   folder: string,
   { realClock: clock, random }: Pick<Runtime, 'realClock' | 'random'>,
 ): Promise<LocalIdentity> {
@@ -52,7 +52,7 @@ export async function localIdentity(
     const names = [commonName, `*.${domain}`];
     return { server: authority.issue({ commonName, names, days: serverDays }), authorityFile };
   } catch (error) {
-    throw cannotKeepData(authorityFile, error);
+    throw cannotKeepDataError(authorityFile, error);
   }
 }
 

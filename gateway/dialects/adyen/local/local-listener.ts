@@ -7,7 +7,7 @@ import { HttpServer, type HttpServerOptions } from '../../../http/server.ts';
 import type { Services } from '../../../services.ts';
 import type { LocalApiOptions } from '../../dialect-options.ts';
 import { serveLocalApi } from './local-api.ts';
-import { localIdentity } from './local-authority.ts';
+import { makeTerminalCertificate } from './local-authority.ts';
 
 /** The parts of the gateway that the port needs. */
 export interface LocalListenerParts {
@@ -48,7 +48,7 @@ export class LocalListener {
     try {
       const { runtime } = services;
       const folder = options.folder ?? (temporary as string);
-      const { server, authorityFile } = await localIdentity(folder, runtime);
+      const { server, authorityFile } = await makeTerminalCertificate(folder, runtime);
       const http = new HttpServer({ ...servingOf(options, services), tls: server }, runtime);
       return new LocalListener(options, http, { authorityFile, temporary });
     } catch (error) {
