@@ -28,7 +28,7 @@ export function aimText({ aim }: Figure): string {
   return aim.best === undefined ? `${sign} ${limit}` : `${sign} ${limit}, best ${aim.best}`;
 }
 
-/** Returns a value with its three leading digits. */
+/** Returns a value with two decimals below 10, one below 100, and none from there on. */
 export function valueText({ value }: Pick<Figure, 'value'>): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -5,7 +5,8 @@ const { join } = process.getBuiltinModule('node:path');
 
 /**
  * A clone has the bundle that `npm ci` made. If a source has changed since then, the clone may also have a bundle that
- * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's folder.
+ * was made in the background (docs/decisions/0036). The file `latestBundleFile` contains the name of that bundle's
+ * folder.
  */
 export const installBundleFolder = 'dist';
 export const backgroundBundlePrefix = '.background-bundle-';
@@ -20,7 +21,7 @@ export const usersFolder = 'users';
 export const compiledFolder = 'compiled';
 export const notPublished = [sourcesNoteFile, usersFolder, compiledFolder];
 
-/** Whether Node has options of a debugger, a watcher or a profiler, which are meant for the sources. */
+/** Whether Node has options. Those of a debugger, a watcher or a profiler are meant for the sources. */
 export function hasNodeOptions() {
   const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
   return process.execArgv.length > 0 || Boolean(NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES);

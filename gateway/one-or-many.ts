@@ -12,10 +12,12 @@ import type { PoiServer } from './terminals/poi-server.ts';
 
 /**
  * The parts of the services that are not the same for a lone gateway and for several gateways. For a lone gateway they
- * are the constants in this file.
+ * are {@link loneGatewayParts}.
  */
 export interface LoneOrClusterParts {
-  /** Tells the other gateways which rows this gateway has changed. */
+  /**
+   * Keeps rows in memory. Tells the other gateways which rows this gateway has changed, and learns of their changes.
+   */
   readonly copies: MemoryCopies;
   /** Decides which gateway does the work that is due. */
   readonly duties: Duties;

@@ -31,7 +31,7 @@ export interface BillOfMaterials {
 }
 
 /**
- * Returns the text of the file. `bundled` packages are in the package's own files. `installed` packages stand beside
+ * Returns the content of the file. `bundled` packages are in the package's own files. `installed` packages stand beside
  * it: npm fetches them, or the offline archive brings them. Both are paths of package-lock.json, such as
  * `node_modules/yaml`. Packages that are only needed to build or test are in neither.
  */

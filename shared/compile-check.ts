@@ -18,7 +18,7 @@ const patterns = new Set(['regex', 'uuid']);
  * so it costs a fraction of parsing. If it returns false, the schema decides, and says what is wrong. The check is
  * compiled, as zod compiles its own, because one function for all schemas would be slow for each. If compiling is not
  * allowed, the check always returns false.
- * @example const fitsAmount = fits(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
+ * @example const fitsAmount = compileCheck(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
  */
 export function compileCheck<Value extends z.ZodType>(
   schema: Value,

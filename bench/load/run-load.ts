@@ -20,7 +20,9 @@ export interface LoadResult {
 
 let done = 0;
 
-/** Keeps `concurrency` operations in flight for `durationMs`. Resolves to how many succeeded and how long each took. */
+/**
+ * Keeps `concurrency` operations in flight for `durationMs`. Resolves to how many succeeded, their rate, p50 and p99.
+ */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { url, urls = [url] } = load.target;
   const operate = operations[load.operation];

@@ -42,7 +42,7 @@ export async function startRelayGateway(): Promise<string> {
   return startListening(server);
 }
 
-/** Resolves to the address of a server once the server listens. */
+/** Makes a server listen on a free port of loopback. Resolves to its address. */
 export async function startListening(server: Server): Promise<string> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

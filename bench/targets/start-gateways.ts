@@ -21,8 +21,8 @@ export interface GatewaysTarget extends Target {
 
 /**
  * Starts `count` gateways that share a new database. The terminals of each gateway have a process of their own.
- * Requests go to all gateways in turn. With `via`, requests go to a gateway without terminals instead, and all
- * terminals are at the first gateway.
+ * Requests go to all gateways in turn. With `via`, all terminals are at the first gateway, and requests go to the other
+ * gateways instead.
  */
 export async function startGateways(options: {
   folder: string;

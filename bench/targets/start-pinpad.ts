@@ -69,7 +69,7 @@ export async function waitUntilConnected(
   }
 }
 
-/** Returns the length of one of pinpad's answers, so that the relay's answers can be as long. */
+/** Makes a payment and returns the length of its answer in bytes, so that the relay's answers can be as long. */
 export async function measureAnswerBytes(target: Target): Promise<number> {
   const connection = await HttpConnection.open(new URL(target.url));
   const answer = await paymentOperation(connection, target, 0);

@@ -5,13 +5,13 @@ import { systemRandom } from '../../shared/random.ts';
 import { readRunningNote, StartError } from '../../stack/running-gateway.ts';
 import type { ExploreFlags } from './flags.ts';
 
-type Arena = ReturnType<typeof localEnvironmentProvider>;
+type EnvironmentProvider = ReturnType<typeof localEnvironmentProvider>;
 
-/** Makes the arena in which the runs take place: a new gateway for each run, or a gateway that runs already. */
+/** Makes what gives each run its gateway: a new gateway for each run, or always a gateway that runs already. */
 export async function environmentProviderFor(
   flags: ExploreFlags,
   scenario: Scenario | undefined,
-): Promise<Arena> {
+): Promise<EnvironmentProvider> {
   if (flags.gateway === undefined)
     return localEnvironmentProvider({
       config: flags.config,

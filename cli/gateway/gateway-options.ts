@@ -64,7 +64,7 @@ export function addGatewayOptions(command: Command): Command {
   });
 }
 
-/** Adds the options of every command that keeps running. */
+/** Adds the options of every command that starts a gateway or terminals. */
 export function addStackOptions(command: Command): Command {
   return addOptions(command, [
     option('--config <file>', 'YAML configuration (docs/configuration.md)'),

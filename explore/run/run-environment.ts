@@ -49,9 +49,9 @@ export interface LocalEnvironmentSettings {
   readonly adyen?: boolean;
 }
 
-/** The place in which runs are made. */
+/** Gives each run its gateway and terminal. */
 export interface EnvironmentProvider {
-  /** With these settings, another thread makes the same arena for its runs. Absent if all runs share one gateway. */
+  /** With these settings, another thread makes the same provider for its runs. Absent if all runs share one gateway. */
   readonly local?: LocalEnvironmentSettings;
   /**
    * Opens a gateway and a terminal for a run. With `folder` the gateway has a data folder, so that it can crash and

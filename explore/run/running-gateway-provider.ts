@@ -15,7 +15,7 @@ import { BeliefRelay } from './belief-relay.ts';
 import type { EnvironmentProvider, RunEnvironment } from './run-environment.ts';
 import { salesOfRun } from './sales-of-run.ts';
 
-interface RunningArenaOptions {
+interface RunningGatewayOptions {
   readonly gateway: ControlledGateway;
   readonly token: string;
   /** The terminal's identifier or poi_id; the first terminal if undefined. */
@@ -37,12 +37,12 @@ const impossible = new Map([
 ]);
 
 /**
- * Returns an arena that uses a gateway which runs already. All runs take place there, one after the other, in real time
+ * Gives every run a gateway that runs already. All runs take place there, one after the other, in real time
  * (B333). Sales that other users make meanwhile, on other terminals and accounts, are left out.
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
-export function runningGatewayProvider(options: RunningArenaOptions): Promise<EnvironmentProvider> {
+export function runningGatewayProvider(options: RunningGatewayOptions): Promise<EnvironmentProvider> {
   const { gateway, token, clock, random } = options;
   return withGatewayErrorsExplained(gateway, async () => {
     const control = createControlClient({ url: gateway.url, token: gateway.controlToken });

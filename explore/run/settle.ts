@@ -18,7 +18,8 @@ interface Settled {
 }
 
 /**
- * Lets time pass until no payment, reversal, refund, webhook delivery or late request is open.
+ * Lets time pass until no payment, reversal, refund, webhook delivery or late request is open, but at most ten virtual
+ * minutes. Deliveries that a receiver refused because it had ended do not count.
  *
  * @param lastsMs for how long the planned faults may still have an effect, in virtual milliseconds
  */

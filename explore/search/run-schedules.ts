@@ -151,8 +151,8 @@ class Queue {
   }
 
   /**
-   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run survived, the
-   * fault changed the run, and no earlier run was of the same class.
+   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run did not fail
+   * (or only its test did), the fault changed the run, and no earlier run was of the same class.
    */
   learn({ schedule, run, verdict }: ExploredSchedule): void {
     const { goesOn, pairs, plain, without } = this.#plan;

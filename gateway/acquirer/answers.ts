@@ -22,7 +22,10 @@ export const kindMismatchRefusal = {
   message: 'OTHER_KIND',
 } as const;
 
-/** The refusal if the terminal wants another currency than the POS ordered, or less money. */
+/**
+ * The refusal if the terminal wants another currency than the POS ordered, or less money. What is given back must be
+ * exactly the ordered amount.
+ */
 export const amountMismatchRefusal = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another amount than was requested',

@@ -16,9 +16,10 @@ interface GatewaysParts {
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Keeps this gateway's row in the database. Each second the gateway stores there that it is alive. If it does not do so
- * for a while, the other gateways declare it dead. They may be wrong, because it was only paused or cut off. Then it
- * registers again with a new identifier, and owns no terminal.
+ * Keeps this gateway's row in the database, and knows the other gateways. Each second the gateway stores there that it
+ * is alive. If it does not do so for a while, the other gateways declare it dead, as this gateway does with them. They
+ * may be wrong, because it was only paused or cut off. Then it registers again with a new identifier, and owns no
+ * terminal.
  */
 export class GatewayMembership {
   readonly clock: DatabaseClock;

@@ -30,7 +30,11 @@ const mediaTypes = {
   form: /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
 };
 
-/** Answers 415 if the body is not plain text of this type. The only parameter that may be given is `charset=utf-8`. */
+/**
+ * Checks that the body is plain text of this type. The only parameter that may be given is `charset=utf-8`.
+ *
+ * @throws ApiError unsupportedMediaType
+ */
 export function checkMediaType(request: IncomingMessage, type: keyof typeof mediaTypes = 'json'): void {
   const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding.toLowerCase() !== 'identity')

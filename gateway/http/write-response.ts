@@ -8,7 +8,8 @@ import type { StreamOutput } from './endpoint.ts';
 const enough = 65_536;
 
 /**
- * Ends a response with these pieces. Each piece is made when the client has read those before it. If the client has
+ * Ends a response with these pieces. If the client reads slowly, no further pieces are made until it has read those
+ * before. If the client has
  * hung up, no more pieces are made.
  */
 export async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {

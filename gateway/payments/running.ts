@@ -49,10 +49,10 @@ export interface PaymentEngineMakerParts {
   engineWith: PaymentEngineFactory;
 }
 
-/** Makes the engine that runs payments. It serves a lone gateway or one of several. */
+/** Makes the engine that runs payments, and the access to payments that other gateways run. */
 export type PaymentEngineMaker = (on: PaymentEngineMakerParts) => Running;
 
-/** Makes the engine of a lone gateway, which runs all payments. */
+/** Makes the engine of a lone gateway, which runs all payments, so none is elsewhere. */
 export const makeLoneGatewayEngine: PaymentEngineMaker = ({ engineWith }) => ({
   engine: engineWith(() => loneGatewayPartition),
   elsewhere: {

@@ -51,8 +51,8 @@ export function whereEqual<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * Selects rows that are due before the time `before`, the earliest first. Without `before`, selects all that will be
- * due.
+ * Reads rows that are due at the time `before` or earlier, the earliest first, and at most 500. Without `before`, reads
+ * all that will be due, in the order of their ids.
  */
 export function readDueRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,

@@ -22,8 +22,8 @@ export interface ThreadRequest {
 }
 
 /**
- * An {@link BatchEnding} as a message. The error's text and code are sent, because an error that is cloned would lose its
- * code.
+ * A {@link BatchEnding} as a message. The error's text and code are sent, because an error that is cloned would lose
+ * its code.
  */
 export type BatchEndingMessage =
   | Extract<BatchEnding, { is: 'applied' }>

@@ -273,7 +273,7 @@ export class SharedSocket implements SharedCarrier {
   }
 }
 
-/** The kinds of records that may still be on their way when their channel ends. */
+/** Whether a record of this kind may still be on its way when its channel ends. */
 export function mayArriveLate(kind: RecordKind): boolean {
   return kind >= recordKinds.message;
 }

@@ -29,7 +29,7 @@ const greetingMs = 300;
 
 /**
  * Asks a port which reader it has, with the greeting of each known driver. The device at the port receives bytes that
- * it may not understand, so only ports that a person named are asked.
+ * it may not understand, so a port is asked only if a person named it or asked for a search.
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;

@@ -32,7 +32,7 @@ interface Reported {
 }
 
 /**
- * Returns what a terminal shows, which is read from its two state machines each time. When the screen changes, the
+ * Determines what a terminal shows, which is read from its two state machines each time. When the screen changes, the
  * journal gets an entry.
  */
 export class TerminalDisplay {

@@ -199,7 +199,7 @@ function asciiOf(ch: string): string {
 
 /**
  * Returns the command of a click or of the wheel at a point. If there are several hotspots, the topmost one with such a
- * command decides.
+ * command decides. A window over the rest takes every click, even without a command.
  */
 export function commandUnderMouse(
   view: TuiPicture,

@@ -10,8 +10,9 @@ const lastResults = new WeakMap<readonly JournalLine[], { of: Filtered; lines: r
 
 /**
  * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain each
- * of its words. Without a filter, these are all lines except small print (details). A word is searched for everywhere
- * in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for only there.
+ * of its words. Without a filter, these are all lines. Small print is listed only if `details` is set. A word is
+ * searched for everywhere in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for
+ * only there.
  */
 export function listedJournalLines(state: Filtered): readonly JournalLine[] {
   const before = lastResults.get(state.journal);

@@ -10,8 +10,8 @@ interface ListedTerminal {
 }
 
 /**
- * Returns the terminals whose name, store or screen contains every word of the filter. Terminals with all the words
- * next to each other come first (B268).
+ * Returns the terminals that match the filter: each of its words is in the name, the store or the screen. Terminals
+ * with all the words next to each other come first (B268).
  */
 export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);

@@ -30,8 +30,8 @@ const amountColumns = 8;
 const timeColumns = 8;
 
 /**
- * Returns the line of a sale in at most `columns` columns. If a text is too long, its middle is cut out. The outcome is
- * never cut.
+ * Returns the line of a sale in at most `columns` columns. If the name is too long, its middle is cut out. The
+ * outcome is cut last.
  */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));

@@ -222,7 +222,7 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   return { ...state, sales: sales.slice(-salesCapacity), notice };
 }
 
-/** Returns the transactions of the payments that left a receipt, newest first. */
+/** Returns the identifiers of the transactions that left a receipt, newest first. */
 export function receiptTransactionIds(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }

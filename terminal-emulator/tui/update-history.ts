@@ -12,7 +12,7 @@ function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): Tu
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
 
-/** Carries out the commands that show the past: the journal and the payments. */
+/** Carries out the commands that show the past: the journal, the sales and the payments. */
 export function updateHistoryView(state: TuiState, command: HistoryViewCommand): UpdateResult {
   switch (command.do) {
     case 'openEntry': {

@@ -114,7 +114,7 @@ function classOf({ number, minor }: Pick<Column<never>, 'number' | 'minor'>): st
   return [number && 'number', minor && 'minor'].filter(Boolean).join(' ');
 }
 
-/** Returns the end of an identifier, which is enough to tell identifiers apart. */
+/** Returns the end of a UUID, which is enough to tell UUIDs apart. Returns any other identifier as it is. */
 export function shortId(id: string): string {
   return /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(id) ? `…${id.slice(-6)}` : id;
 }

@@ -4,8 +4,8 @@ type Way = 'insert' | 'tap' | 'swipe';
 const leastMove = 6;
 
 /**
- * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger must start
- * on the card's picture; beside the picture it scrolls the list.
+ * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger or
+ * pen must start on the card's picture; beside the picture it scrolls the list.
  */
 export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
   const source = event.currentTarget as HTMLElement;
@@ -56,7 +56,9 @@ export function preventFling(move: TouchEvent): void {
   move.preventDefault();
 }
 
-/** Ignores the click that ends a drag with a mouse. A drag with a finger has none, and every press begins a new click. */
+/**
+ * Ignores the click that ends a drag with a mouse. A drag with a finger has none, and every press begins a new click.
+ */
 function ignoreClick(): void {
   const listening = new AbortController();
   const options = { capture: true, once: true, signal: listening.signal };

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks';
 
 /**
- * Calls the functions of keys that work on the whole page, unless the user types in a field or presses a button with
- * the key.
+ * Calls the functions of keys that work on the whole page. While the user types in a field, only Escape does so. Enter
+ * on a button or link presses the button or link instead.
  */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const pressed = (event: KeyboardEvent) => {

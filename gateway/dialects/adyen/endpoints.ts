@@ -18,8 +18,8 @@ const common = {
   responses: { 200: anyAnswer },
 } as const;
 /**
- * The schema of a body. It allows everything, because even a wrong body must get an answer of this API. The body is
- * checked later, when it is read as a message.
+ * The parts that all endpoints for messages share. The schema of their body allows everything, because even a wrong body
+ * must get an answer of this API. The body is checked later, when it is read as a message.
  */
 export const messageEndpointParts = {
   ...common,

@@ -57,7 +57,7 @@ export type Input =
 /** A terminal's answer to a payment, a refund or a reversal. */
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
-/** A payment that is not open, as it is stored. */
+/** A payment as it is stored. While it is open, `concluded` is null. */
 export interface StoredPayment extends HostPayment {
   errorCondition: string | null;
   attempts: PaymentAttempts;

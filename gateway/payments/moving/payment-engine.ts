@@ -21,7 +21,7 @@ type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
     moments?: PaymentMomentReporter;
   };
 
-/** Makes the engine that runs payments. It serves a lone gateway or one of several. */
+/** Returns the function that makes the engine of payments for a partition: of a lone gateway, or of one of several. */
 export function paymentEngineFactory(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentInputQueue) => P) =>
     new Engine({

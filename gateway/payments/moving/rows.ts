@@ -158,7 +158,7 @@ const storedWith = prepareQuery((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** Reads a payment that is not open, with its attempts, from the acquirer's ledger. */
+/** Reads a payment, open or not, with its attempts from the acquirer's ledger. */
 export async function findStoredPayment(
   tx: Tx,
   id: string,
