@@ -23,8 +23,8 @@ export const kindMismatchRefusal = {
 } as const;
 
 /**
- * The refusal if the terminal wants another currency than the POS ordered, or less money. What is given back must be
- * exactly the ordered amount.
+ * The refusal if the terminal wants another currency than the POS ordered, or less money. The amount that is given
+ * back must be exactly the ordered one.
  */
 export const amountMismatchRefusal = {
   errorCondition: 'NotAllowed',
