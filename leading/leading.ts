@@ -120,7 +120,7 @@ export class VendorRedirection {
 export interface CommandRedirection {
   /** The variables to set for the command. They override those that the command would have. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Sentences about variables whose former values the command does not get. */
+  /** Sentences about the variables that had another value before, which the command does not get. */
   readonly notes: readonly string[];
   readonly counts: Readonly<VendorServerCounts>;
   /** Cuts off the open connections. After that, the counts are final. */

@@ -3,7 +3,7 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** How many of the payments are also in the journal. This number fills the journal. */
+/** How many of the payments are also in the journal. With this number the journal is full. */
 const journaled = 1_900;
 
 /** A gateway waits for a quiet moment and then reads for some time. This is longer than both together. */

@@ -92,7 +92,7 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#readUpTo) this.#addEntry(entry);
     });
-    // While there is a listener, mistakes are found without a new request, for example a missing status request.
+    // While there is a listener, mistakes such as a missing status request are found even if no new request comes.
     const rounds = new PeriodicRunner(this.#parts.runtime.realClock, searchEveryMs, async () =>
       findings.findMistakes(),
     );

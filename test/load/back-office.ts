@@ -50,7 +50,7 @@ interface Body {
 export class BackOffice {
   readonly orders: Order[] = [];
   readonly actions: BackOfficeAction[] = [];
-  /** Answers that no client may ever get. */
+  /** The answers that must never be sent to a client, but were. */
   readonly complaints: string[] = [];
   #world: World;
   #random: Random;
