@@ -294,5 +294,5 @@ function bodyOf(answer: HttpAnswer | undefined): Body {
 
 /** Whether the request may have been carried out, or may yet be (B68). Such an answer counts as no answer. */
 function isUnknownEnd({ status, text }: HttpAnswer): boolean {
-  return status === 503 && text.includes('does not know yet');
+  return status === 503 && text.includes('does not know whether');
 }
