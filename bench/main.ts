@@ -2,38 +2,38 @@ import { parseArgs } from 'node:util';
 import { aimText, type Figure, figureVerdict, isMet, valueText } from './figure.ts';
 import { appendHistory, machineText } from './history.ts';
 import type { Part } from './part.ts';
-import { explore } from './parts/explore.ts';
+import { explorationPart } from './parts/explore.ts';
 import { testFixturePart } from './parts/fixture.ts';
-import { gateways } from './parts/gateways.ts';
-import { lint } from './parts/lint.ts';
+import { gatewaysPart } from './parts/gateways.ts';
+import { lintPart } from './parts/lint.ts';
 import { stateMachinePart as machinePart } from './parts/machine.ts';
-import { memory } from './parts/memory.ts';
-import { scenarioRuns } from './parts/runs.ts';
-import { sales } from './parts/sales.ts';
-import { savedCards } from './parts/saved-cards.ts';
-import { start } from './parts/start.ts';
-import { fullDatabase } from './parts/stored.ts';
-import { terminals } from './parts/terminals.ts';
-import { throughput } from './parts/throughput.ts';
-import { virtualTime } from './parts/virtual-time.ts';
+import { memoryPart } from './parts/memory.ts';
+import { scenarioRunsPart } from './parts/runs.ts';
+import { salesPart } from './parts/sales.ts';
+import { savedCardsPart } from './parts/saved-cards.ts';
+import { startPart } from './parts/start.ts';
+import { storedPaymentsPart } from './parts/stored.ts';
+import { manyTerminalsPart } from './parts/terminals.ts';
+import { throughputPart } from './parts/throughput.ts';
+import { virtualTimePart } from './parts/virtual-time.ts';
 import { watchersPart } from './parts/watchers.ts';
 import { textTable } from './table.ts';
 
 const parts: Part[] = [
-  throughput,
+  throughputPart,
   machinePart,
-  savedCards,
-  terminals,
-  memory,
-  start,
-  virtualTime,
-  fullDatabase,
-  sales,
-  gateways,
-  lint,
-  explore,
+  savedCardsPart,
+  manyTerminalsPart,
+  memoryPart,
+  startPart,
+  virtualTimePart,
+  storedPaymentsPart,
+  salesPart,
+  gatewaysPart,
+  lintPart,
+  explorationPart,
   testFixturePart,
-  scenarioRuns,
+  scenarioRunsPart,
   watchersPart,
 ];
 

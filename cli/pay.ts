@@ -151,9 +151,9 @@ async function terminalOf(
     ({ poi_id, identifier }) => !wanted || wanted === poi_id || wanted === identifier,
   );
   if (found) return found.identifier;
-  throw new StartError(
-    `no terminal ${wanted ?? ''}; there are: ${terminals.map(({ poi_id }) => poi_id).join(', ') || 'none'}`,
-  );
+  const names = terminals.map(({ poi_id }) => poi_id).join(', ');
+  if (names === '') throw new StartError('the account of this token has no terminal');
+  throw new StartError(`there is no terminal ${wanted}; this account has ${names}`);
 }
 
 /**

@@ -65,8 +65,8 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
 
 /**
  * Returns the place at which a reader continues after a lost connection. If `place` is a position, any of several
- * gateways can continue from it. A number belongs to one gateway, which may have restarted, so the journal is read from
- * the beginning.
+ * gateways can continue from it. If `place` is a number, only the gateway that gave it understands it. That gateway may
+ * have restarted, so the journal is read from the beginning.
  */
 export function placeToGoOn(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;

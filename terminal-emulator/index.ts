@@ -207,7 +207,9 @@ export async function attachReader(
 /**
  * Lists this machine's serial ports and, if asked to, says which reader answers at each port (see readers/probe.ts).
  */
-export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaderPorts>) {
+export async function listReaderPorts(
+  ...given: Parameters<typeof import('./readers/probe.ts').listReaderPorts>
+) {
   const readers = await import('./readers/probe.ts');
   return readers.listReaderPorts(...given);
 }

@@ -26,7 +26,7 @@ const ways = [
 ];
 
 /** Measures how long `pinpad explore` takes, including its start and its two runs without faults. */
-export const explore: Part = {
+export const explorationPart: Part = {
   name: 'explore',
   summary:
     'the time to explore single faults of a tap sale, with a Python POS that starts anew for each run, and one that keeps running',

@@ -39,7 +39,7 @@ const server = { cores: 16, busy: 0.7 };
  * Compares payments on PostgreSQL with the same payments on SQLite. The requests go to the gateway that owns the
  * terminal, to another gateway, or to each in turn.
  */
-export const gateways: Part = {
+export const gatewaysPart: Part = {
   name: 'gateways',
   summary:
     'the work that a payment causes at gateway, PostgreSQL and NATS, with one gateway and with several',

@@ -16,7 +16,7 @@ const terminals = 256;
  * Measures how much it costs to check a point of sale while it works. Rounds with lint and rounds without lint
  * alternate.
  */
-export const lint: Part = {
+export const lintPart: Part = {
   name: 'lint',
   summary: 'CPU of a payment with lint, compared with a payment without lint, at 64 in flight',
   async run({ quick, log }) {

@@ -11,7 +11,7 @@ import { stopTarget } from '../targets/target.ts';
  * Measures memory after a full collection: how much it grows from one terminal to many. The young generation of the
  * heap is left out, because its size depends on traffic, not on terminals. It can exceed 100 MB on a large machine.
  */
-export const memory: Part = {
+export const memoryPart: Part = {
   name: 'memory',
   summary: 'the memory of an idle terminal, in the gateway and in the emulator',
   async run({ quick, log }) {

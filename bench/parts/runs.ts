@@ -12,7 +12,7 @@ const quickly = ['--grep', 'library/(tips|paying)'];
  * Measures `pinpad run` with the scenarios that come with pinpad: in one thread, and in as many threads as there are
  * cores.
  */
-export const scenarioRuns: Part = {
+export const scenarioRunsPart: Part = {
   name: 'runs',
   summary:
     'the time of pinpad run for the shipped scenarios, with a thread for each core and with one thread',

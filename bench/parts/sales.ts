@@ -13,7 +13,7 @@ const quietMs = 2_000;
  * Measures how long the first page of 10 000 sales takes over HTTP: after a quiet time, right after requests, and when
  * the page was read before.
  */
-export const sales: Part = {
+export const salesPart: Part = {
   name: 'sales',
   summary: 'the time for the first page of 10 000 sales',
   async run({ quick, log }) {

@@ -17,7 +17,7 @@ type Subject = (typeof subjects)[number];
 const refundedDebits = 5_000;
 
 /** Compares charges of saved cards and their refunds with plain Express in the same run, with alternating rounds. */
-export const savedCards: Part = {
+export const savedCardsPart: Part = {
   name: 'saved-cards',
   summary:
     'charges and refunds per second, p50 and p99 at 1, 16 and 64 in flight, compared with plain Express',

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
 /** Measures a start, one payment and a stop together: a test that starts everything for itself waits that long. */
-export const start: Part = {
+export const startPart: Part = {
   name: 'start',
   summary:
     'the time to start, make one payment and stop, for the built package and for a clone, with a file on disk',

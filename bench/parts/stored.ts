@@ -13,7 +13,7 @@ import { measureRound, type Sample } from './measure.ts';
 const terminals = 128;
 
 /** Compares payments on a full database with payments on an empty one, with alternating rounds. */
-export const fullDatabase: Part = {
+export const storedPaymentsPart: Part = {
   name: 'stored',
   summary: 'the cost of a payment when many payments are stored, compared with none',
   async run({ quick, stored, log }) {

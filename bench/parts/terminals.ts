@@ -13,7 +13,7 @@ import { measureRound, type Sample } from './measure.ts';
  * Compares payments on many terminals with payments on a few. The terminals are used in turn, and rounds of both kinds
  * alternate.
  */
-export const terminals: Part = {
+export const manyTerminalsPart: Part = {
   name: 'terminals',
   summary: 'the cost of a payment with 10 000 connected terminals, compared with 10 terminals',
   async run({ quick, log }) {

@@ -29,7 +29,7 @@ type Subject = (typeof subjects)[number];
  * Measures payments per second through the whole stack, compared with the relay in the same run, with alternating
  * rounds.
  */
-export const throughput: Part = {
+export const throughputPart: Part = {
   name: 'throughput',
   summary: 'payments per second, p50 and p99 at 1, 16 and 64 in flight, compared with a relay without logic',
   async run({ quick, log }) {

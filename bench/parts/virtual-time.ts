@@ -7,7 +7,7 @@ import { median } from '../statistics.ts';
  * the PIN never comes. The request is answered 303 at 150 s, and a status request gets the outcome. All of it uses real
  * HTTP and the virtual clock.
  */
-export const virtualTime: Part = {
+export const virtualTimePart: Part = {
   name: 'virtual-time',
   summary: 'the real time of a payment that takes longer than the 150 s limit in virtual time',
   async run({ quick }) {

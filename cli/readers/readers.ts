@@ -6,7 +6,7 @@ import {
   type ListedPcscReader,
   type ListedReaderPort,
   listPcscReaders,
-  listReaders,
+  listReaderPorts,
   parseAddress,
   ReaderSpecError,
   readerDriverNames,
@@ -32,7 +32,7 @@ export function readersCommand(): Command {
 async function list(ports: readonly string[], flags: { probe?: boolean; json?: boolean }): Promise<void> {
   const probe = flags.probe === true || ports.length > 0;
   const named = ports.map(addressed);
-  const { readers, warning } = await listReaders({ clock: systemClock, probe, named });
+  const { readers, warning } = await listReaderPorts({ clock: systemClock, probe, named });
   if (named.length > 0 && readers.some(({ probe: asked }) => asked?.found === 'error')) process.exitCode = 1;
   const pcsc = named.length > 0 ? undefined : await listPcscReaders(systemClock);
   if (flags.json) {

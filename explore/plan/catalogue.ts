@@ -11,7 +11,7 @@ import { kindInFaultName, type PlannedFault, type Schedule, scheduleText } from 
 import { shopperFaults } from './shopper-faults.ts';
 import { gatewayCrash, networkOffFault, powerOffFault, startMoment } from './terminal-faults.ts';
 
-/** Every kind of fault, in the order in which they are tried at a moment. */
+/** All kinds of faults. At each moment, they are tried in this order. */
 const faultKinds: readonly FaultKind[] = [
   ...posLinkFaults,
   powerOffFault,

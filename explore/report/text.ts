@@ -20,8 +20,9 @@ export function plainRunLine(plain: RunRecord, faults: number): string {
   const requests = plain.requests.map(({ point, told }) => `${point}, ${told}`).join('; ');
   const said = plain.sales.some(({ beliefs }) => beliefs.length > 0) ? 'said' : 'not said';
   const took = (plain.tookMs / 1_000).toFixed(1);
+  const moments = plain.passed.size === 1 ? '1 moment' : `${plain.passed.size} moments`;
   const apply = faults === 1 ? '1 fault applies' : `${faults} faults apply`;
-  return `without faults, it took ${took} s (${requests}) and passed ${plain.passed.size} moments; ${apply}; a second run was the same; beliefs were ${said}`;
+  return `without faults, it took ${took} s (${requests}) and passed ${moments}; ${apply}; a second run was the same; beliefs were ${said}`;
 }
 
 /**

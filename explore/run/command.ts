@@ -66,7 +66,8 @@ export class RunningCommand {
   /**
    * Waits until the command ends, and ends it after `ms` real milliseconds.
    *
-   * @param left aborts the wait when the command need not end any more, because it goes on to its next run
+   * @param stopped kills the command
+   * @param left lifts the time limit, because the command goes on to its next run
    */
   async endedWithin(
     clock: Clock,
@@ -75,8 +76,8 @@ export class RunningCommand {
     left?: AbortSignal,
   ): Promise<CommandExit> {
     const enough = new AbortController();
-    left?.addEventListener('abort', () => enough.abort(), { once: true });
-    const limit = delay(clock, ms, enough.signal).then(
+    const lifted = left ? AbortSignal.any([enough.signal, left]) : enough.signal;
+    const limit = delay(clock, ms, lifted).then(
       () => this.giveUp(),
       () => {},
     );

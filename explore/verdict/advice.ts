@@ -7,7 +7,7 @@ const mends: Readonly<Record<FailureKind, string>> = {
   paidBelievedUnpaid:
     'treat a sale as unpaid only if an answer says failure; after anything else, ask for its status until there is an outcome',
   believedPaidUnpaid:
-    'treat a sale as paid only if an answer says success, only with the amount in that answer, and only while nothing was given back',
+    'treat a sale as paid only if an answer says success and nothing was given back, and use the amount in that answer',
   refundedTwice:
     'before you send a refund again, look at the list of refunds: a refund that got no answer may be in this list',
   wrongTimes:

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isDatabaseGone } from '../../shared/database/storage-fault.ts';
+import { isDatabaseUnreachable } from '../../shared/database/storage-fault.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Duties, SharedWork } from '../engine/duties.ts';
@@ -94,7 +94,7 @@ export class Leases implements Duties {
   }
 
   #failed(error: unknown): void {
-    if (this.#warned || isDatabaseGone(error)) return; // in that case the store itself reports that the database is gone
+    if (this.#warned || isDatabaseUnreachable(error)) return; // in that case the store itself reports that the database is gone
     this.#warned = true;
     const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
-import type { DebitRefunds } from '../refunds/rows.ts';
+import type { DebitWithRefunds } from '../refunds/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type RefundRow, refundStatuses } from '../store/rows/refunds.ts';
@@ -170,7 +170,7 @@ export function controlRefundView(row: RefundRow): z.infer<typeof controlRefundS
 }
 
 export function debitExplanationView(
-  { debit, state, refunds }: DebitRefunds,
+  { debit, state, refunds }: DebitWithRefunds,
   entries: readonly LedgerRow[],
 ): z.infer<typeof debitExplanationSchema> {
   return {

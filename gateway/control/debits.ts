@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import type { DebitRefunds } from '../refunds/rows.ts';
+import type { DebitWithRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
@@ -41,7 +41,7 @@ export function debitControlEndpoints(
   parts: Pick<Services, 'store' | 'acquirer' | 'debits' | 'refunds' | 'refundLimits'>,
 ): AnyEndpoint[] {
   const { store, acquirer, debits, refunds, refundLimits } = parts;
-  const explain = async (known: DebitRefunds) => {
+  const explain = async (known: DebitWithRefunds) => {
     const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));
     return debitExplanationView(known, entries);
   };

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import type { DebitInput } from '../saved-cards/core/step.ts';
 import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
-import { type DebitRefunds, debitRefunds } from './rows.ts';
+import { type DebitWithRefunds, debitRefunds } from './rows.ts';
 
 /** Lets an operator limit how much of a debit can be refunded (B86, B90). */
 export class RefundLimitService {
@@ -16,7 +16,7 @@ export class RefundLimitService {
    *
    * @throws ApiError debitNotFound; conflict if less than this amount can be refunded
    */
-  block(debitId: string, amount: number, reason: string): Promise<DebitRefunds> {
+  block(debitId: string, amount: number, reason: string): Promise<DebitWithRefunds> {
     return this.#put(debitId, { of: 'debit', is: 'blockAsked', amount, reason });
   }
 
@@ -26,11 +26,11 @@ export class RefundLimitService {
    *
    * @throws ApiError debitNotFound
    */
-  close(debitId: string, reason: string): Promise<DebitRefunds> {
+  close(debitId: string, reason: string): Promise<DebitWithRefunds> {
     return this.#put(debitId, { of: 'debit', is: 'closeAsked', reason });
   }
 
-  async #put(debitId: string, input: DebitInput): Promise<DebitRefunds> {
+  async #put(debitId: string, input: DebitInput): Promise<DebitWithRefunds> {
     const { stored, refused } = await this.#turns.put(debitId, input);
     if (!stored) throw new ApiError('debitNotFound');
     if (refused) throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });

@@ -3,7 +3,7 @@ import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpo
 import { debitParams } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
-import type { DebitRefunds } from './rows.ts';
+import type { DebitWithRefunds } from './rows.ts';
 import {
   exampleRefund,
   exampleRefundSummary,
@@ -68,7 +68,7 @@ function refundView(row: RefundRow): Refund {
   };
 }
 
-function summaryView({ debit, state, refunds }: DebitRefunds): RefundSummary {
+function summaryView({ debit, state, refunds }: DebitWithRefunds): RefundSummary {
   const major = (minor: number) => toMajor(minor, debit.currency);
   return {
     transaction_id: debit.id,

@@ -5,14 +5,14 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
 /** A debit with its refunds, and the amounts that can still be refunded. */
-export interface DebitRefunds {
+export interface DebitWithRefunds {
   debit: DebitRow;
   state: Refundability;
   /** The refunds, the oldest first. */
   refunds: readonly RefundRow[];
 }
 
-export function debitRefunds(stored: StoredDebit): DebitRefunds {
+export function debitRefunds(stored: StoredDebit): DebitWithRefunds {
   const { debit, refunds } = stored;
   return { debit, refunds, state: refundability(stored) };
 }

@@ -6,7 +6,7 @@ import { isOwned, type Owner } from '../store/ownership.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { Store } from '../store/store.ts';
 import { missingDebitError, refundRefusalError } from './refund-errors.ts';
-import { type DebitRefunds, debitIdOfRefund, debitRefunds } from './rows.ts';
+import { type DebitWithRefunds, debitIdOfRefund, debitRefunds } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 interface RefundParts {
@@ -28,7 +28,7 @@ export class RefundService {
    *
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
-  async summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
+  async summary(caller: Owner, debitId: string): Promise<DebitWithRefunds> {
     const { store, turns } = this.#parts;
     const stored = await turns.stored(debitId);
     if (!stored || !isOwned(stored.debit, caller)) throw await missingDebitError(store, caller, debitId);
@@ -40,7 +40,7 @@ export class RefundService {
    *
    * @throws ApiError debitNotFound
    */
-  async ofDebit(debitId: string): Promise<DebitRefunds> {
+  async ofDebit(debitId: string): Promise<DebitWithRefunds> {
     const stored = await this.#parts.turns.stored(debitId);
     if (!stored) throw new ApiError('debitNotFound');
     return debitRefunds(stored);

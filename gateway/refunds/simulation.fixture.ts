@@ -13,7 +13,7 @@ import { readDueRefunds, readExpiringAuthorizations } from '../saved-cards/rows.
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
-import type { DebitRefunds } from './rows.ts';
+import type { DebitWithRefunds } from './rows.ts';
 
 /** The cards of the simulation, one for each behaviour. */
 const cards = [
@@ -165,7 +165,7 @@ export class Simulation {
     }
   }
 
-  known(debitId: string): Promise<DebitRefunds> {
+  known(debitId: string): Promise<DebitWithRefunds> {
     return this.#next().services.refunds.summary(caller, debitId);
   }
 

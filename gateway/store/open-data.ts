@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { prepareDataFolder } from '../../shared/data-folder.ts';
 import { DataMissing } from '../../shared/database/data-missing.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
-import { isDatabaseGone, isStorageFault } from '../../shared/database/storage-fault.ts';
+import { isDatabaseUnreachable, isStorageFault } from '../../shared/database/storage-fault.ts';
 import { cannotKeepDataError, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -129,7 +129,7 @@ function watchDatabase(place: string, report: (message: string) => void): Databa
       isAway = false;
     },
     failed(error) {
-      if (isAway || !isDatabaseGone(error)) return;
+      if (isAway || !isDatabaseUnreachable(error)) return;
       isAway = true;
       report(
         `the database ${place} cannot be used (${reasonOf(error)}): requests that need it are answered with 503, and open payments wait`,

@@ -17,7 +17,7 @@ const takesCard: Record<string, readonly ScreenState[]> = {
 /** The screens on which a terminal has no payment that a cut could interrupt. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** The duration in milliseconds from which a cut's pause is recorded. */
+/** A cut's pause is recorded if it lasts at least this many milliseconds. */
 const shortestCutMs = 1_000;
 /** The smallest number of digits with which a PIN can be entered. */
 const shortestPin = 4;

@@ -20,9 +20,10 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** The maximum number of entries that are kept. A gateway's journal keeps the same number. */
+/** As many entries are kept as in a gateway's journal, and a quarter more until the oldest are dropped together. */
 const kept = 10_000;
 
+/** A page is disconnected if this many bytes wait to be sent to it. */
 const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows the events of a gateway live. */

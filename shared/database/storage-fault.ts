@@ -16,11 +16,11 @@ function isFileFault(error: unknown): boolean {
 /**
  * Whether a database could not be reached at all. The database's watcher reports this once: see {@link Database.open}.
  */
-export function isDatabaseGone(error: unknown): boolean {
+export function isDatabaseUnreachable(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
 /** Whether the database's watcher reports the error once. Calls that fail because of it need not report it again. */
 export function isReportedByWatcher(error: unknown): boolean {
-  return isDatabaseGone(error) || isFileFault(error);
+  return isDatabaseUnreachable(error) || isFileFault(error);
 }

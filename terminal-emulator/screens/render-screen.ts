@@ -4,11 +4,11 @@ import { formatMoney } from '../../shared/money.ts';
 import { makePrintable } from '../../shared/printable.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
+import { maskedInput } from './masked-input.ts';
 import type { ScreenInput, ShownPayment } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
 import { screenLines } from './screen-lines.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
-import { typedText } from './typed-text.ts';
 
 /**
  * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
@@ -29,7 +29,7 @@ export function renderScreen(input: ScreenInput): Screen {
   return {
     ...text,
     language,
-    input: typedText(lit, locales[language]),
+    input: maskedInput(lit, locales[language]),
     keys: screenKeys(lit),
     entries: payment && state !== 'off' ? [...payment.entries] : [],
     tone: tones[state],

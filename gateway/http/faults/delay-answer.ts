@@ -1,6 +1,6 @@
 import { defineRequestFault, faultDuration } from './request-fault.ts';
 
-export const delayAnswer = defineRequestFault(
+export const delayAnswerFault = defineRequestFault(
   'delayAnswer',
   'The request is executed, and answered later',
   { delayMs: faultDuration },

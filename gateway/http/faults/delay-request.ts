@@ -1,6 +1,6 @@
 import { defineRequestFault, faultDuration } from './request-fault.ts';
 
-export const delayRequest = defineRequestFault(
+export const delayRequestFault = defineRequestFault(
   'delayRequest',
   'The connection breaks at once, and the request is executed later, as a request of its own',
   { delayMs: faultDuration },

@@ -1,6 +1,6 @@
 import { defineRequestFault } from './request-fault.ts';
 
-export const dropAnswer = defineRequestFault(
+export const dropAnswerFault = defineRequestFault(
   'dropAnswer',
   'The request is executed, and the connection breaks before the answer',
   {},

@@ -1,6 +1,6 @@
 import { defineRequestFault } from './request-fault.ts';
 
-export const dropRequest = defineRequestFault(
+export const dropRequestFault = defineRequestFault(
   'dropRequest',
   'The connection breaks, and the request is not executed',
   {},

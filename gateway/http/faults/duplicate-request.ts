@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequestFault } from './request-fault.ts';
 
-export const duplicateRequest = defineRequestFault(
+export const duplicateRequestFault = defineRequestFault(
   'duplicateRequest',
   'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
   {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequestFault } from './request-fault.ts';
 
-export const failAnswer = defineRequestFault(
+export const failAnswerFault = defineRequestFault(
   'failAnswer',
   'The request is executed, and answered with a 5xx',
   { status: z.literal([500, 502, 503, 504]).default(503) },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRequestFault } from './request-fault.ts';
 
 /** Answers with an error, as a proxy does, or a gateway that is too busy. */
-export const failRequest = defineRequestFault(
+export const failRequestFault = defineRequestFault(
   'failRequest',
   'The request is answered with a 5xx or 429, and not executed',
   { status: z.literal([429, 500, 502, 503, 504]).default(503) },

@@ -6,7 +6,7 @@ import { defineRequestFault } from './request-fault.ts';
  */
 const limitMs = 205_000;
 
-export const holdAnswer = defineRequestFault(
+export const holdAnswerFault = defineRequestFault(
   'holdAnswer',
   "The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds",
   {},

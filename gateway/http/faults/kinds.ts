@@ -3,32 +3,32 @@ import { faultKindSchemas } from '../../faults/fault-kind-schemas.ts';
 import { requestTargetFields } from '../../faults/fault-target.ts';
 import type { FaultyExchange } from '../faulty-exchange.ts';
 import type { AnswerReceiver } from '../ready-answer.ts';
-import { cutAnswer } from './cut-answer.ts';
-import { delayAnswer } from './delay-answer.ts';
-import { delayRequest } from './delay-request.ts';
-import { dropAnswer } from './drop-answer.ts';
-import { dropRequest } from './drop-request.ts';
-import { duplicateRequest } from './duplicate-request.ts';
-import { failAnswer } from './fail-answer.ts';
-import { failRequest } from './fail-request.ts';
-import { holdAnswer } from './hold-answer.ts';
+import { cutAnswerFault } from './cut-answer.ts';
+import { delayAnswerFault } from './delay-answer.ts';
+import { delayRequestFault } from './delay-request.ts';
+import { dropAnswerFault } from './drop-answer.ts';
+import { dropRequestFault } from './drop-request.ts';
+import { duplicateRequestFault } from './duplicate-request.ts';
+import { failAnswerFault } from './fail-answer.ts';
+import { failRequestFault } from './fail-request.ts';
+import { holdAnswerFault } from './hold-answer.ts';
 import type { RequestFaultKind } from './request-fault.ts';
-import { slowAnswer } from './slow-answer.ts';
-import { truncateAnswer } from './truncate-answer.ts';
+import { slowAnswerFault } from './slow-answer.ts';
+import { truncateAnswerFault } from './truncate-answer.ts';
 
 /** Everything that can go wrong with a request. Each kind is in a file of its own and has a line here. */
 const kinds = [
-  dropRequest,
-  delayRequest,
-  duplicateRequest,
-  failRequest,
-  dropAnswer,
-  delayAnswer,
-  failAnswer,
-  truncateAnswer,
-  slowAnswer,
-  cutAnswer,
-  holdAnswer,
+  dropRequestFault,
+  delayRequestFault,
+  duplicateRequestFault,
+  failRequestFault,
+  dropAnswerFault,
+  delayAnswerFault,
+  failAnswerFault,
+  truncateAnswerFault,
+  slowAnswerFault,
+  cutAnswerFault,
+  holdAnswerFault,
 ] as const;
 
 /** Makes a schema for each kind of fault. Each schema has the fields of its kind and the fields in `which`. */

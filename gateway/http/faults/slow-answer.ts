@@ -3,7 +3,7 @@ import { defineRequestFault } from './request-fault.ts';
 
 const piecesPerSecond = 10;
 
-export const slowAnswer = defineRequestFault(
+export const slowAnswerFault = defineRequestFault(
   'slowAnswer',
   'The request is executed, and the body of its answer comes slowly',
   {

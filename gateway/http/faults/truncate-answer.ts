@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequestFault } from './request-fault.ts';
 
-export const truncateAnswer = defineRequestFault(
+export const truncateAnswerFault = defineRequestFault(
   'truncateAnswer',
   'The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole',
   { bytes: z.int().min(0).max(100_000) },

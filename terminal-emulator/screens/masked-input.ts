@@ -7,7 +7,7 @@ import type { ScreenInput } from './screen-input.ts';
  * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Of a card number only the first six
  * digits are shown, because the screen also gets into the journal, which must not show more than a masked number does.
  */
-export function typedText(input: ScreenInput, locale: Locale): Screen['input'] {
+export function maskedInput(input: ScreenInput, locale: Locale): Screen['input'] {
   const { state, typed = '', pinLength = 0 } = input;
   switch (state) {
     case 'customTip':
