@@ -236,7 +236,7 @@ const knowTheCluster: Record<string, string> = {
 
 test('only a few files outside gateway/cluster import from it', () => {
   const cluster =
-    /\/cluster\/|\b(\w*[cC]luster|[lL]eases?|noHints|ChangeFeed|Nudges|Ownership|Sweeps|amongMany|peers|terminal_owners)\b/;
+    /\/cluster\/|\b(\w*[cC]luster|[lL]eases?|noHints|\w*HintBus|ChangeFeed|TerminalOwnership|MissedWorkSweeps|peers|terminal_owners)\b/;
   const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
   const knowing = product
     .filter(({ path }) => !/^gateway\/(cluster|store\/migrations)\//.test(path))

@@ -113,7 +113,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
         const { params, query, signal } = call;
         const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
         if (!state)
-          throw new ApiError('notFound', { message: 'This run has ended, because another run was started' });
+          throw new ApiError('notFound', { message: 'There is no such run: only the latest run is kept' });
         return state;
       },
     }),

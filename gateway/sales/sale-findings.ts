@@ -49,9 +49,9 @@ export class SaleFindingAssigner {
       const saleId = sales.ofRequest(request)?.saleId;
       if (saleId === undefined) continue;
       this.#blamed.set(saleId, new Set(this.#blamed.get(saleId)).add(seq));
+      this.#toAssign.delete(seq);
       changed.add(saleId);
     }
-    this.#toAssign.clear();
     for (const saleId of changed) this.#assignToOne(sales, saleId);
     return [...changed];
   }

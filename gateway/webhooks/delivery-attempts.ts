@@ -128,11 +128,11 @@ export class DeliveryAttemptRunner {
     mayBegin: () => boolean,
   ): Promise<DecidedDelivery | undefined> {
     return this.#withVirtualTimeHeld((processing) =>
-      this.#attemptUnlessEnded(deliveryId, { by, mayBegin, processing }),
+      this.#readAndAttempt(deliveryId, { by, mayBegin, processing }),
     );
   }
 
-  async #attemptUnlessEnded(
+  async #readAndAttempt(
     deliveryId: string,
     { by, processing, mayBegin }: Occasion,
   ): Promise<DecidedDelivery | undefined> {

@@ -15,7 +15,8 @@ const outcome = gatewayFailureOutcome(
 );
 
 /**
- * Opens the messages between gateways (paymentHints) at the gateway that runs the payment. The test plays the other gateways.
+ * Opens the messages between gateways (payment hints) at the gateway that runs the payment. The test plays the other
+ * gateways.
  */
 function setup() {
   const handlers = new Map<string, HintHandler>();

@@ -9,7 +9,7 @@ import { decodePairs, forEachPair } from '../../../shared/nexo/pairs.ts';
 import type { OutcomeReceipt, OutcomeReceiptLine, PaymentOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
-/** Reads the outcome of a payment from the terminal's answer. Only this file knows the form of answers in nexo. */
+/** Reads the outcome of a payment from the terminal's answer in nexo. */
 
 type Result = NonNullable<PaymentResponse['PaymentResult']>;
 type Card = Result['PaymentInstrumentData']['CardData'];
@@ -141,8 +141,8 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Reads receipt lines, and keeps them with their JSON, because most lines of a receipt were also on the one before. Two
- * equal lines in the same style are the same object.
+ * Reads receipt lines, and keeps them, because most lines of a receipt were also on the one before. Two equal lines in
+ * the same style are the same object, so `outcome.ts` makes the JSON of each line only once.
  */
 const lines = memoizeRecent((encoded) => {
   const text = textIn(encoded);
