@@ -4,7 +4,7 @@ type Schema = z.core.$ZodType;
 
 /**
  * Given the name of a variable, writes the source text of a condition on its value. For `z.string().min(1)` and the
- * name `value` that is `(typeof value === 'string' && true && value.length >= 1)`.
+ * name `value` that is `(typeof value === 'string' && true && true && value.length >= 1)`.
  */
 type Condition = (value: string) => string;
 

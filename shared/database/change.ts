@@ -141,15 +141,15 @@ export class ChangeCompiler<Schema> {
     const columns = Object.keys(row);
     const conditions = Object.keys(where);
     const known = this.#known.get(table) ?? [];
-    for (const shape of known)
+    for (const each of known)
       if (
-        shape.statement.does === does &&
-        shape.statement.one === one &&
-        haveSameNames(shape.columns, columns) &&
-        haveSameNames(shape.conditions, conditions) &&
-        conditions.every((column, at) => shape.nulls[at] === (where[column] === null))
+        each.statement.does === does &&
+        each.statement.one === one &&
+        haveSameNames(each.columns, columns) &&
+        haveSameNames(each.conditions, conditions) &&
+        conditions.every((column, at) => each.nulls[at] === (where[column] === null))
       )
-        return shape.statement;
+        return each.statement;
     const statement = { sql: this.#sql(does, table, columns, where), one, does };
     const nulls = conditions.map((column) => where[column] === null);
     this.#known.set(table, [...known, { columns, conditions, nulls, statement }]);

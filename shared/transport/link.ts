@@ -62,7 +62,7 @@ export class Link {
   /** Resolves when all messages that have arrived so far are handled. */
   #allHandled = Promise.resolve();
   #inHand = 0;
-  /** Whether messages have been handled that no acknowledgement has counted yet. */
+  /** Whether an acknowledgement leaves at the end of this turn of the event loop, unless a message carries it first. */
   #owesAcknowledgement = false;
   #cut = false;
   /** The two directions of a slow line; undefined if the connection was never slow. */
