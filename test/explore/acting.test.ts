@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { localEnvironmentProvider } from '../../explore/index.ts';
+import { RunMaker } from '../../explore/run/run-maker.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
-import { exploring } from './exploring.ts';
 
 /**
  * Explores a point of sale that computes for some time between two requests. Meanwhile the gateway would repeat an
@@ -31,19 +34,28 @@ while time.process_time() < until:
 call("GET", "/terminals", None, "PINPAD_TOKEN")
 `;
 
-/** Returns the virtual milliseconds from the charge to the next request, in the run without faults. */
+/** Returns the virtual milliseconds from the charge to the next request, in a run without faults. */
 async function passedWhile(computesFor: string): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-acting-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const program = join(folder, 'shop.py');
   writeFileSync(program, shop);
-  const { exploration } = await exploring({
-    command: [pythonPath(), '-B', program, computesFor],
-    only: ['powerOff@start.1'],
-  });
+  const maker = await RunMaker.start(
+    {
+      argv: [pythonPath(), '-B', program, computesFor],
+      ...{ before: undefined, restart: undefined, pidFile: undefined, env: {}, environment: process.env },
+      ...{ linger: false, as: undefined, shopper: undefined },
+    },
+    {
+      arena: localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }),
+      ...{ clock: systemClock, random: systemRandom, stopped: new AbortController().signal },
+    },
+    [0],
+  );
+  onTestFinished(() => maker.close());
+  const { entries } = await maker.make({ schedule: [], limitMs: 60_000 }, 0);
   const at = (path: RegExp) =>
-    exploration.plain.entries.find(({ kind, data }) => kind === 'http.received' && path.test(data.path))
-      ?.at ?? Number.NaN;
+    entries.find(({ kind, data }) => kind === 'http.received' && path.test(data.path))?.at ?? Number.NaN;
   return at(/^\/terminals/) - at(/\/charge$/);
 }
 

@@ -64,6 +64,8 @@ runpy.run_path(till, run_name="__main__")
 
 const faults = ['failAnswer-503', 'dropAnswer', 'dropRequest', 'failRequest-503', 'failAnswer-500'];
 const points = [...faults.map((fault) => `${fault}@payment-request.1`), 'silent@host.1', 'decline@host.1'];
+/** A scenario whose request never arrives waits ten real seconds for the terminal, so these faults are left to commands. */
+const noRequest = /^(dropRequest|failRequest)/;
 
 const sale = `
 name: A sale at the counter
@@ -77,13 +79,13 @@ steps:
 `;
 
 describe('the reports of one thread and of two are the same', () => {
-  async function reportsOf(threads: string, folder: string, args: readonly string[]) {
+  async function reportsOf(threads: string, folder: string, args: readonly string[], at = points) {
     const [json, page, traces] = ['report.json', 'report.html', 'traces'].map((name) => join(folder, name));
     const files = ['--json', `${json}`, '--html', `${page}`, '--traces', `${traces}`];
     const spread = ['--workers', '4', '--threads', threads];
-    const { code, stdout } = await pinpadHere(['explore', ...spread, ...only(...points), ...files, ...args]);
+    const { code, stdout } = await pinpadHere(['explore', ...spread, ...only(...at), ...files, ...args]);
     const { timing, ...report } = JSON.parse(readFileSync(`${json}`, 'utf8'));
-    expect(timing.runs).toHaveLength(points.length);
+    expect(timing.runs).toHaveLength(at.length);
     const text = stdout.replace(/it took [\d.]+ s/, 'it took 1 s');
     return {
       code,
@@ -115,9 +117,10 @@ describe('the reports of one thread and of two are the same', () => {
     const folder = aFolder();
     const file = join(folder, 'sale.yaml');
     writeFileSync(file, sale);
-    const one = await reportsOf('1', folder, [file]);
+    const answered = points.filter((point) => !noRequest.test(point));
+    const one = await reportsOf('1', folder, [file], answered);
     expect(one).toMatchObject({ code: 1, text: expect.stringContaining('✗ ') });
-    expect(await reportsOf('2', folder, [file])).toEqual(one);
+    expect(await reportsOf('2', folder, [file], answered)).toEqual(one);
   });
 });
 
@@ -152,7 +155,7 @@ test('a run has the same record in another thread, with the same journal except 
   onTestFinished(() => threads.close());
   const order = (schedule: string) => ({ schedule: parseSchedule(schedule), limitMs: 60_000 });
   void threads.run(order('decline@host.1')); // this thread has no worker for a second run
-  for (const schedule of ['decline@host.1', 'dropAnswer@payment-request.1', 'powerOff@presentCard.1']) {
+  for (const schedule of ['decline@host.1', 'dropAnswer@payment-request.1', 'silent@host.1']) {
     const record = await threads.run(order(schedule));
     expect(record.entries.length).toBeGreaterThan(10);
     expect(seeded(record)).toEqual(seeded(await here.make(order(schedule), 0)));
