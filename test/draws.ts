@@ -7,6 +7,16 @@ export function draws(atDesk: number): number {
   return Math.ceil(atDesk * times);
 }
 
+/**
+ * Returns one in `oneIn` of a test's cases under `npm test`, and all of them in `.ci/run`. If a test has several lists of
+ * the same cases, a `shift` for each list lets every case be in one of them.
+ * @example test.each(someOf(moments, 3))('the network goes at %s', …);
+ */
+export function someOf<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {
+  const step = Math.ceil(oneIn / times);
+  return cases.filter((_, index) => (index + shift) % step === 0);
+}
+
 const times = Number(process.env.PINPAD_DRAWS ?? 1);
 if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);

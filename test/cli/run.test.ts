@@ -51,7 +51,7 @@ describe('pinpad run', () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
     mkdirSync(`${stored}.new`); // a folder with the name of the file that has to be written
-    const { code, stdout, stderr } = await pinpad(['run', path, '--update']).ended();
+    const { code, stdout, stderr } = await run([path, '--update']);
     expect(stderr).toBe(`pinpad: cannot write ${stored}: it is a folder\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
     expect(existsSync(stored)).toBe(false);
@@ -62,7 +62,7 @@ describe('pinpad run', () => {
     async () => {
       writeFileSync(join(folder, 'traces'), '');
       const files = ['--junit', '/dev/full', '--trace', 'on', '--traces', join(folder, 'traces')];
-      const { code, stdout, stderr } = await pinpad(['run', scenario('good.yaml', good), ...files]).ended();
+      const { code, stdout, stderr } = await run([scenario('good.yaml', good), ...files]);
       expect(stderr.trimEnd().split('\n')).toEqual([
         `pinpad: cannot write ${join(folder, 'traces', 'good.good.1.html')}: a part of its path is a file`,
         'pinpad: cannot write /dev/full: no space left on the disk',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
+import { someOf } from '../draws.ts';
 import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
@@ -80,7 +81,7 @@ describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
       if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
     });
 
-    test.each(to)('the connection of the POS breaks at %s', async (moment) => {
+    test.each(someOf(to, 3))('the connection of the POS breaks at %s', async (moment) => {
       const { paid, reached } = await paysWith(moment, 'cutConnection', way);
       expect(outcomeOf(paid.result)).toBe(without);
       if (reached && !way.aborted) expect(paid.answered).toBe(false);

@@ -13,7 +13,7 @@ import {
 } from '../../scenarios/index.ts';
 import { failureReport } from '../../scenarios/report/text.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
-import { draws, nobodyWaits } from '../draws.ts';
+import { nobodyWaits, someOf } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';
 import { asRecorded, endsOf, recordedRun } from './recorded-run.ts';
 import { watchedRun } from './watched-run.ts';
@@ -27,26 +27,25 @@ const outcomeText = (result: ScenarioResult) =>
 const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
-/**
- * `npm test` runs one in six scenarios a second time. That is enough to notice if a second run differs from the first.
- */
-const oneIn = Math.ceil(6 / draws(1));
+/** These run a second time. Under `npm test`, one in six is enough to notice if a second run differs from the first. */
+const twice = someOf(scenarios, 6);
 
 /**
  * The scenarios that are recorded as well. Only those of some folders are, and none that restarts the gateway, because a
- * recorder outside cannot see the restart. `npm test` records one in three of them, and CI all.
+ * recorder outside cannot see the restart.
  */
-const recorded = scenarios
-  .filter(
+const recorded = someOf(
+  scenarios.filter(
     ({ file }) =>
       /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
       !file.endsWith('gateway-restarts.yaml'),
-  )
-  .filter((_, index) => index % Math.ceil(3 / draws(1)) === 0);
+  ),
+  3,
+);
 
 async function passes(scenario: Scenario, first: ScenarioResult, again = watchedRun): Promise<void> {
   expect(outcomeText(first)).toBe('passed');
-  if (scenarios.indexOf(scenario) % oneIn > 0) return;
+  if (!twice.includes(scenario)) return;
   expect(journalOf(await runScenario(scenario, again))).toEqual(journalOf(first));
 }
 

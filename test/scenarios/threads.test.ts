@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
-import { draws } from '../draws.ts';
+import { someOf } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';
 
 /** Checks that scenarios run over several threads as they do in one thread. */
 
 const library = join(import.meta.dirname, '../../scenarios/library');
-/** `npm test` plays one in six of these scenarios, and CI all of them. */
-const oneIn = Math.ceil(6 / draws(1));
-const scenarios = findScenarios([
-  join(library, 'tips'),
-  join(library, 'recovery'),
-  join(library, 'saved-cards'),
-]).filter((_, index) => index % oneIn === 0);
+const scenarios = someOf(
+  findScenarios([join(library, 'tips'), join(library, 'recovery'), join(library, 'saved-cards')]),
+  6,
+);
 /** Returns a result without the parts that depend on the machine's speed or its ports. */
 const settled = ({ tookMs: _, journal, findings, ...rest }: ScenarioResult) => ({
   ...rest,
