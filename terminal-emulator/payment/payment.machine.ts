@@ -76,8 +76,7 @@ export function paymentMachine(pacing: Pacing) {
     id: 'payment',
     context: ({ input }) => contextWithoutPayment(input),
     initial: 'waiting',
-    // In every state, the machine notices a card that is put into the slot or taken out of it. In every state, a
-    // power cut ends the payment at once.
+    // In every state, the machine notices a card that goes into or out of the slot, and a power cut ends the payment.
     on: {
       inserted: { actions: 'fillSlot' },
       removed: { actions: 'emptySlot' },

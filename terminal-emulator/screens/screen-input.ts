@@ -30,7 +30,7 @@ export interface ShownPayment {
   readonly currency: string;
   /** The tip, once it is chosen. The amount on the screen includes it. */
   readonly tipMinor?: number;
-  /** Says that money is given back, and how; absent for a payment. */
+  /** How money is given back; absent for a payment. */
   readonly givesBack?: GiveBackKind;
   readonly tipChoices?: readonly TipChoice[];
   /** The ways in which a card can be presented now. */

@@ -30,7 +30,10 @@ export class TypeACard {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** Whether the card ignores requests, because a reader uses it or has released it. */
+  /**
+   * Whether the card ignores requests. A card does this while a reader uses the card, and after the reader has
+   * released the card.
+   */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
