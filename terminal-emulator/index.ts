@@ -99,8 +99,8 @@ export interface Emulator {
 }
 
 /**
- * Switches on emulated terminals that connect to `gatewayUrl`. Resolves when they have power. They connect by
- * themselves, at once or as soon as the gateway can be reached.
+ * Switches on emulated terminals that connect to `gatewayUrl`. Resolves when the terminals have power. They connect
+ * to the gateway at once or, if the gateway cannot be reached yet, as soon as it can be reached.
  *
  * @example
  * const emulator = await createEmulator(

@@ -26,7 +26,7 @@ export type EndingReason =
   | 'unreadableRequest';
 
 /**
- * What the terminal reports when it ends a payment: nexo's error condition for programs, and a reason and a token for
+ * The report of the terminal about an ending: nexo's error condition for programs, and a reason and a token for
  * people. Real terminals report such reasons and tokens.
  */
 interface Ending {

@@ -24,7 +24,10 @@ export type PaymentEvent =
   | { type: 'host.answered'; answer: HostAnswer }
   | { type: 'power.lost' };
 
-/** The effects that the payment machine has outside itself. The terminal carries them out; a test only records them. */
+/**
+ * The effects that the payment machine has outside itself. The terminal carries these effects out; a test only
+ * records them.
+ */
 export interface PaymentEffects {
   /** Sends the request to the host. The host's answer comes back as `host.answered`. */
   authorize(payment: PaymentContext): void;

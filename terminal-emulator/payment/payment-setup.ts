@@ -22,11 +22,10 @@ const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } 
 type TypingState = keyof typeof typedLimits;
 
 /**
- * What a state of the machine waits for (B272). `person`: for a person, who has to press a key, or to present or
- * remove a card; virtual time stands still. `host`: for the host's answer. `pause`: for the end of a time in which
- * something is read or shown; a card can be pulled out during a pause, but the state does not wait for that.
- * `nobody`: for nothing, because there is no payment. `passing`: for nothing, because the machine leaves the state at
- * once.
+ * The cause that ends the wait in a state of the machine (B272). `person`: a person presses a key, or presents or
+ * removes a card; virtual time stands still. `host`: the host answers. `pause`: a time ends in which something is
+ * read or shown; a card can be pulled out during a pause, but the state does not wait for that. `nobody`: there is no
+ * payment, so nothing ends the wait. `passing`: the machine does not wait, but leaves the state at once.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 

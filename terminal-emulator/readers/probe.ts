@@ -53,8 +53,9 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Keeps one connection to a serial server for all questions, and opens a new one only if the server ended it. Such
- * servers serve one client, release it only after a while, and do not allow a client to change the line's settings.
+ * Keeps one connection to a serial server for all questions, and opens a new one only if the server has ended it.
+ * Such a server serves one client, releases this client only after a while, and does not allow a client to change the
+ * line's settings.
  */
 function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;

@@ -38,8 +38,8 @@ const behaviour = z.object({
 });
 
 /**
- * A rule: the cards to which it applies, and their behaviour. At least one of brand, IIN and fingerprint selects the
- * cards.
+ * A rule: the cards to which it applies, and the behaviour of these cards. At least one of brand, IIN and fingerprint
+ * selects the cards.
  */
 const readerRule = behaviour
   .extend({

@@ -37,7 +37,7 @@ export interface ShownPayment {
   readonly entries: readonly EntryMode[];
   /** Why the last tap failed. The screen then asks for the card again, or asks to present only one card. */
   readonly tapFailure?: TapFailure;
-  /** The way in which the payment's card was presented. If it was tapped, the contactless lamps are lit. */
+  /** The way in which the payment's card was presented. If the card was tapped, the contactless lamps are lit. */
   readonly usedEntry?: EntryMode;
   /** The labels of a card's applications, if the shopper can choose one. Key 1 chooses the first, key 2 the second. */
   readonly applications?: readonly string[];

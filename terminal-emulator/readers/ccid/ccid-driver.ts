@@ -114,7 +114,10 @@ export class CcidDriver implements ReaderDriver {
     );
   }
 
-  /** Requests the name of the firmware with Escape 02, and asks with Escape 01 01 01 that cards be reported at once. */
+  /**
+   * Requests the name of the firmware with Escape 02, and asks the reader with Escape 01 01 01 to report cards at
+   * once.
+   */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();

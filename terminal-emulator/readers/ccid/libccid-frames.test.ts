@@ -48,8 +48,8 @@ const plain = ({ type, parameters, data }: CcidMessage) =>
   `${type.toString(16)} ${toHex(Uint8Array.from(parameters))} ${toHex(data)}`;
 
 /**
- * Drops the expected length (Le) behind a command's data. With T=0, ISO/IEC 7816-3 does not send such an Le, but
- * libccid sends it as the application gave it.
+ * Drops the expected length (Le) behind a command's data. ISO/IEC 7816-3 leaves out this Le with T=0, but libccid
+ * sends an Le if the application gave one.
  */
 function withoutLe(message: CcidMessage): CcidMessage {
   const { type, data } = message;

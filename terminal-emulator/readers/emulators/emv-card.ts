@@ -31,7 +31,10 @@ export interface EmvCard {
   reset(): void;
   /** Answers one complete command APDU with data, SW1 and SW2. `contactless` decides which directory exists. */
   transmit(apdu: Uint8Array, contactless?: boolean): Uint8Array;
-  /** Answers a TPDU of T=0. The answer may be 61xx or 6Cxx; then GET RESPONSE fetches the data. */
+  /**
+   * Answers a TPDU of T=0. After the answer 61xx, GET RESPONSE fetches the data. After the answer 6Cxx, the command
+   * has to be sent again with the length xx.
+   */
   transmitT0(tpdu: Uint8Array): Uint8Array;
 }
 

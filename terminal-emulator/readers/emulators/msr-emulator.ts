@@ -6,7 +6,7 @@ import type { ByteTransport } from '../reader-driver.ts';
 export const msrFramings = ['plain', 'magtek', 'idtech', 'uic'] as const;
 export type MsrFraming = (typeof msrFramings)[number];
 
-/** The tracks of a card with their sentinels. An unreadable track has `E` between them. */
+/** The tracks of a card with their sentinels. An unreadable track has `E` between its sentinels. */
 interface Tracks {
   readonly track1?: string;
   readonly track2?: string;

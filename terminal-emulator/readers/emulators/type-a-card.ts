@@ -81,7 +81,7 @@ export class TypeACard {
     return undefined;
   }
 
-  /** Handles an unexpected frame: a card that was woken becomes idle again. */
+  /** Handles an unexpected frame. If the card has been woken, it becomes idle again. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }

@@ -95,9 +95,9 @@ function parsed(name: string): SlotName {
 }
 
 /**
- * Whether two slots belong to one device. If both names have a serial number, it must be the same. Without serial
- * numbers, the slots belong together if their names have the same number, or if their interfaces differ: two devices of
- * one model would have the same interfaces.
+ * Whether two slots belong to one device. If both names have a serial number, the serial numbers must be the same.
+ * Without serial numbers, the slots belong together if their names have the same number, or if their interfaces
+ * differ: two devices of one model would have the same interfaces.
  */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;

@@ -39,7 +39,8 @@ interface Awaited {
 }
 
 /**
- * Options and variables with which Node or libpcsclite would record the data of the process, or wait for a debugger.
+ * Variables of the environment that would make Node or libpcsclite record the data of the process, or wait for a
+ * debugger.
  */
 const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;
 

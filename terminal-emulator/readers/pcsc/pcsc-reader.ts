@@ -11,8 +11,8 @@ import { type CallLimit, type PcscProcess, PcscProcessEnded } from './pcsc-proce
 export type SlotContent = PcscSlot['card'];
 
 /**
- * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
- * closed, even while the reader is unplugged.
+ * The terminal to which a slot belongs. The terminal owns the slot from the moment when the reader is found until the
+ * reader is closed, even while the reader is unplugged.
  */
 export interface SlotOwner {
   readonly terminal: string;

@@ -89,7 +89,7 @@ export class Pn532Link {
   }
 
   /**
-   * Waits until an answer to an earlier try can no longer come. Answers have no number, so such an answer would be
+   * Waits until an answer to an earlier try can no longer come. Answers have no number, so a late answer would be
    * taken for the answer to the next command.
    */
   async #awaitLateAnswer(signal: AbortSignal | undefined): Promise<void> {

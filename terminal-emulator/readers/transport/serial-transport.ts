@@ -11,7 +11,7 @@ import {
 
 /**
  * The time between two checks of an open port's path, in ms. The checks are needed because sometimes no event reports
- * that a port has gone away. This happens only if bytes are arriving at that moment.
+ * that a port has gone away. This happens if the port goes away while bytes arrive.
  */
 export const serialWatchMs = 500;
 

@@ -215,7 +215,7 @@ export class WedgeRecogniser {
   }
 
   #newSwipe(kind: CharacterRunKind, [first = '']: readonly string[]): Swipe {
-    // The rest of a broken burst has an end sentinel if the burst has sentinels. What follows a whole burst is a
+    // The rest of a broken burst has an end sentinel if the burst has sentinels. After a whole burst, the rest is a
     // track without sentinels.
     const { end, hasSentinels } = this.#begunSwipe;
     const withSentinels = kind === 'rest' ? end === 'broken' && hasSentinels : startSentinels.has(first);
