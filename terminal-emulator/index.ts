@@ -74,8 +74,9 @@ export interface EmulatorOptions {
   /** The automatic shopper that every terminal has from the start. */
   shopper?: ShopperBehaviour;
   /**
-   * If false, the emulator does not connect to /emulator. Then the control API does not see these terminals: they act
-   * by their automatic shopper or by calls in this process. Under load this saves one message for each new screen.
+   * If false, the emulator does not connect to /emulator, so the control API does not see these terminals. Then only
+   * an automatic shopper, or a call in this process, can press their keys and present cards. Under load, this setting
+   * saves one message for each new screen.
    */
   remoteControl?: boolean;
   /** If true, every terminal has a socket of its own. Otherwise several terminals share one. */
@@ -93,13 +94,13 @@ export interface Emulator {
   readonly announced: Promise<void>;
   /** Switches one more terminal on. */
   addTerminal(settings: TerminalSettings): Promise<EmulatedTerminal>;
-  /** Stops dialling, closes every link and finishes the writes that are under way. */
+  /** Stops connecting to the gateway, closes every link and finishes the writes that are under way. */
   close(): Promise<void>;
 }
 
 /**
- * Switches on emulated terminals that connect to `gatewayUrl`. Resolves when they have power. They connect by
- * themselves, at once or as soon as the gateway can be reached.
+ * Switches on emulated terminals that connect to `gatewayUrl`. Resolves when the terminals have power. They connect
+ * to the gateway at once or, if the gateway cannot be reached yet, as soon as it can be reached.
  *
  * @example
  * const emulator = await createEmulator(

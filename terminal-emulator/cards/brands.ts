@@ -2,14 +2,15 @@ import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
   /**
-   * The application of the brand's cards. It is used for typed numbers and magnetic stripes, because these show only
-   * the brand.
+   * The payment application of this brand's cards. A typed number and a magnetic stripe name no application, so the
+   * terminal uses this application for them.
    */
   readonly application: { readonly aid: string; readonly label: string };
   /**
-   * The beginnings of application identifiers (AIDs) that identify the brand. The longest match wins. If none matches,
-   * the card's number decides. Domestic schemes (CB, Dankort, RuPay, US common debit) are not listed, because their
-   * cards have numbers of other brands. A0000001523010 is not listed, because both Discover and Diners use it.
+   * The beginnings of application identifiers (AIDs) that identify this brand. The longest match wins. If no
+   * beginning matches, the card number decides the brand. Domestic schemes (CB, Dankort, RuPay, US common debit) are
+   * not listed: their card numbers belong to other brands, and these numbers decide the brand. A0000001523010 is not
+   * listed, because both Discover and Diners use this identifier.
    */
   readonly aids: readonly string[];
   /**
@@ -20,8 +21,8 @@ interface Brand {
 }
 
 /**
- * Everything that defines a brand. Interac has no card numbers of its own, because its cards have numbers of other
- * brands.
+ * Everything that defines a brand. Interac has no entry in `iins`, because the numbers of Interac cards are in the
+ * number ranges of other brands.
  */
 export const brands: Record<PaymentBrand, Brand> = {
   visa: {
@@ -100,7 +101,10 @@ export function brandByIin(number: string): PaymentBrand | undefined {
   })?.brand;
 }
 
-/** The brand of a card. The application decides; if the application does not identify a brand, the number does. */
+/**
+ * The brand of a card. The card's application decides the brand; if no brand has this application, the card number
+ * decides.
+ */
 export function brandOfCard(aid: string | undefined, number: string): PaymentBrand | undefined {
   return (aid === undefined ? undefined : brandByAid(aid)) ?? brandByIin(number);
 }

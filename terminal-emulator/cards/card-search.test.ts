@@ -3,7 +3,10 @@ import { searchTextOf } from '../../shared/emulator/card-search.ts';
 import { CardCatalogue } from './catalogue.ts';
 import { defaultCards } from './default-cards.ts';
 
-/** Tests that words typed into the search of the screen's tray or of the console's tray find the right cards (B260). */
+/**
+ * Tests that a search for words finds the right cards. The tray of the screen and the tray of the console have this
+ * search (B260).
+ */
 
 const cards = new CardCatalogue(defaultCards).summaries();
 const found = (search: string) => cards.filter((card) => searchTextOf(card).includes(search));

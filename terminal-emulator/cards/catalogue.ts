@@ -44,7 +44,10 @@ export class CardCatalogue {
     return this.#blocked.has(id);
   }
 
-  /** Finds the test card with this number. If several cards have it, prefers one that can be typed in. */
+  /**
+   * Finds the test card with this number. If several cards have this number, a card that can be typed in is
+   * preferred.
+   */
   byNumber(number: string): Card | undefined {
     const cards = this.all().filter((card) => card.number === number);
     return cards.find((card) => card.keyed) ?? cards[0];

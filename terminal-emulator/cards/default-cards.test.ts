@@ -12,7 +12,8 @@ test.each(defaultCards.map((card) => [card.id, card] as const))(
   (id, card) => {
     expect(luhnHolds(card.number)).toBe(true);
     expect(card.expiry, 'only one card is expired').toBe(id === 'expired' ? '0120' : '1249');
-    // Interac has no number range of its own. Any other card has a number in the range of one of its brands.
+    // Interac has no number range of its own. A card without Interac has a number in the range of one of the card's
+    // brands.
     if (!brandsOf(card).includes('interac_card')) expect(brandsOf(card)).toContain(brandByIin(card.number));
   },
 );

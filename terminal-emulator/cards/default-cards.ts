@@ -7,7 +7,7 @@ import verification from './default/verification.json' with { type: 'json' };
 
 /**
  * The cards with which every emulator starts; docs/cards.md lists them. Their numbers are published by card schemes,
- * acquirers and gateways for testing. The first card can do everything that a card can.
+ * acquirers and gateways for testing. The first card can be presented in every way.
  */
 export const defaultCards: readonly Card[] = z
   .array(card)

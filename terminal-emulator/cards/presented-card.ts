@@ -6,7 +6,7 @@ import type { CardCatalogue } from './catalogue.ts';
 /** Why a tap failed: the card could not be read, or several cards were held to the reader. */
 export type TapFailure = 'unreadable' | 'several';
 
-/** An application of a card. If a real reader read the card, each application pays from its own account. */
+/** An application of a card. If a real reader read the card, each application has an account of its own. */
 export type PresentableApplication = Card['applications'][number] & {
   /** The card with the account of this application; absent if all of the card's applications share one account. */
   readonly card?: MaskedCard;
@@ -18,7 +18,7 @@ export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
   readonly maskedPan: string;
   /** Two digits that distinguish cards with the same number. They are known only if a real reader read the card. */
   readonly sequenceNumber?: string;
-  /** Why a tap failed. Set if what was held to a real reader is no usable card. */
+  /** Why a tap failed. The field is set only for a tap that failed at a real reader. */
   readonly tapFailure?: TapFailure;
 };
 
@@ -26,8 +26,8 @@ export type MaskedCard = Omit<Card, 'number' | 'applications'> & {
 export interface PresentedCard {
   readonly card: MaskedCard;
   /**
-   * The ids of this card that are blocked. A card has an id of its own. If its applications have accounts, each account
-   * has an id as well.
+   * Those ids of this card that are blocked. The card itself has an id. If the card's applications have accounts of
+   * their own, each account has an id, too.
    */
   readonly blocked: readonly string[];
   /** When the card was presented, in ms since 1970. This time decides whether the card has expired. */

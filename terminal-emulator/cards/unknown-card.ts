@@ -3,9 +3,9 @@ import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brandByIin, brands } from './brands.ts';
 
 /**
- * Makes a card for a typed number that belongs to no test card. It is an approved credit card, and its number's first
- * digits decide its brand. Gives undefined if the number cannot be a card's (check digit, length, no brand) or the
- * expiry is not MMYY. The id does not contain the number.
+ * Makes a card for a typed number that belongs to no test card. The card is a credit card with which every payment is
+ * approved, and the first digits of the number decide the brand. Gives undefined if the number has a wrong length, a
+ * wrong check digit or no brand, or if the expiry is not MMYY. The id of the card does not contain the number.
  */
 export function cardForUnknownNumber(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);

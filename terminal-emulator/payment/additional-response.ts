@@ -15,8 +15,8 @@ const posEntryModes: Record<EntryMode, string> = {
 };
 
 /**
- * Gives nexo's AdditionalResponse: the facts that are known at the end of the payment. Its keys are in alphabetical
- * order, as newer terminals write them. Amounts are in minor units.
+ * Gives nexo's AdditionalResponse, which contains the facts that are known at the end of the payment. The keys of
+ * these facts are in alphabetical order, as newer terminals write them. Amounts are in minor units.
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
   const { order, answer, reason, tipMinor, used } = payment;

@@ -5,7 +5,7 @@ import type { MaskedCard } from '../cards/presented-card.ts';
 import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
-/** After this many tries in which the chip could not be read, the chip is not tried again. */
+/** The number of failed tries to read the chip after which the terminal does not try the chip again. */
 export const mostChipTries = 3;
 
 /** Whether the chip reader failed to read the card this time. */
@@ -16,9 +16,9 @@ export function isChipUnreadable(used: UsedCard, failures: number): boolean {
 }
 
 /**
- * Judges the card that was just read. Real terminals check in this order: how the card was presented, whether it is
- * readable, its brand, whether it has expired or is blocked, and whether the amount is above its limit for taps
- * (B127, B128). `chipFailures` includes this try.
+ * Judges the card that was just read. Real terminals check in this order: how the card was presented, whether the
+ * card is readable, the brand of the card, whether the card has expired or is blocked, and whether the amount is
+ * above the card's limit for taps (B127, B128). `chipFailures` already counts the present try.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;
@@ -34,7 +34,8 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
     if (card.chip && offers('ICC') && chipFailures < mostChipTries) return 'insertInstead';
   }
   if (used.applications.length === 0) return 'brandNotAllowed';
-  // If each application has its own account, there is nothing to judge before an application is chosen.
+  // If each application has its own account, the terminal can check nothing more before the shopper chooses an
+  // application.
   if (used.applications.length > 1 && used.application.card) return 'chooseApplication';
   if (hasExpired(card, used.at)) return 'expiredCard';
   if (used.blocked.includes(card.id)) return 'blockedCard';
@@ -45,13 +46,19 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
   return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
 }
 
-/** Gives the method that verifies the cardholder. If money goes to the card, no issuer checks a PIN (B477). */
+/**
+ * Gives the method that verifies the cardholder. For a refund, which gives money to the card, no issuer checks a PIN
+ * (B477).
+ */
 export function requiredVerification(payment: PaymentContext): CardholderVerification {
   const verification = verificationToPay(payment);
   return payment.order.sale.givesBack && verification === 'onlinePin' ? 'none' : verification;
 }
 
-/** The method for a payment. A stripe or a tap cannot check a PIN by itself, so the issuer checks it. */
+/**
+ * The verification method for a payment. A magnetic stripe or a tapped card cannot check a PIN, so the issuer checks
+ * the PIN.
+ */
 function verificationToPay(payment: PaymentContext): CardholderVerification {
   const { used } = payment;
   if (!used) return 'none';

@@ -1,6 +1,6 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** Every way in which a payment ends by the terminal's own decision rather than the host's. */
+/** Every reason for which the terminal itself, and not the host, ends a payment. */
 export type EndingReason =
   | 'shopperCancelled'
   | 'pinCancelled'
@@ -26,8 +26,8 @@ export type EndingReason =
   | 'unreadableRequest';
 
 /**
- * The report about an ending. It has nexo's error condition for programs, and for people a reason and a token like
- * those of real terminals.
+ * The report of the terminal about an ending: nexo's error condition for programs, and a reason and a token for
+ * people. Real terminals report such reasons and tokens.
  */
 interface Ending {
   readonly condition: ErrorCondition;

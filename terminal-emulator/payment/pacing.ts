@@ -23,7 +23,7 @@ export const naturalPacing: Pacing = {
   errorMs: 1800,
 };
 
-/** No step takes any time: for test suites, crash tests and benchmarks. */
+/** The pacing for test suites, crash tests and benchmarks: no step takes any time. */
 export const instantPacing: Pacing = {
   startMs: 0,
   readChipMs: 0,

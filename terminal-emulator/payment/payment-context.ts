@@ -24,11 +24,14 @@ export type PaymentEvent =
   | { type: 'host.answered'; answer: HostAnswer }
   | { type: 'power.lost' };
 
-/** The effects that the payment machine has outside itself. The terminal carries them out; a test only records them. */
+/**
+ * The effects that the payment machine has outside itself. The terminal carries these effects out; a test only
+ * records them.
+ */
 export interface PaymentEffects {
   /** Sends the request to the host. The host's answer comes back as `host.answered`. */
   authorize(payment: PaymentContext): void;
-  /** Sends the result to the gateway. With that, the payment is over for the merchant. */
+  /** Sends the result to the gateway. After that, the payment is over for the merchant. */
   conclude(payment: PaymentContext): void;
   /** Reports progress to the merchant's display. */
   notify(event: DisplayEvent, payment: PaymentContext): void;
@@ -58,8 +61,8 @@ export type CardVerdict =
     >;
 
 /**
- * One payment in the terminal's volatile memory. The machine's actor handles many payments; `start` resets this
- * context.
+ * One payment in the terminal's volatile memory. The actor of the machine handles many payments, one after another;
+ * `start` resets this context at the beginning of each payment.
  */
 export interface PaymentContext {
   readonly effects: PaymentEffects;
@@ -74,7 +77,10 @@ export interface PaymentContext {
   readonly number: string;
   /** The card in the slot, whether or not it is the card that pays. */
   readonly slot: PresentedCard | undefined;
-  /** Set from a failed tap until a card is presented. In this time the terminal asks for the card again. */
+  /**
+   * Why a tap failed. The reason stays here until a card is presented, and until then the terminal asks for the card
+   * again.
+   */
   readonly tapFailure: TapFailure | undefined;
   /** The card that is being read, or that pays. */
   readonly used: UsedCard | undefined;
@@ -89,7 +95,10 @@ export interface PaymentContext {
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** Why an authorization must be reversed. Set if the payment ends although the host may have authorized it (B135). */
+  /**
+   * Why an authorization must be reversed. A reason is set if the payment ends although the host has possibly
+   * authorized the payment (B135).
+   */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
@@ -137,8 +146,8 @@ const noOrder: TerminalOrder = {
 };
 
 /**
- * Gives the context without a payment: before the first payment, after each payment and after a power cut. Of the old
- * context, only the card in the slot stays.
+ * Gives the context for the time without a payment: before the first payment, after each payment and after a power
+ * cut. Only the card in the slot is kept from the old payment.
  */
 export function contextWithoutPayment(parts: PaymentMachineInput): PaymentContext {
   return { ...parts, ...freshPaymentContext(noOrder), slot: parts.slot };

@@ -13,16 +13,16 @@ export interface PaymentReferences {
   readonly transactionId: string;
   readonly timeStamp: string;
   readonly saleReference?: string;
-  /** How money is given back; absent for a payment. It is also absent in payments that earlier releases stored. */
+  /** How money is given back. The field is absent for a payment, and in the records that earlier releases stored. */
   readonly givesBack?: GiveBackKind;
-  /** Only for a reversal: the transaction whose money is given back, as the request names it. */
+  /** Only for a reversal: the transaction whose money is given back. The request names this transaction. */
   readonly original?: { readonly TransactionID: string; readonly TimeStamp: string };
 }
 
 /** The requests of a POS that start the payment machine. */
 export type OrderMessage = Extract<Message, { kind: 'PaymentRequest' | 'ReversalRequest' }>;
 
-/** The card that paid the money that a reversal gives back, as far as the card is known. */
+/** The card of the payment that is reversed. Only those facts about the card are present that are known. */
 export type OriginalCard = NonNullable<NonNullable<SaleToPoiData['reversal']>['card']>;
 
 /**
@@ -43,12 +43,13 @@ export interface TerminalOrder {
   readonly pinAlwaysWrong: boolean;
   readonly receiptHeader: readonly string[];
   readonly merchantId: string;
-  /** The card that paid. It is present only for a reversal, because no card is presented for that. */
+  /** The card that paid. The field is present only for a reversal, because no card is presented for a reversal. */
   readonly originalCard?: OriginalCard;
 }
 
 /**
- * Thrown for a request that makes no sense. The payment then ends with the condition MessageFormat and this message.
+ * Thrown for a request that makes no sense. The payment then ends with the condition MessageFormat and the message of
+ * this error.
  */
 export class UnreadableOrderError extends Error {}
 

@@ -112,8 +112,8 @@ function acquirerData({ order, answer }: PaymentContext, terminal: TerminalIdent
 }
 
 /**
- * Gives the answer for a payment that failed outside the payment machine: the terminal refused it at once, or it was
- * lost in a power cut.
+ * Gives the answer for a payment that failed outside the payment machine. Either the terminal refused the payment at
+ * once, or a power cut ended the payment.
  */
 export function failureResponse(failure: {
   sale: PaymentReferences;

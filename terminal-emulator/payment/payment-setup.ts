@@ -15,17 +15,17 @@ import {
 import { chooseApplication, toUsedCard } from './used-card.ts';
 
 /**
- * The maximum number of digits that can be typed. An amount has as many as nexo allows, a card number 19, and a PIN 12
- * (ISO 9564).
+ * The maximum number of digits that can be typed: for an amount the number that nexo allows, for a card number 19,
+ * and for a PIN 12 (ISO 9564).
  */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
 type TypingState = keyof typeof typedLimits;
 
 /**
- * The reason why a state of the machine waits (B272). `person`: only a person can continue the payment, by pressing a
- * key, or by presenting or removing a card; virtual time stands still. `host`: the host has to answer. `pause`:
- * something is read or shown for a time; a card may be pulled out during a pause, but the state does not wait for that.
- * `nobody`: there is no payment. `passing`: the state does not wait.
+ * The cause that ends the wait in a state of the machine (B272). `person`: a person presses a key, or presents or
+ * removes a card; virtual time stands still. `host`: the host answers. `pause`: a time ends in which something is
+ * read or shown; a card can be pulled out during a pause, but the state does not wait for that. `nobody`: there is no
+ * payment, so nothing ends the wait. `passing`: the machine does not wait, but leaves the state at once.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 
@@ -241,8 +241,8 @@ function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
 }
 
 /**
- * Whether the typed PIN is right. If the card's PIN is not known, as with a card that a real reader read, any PIN is
- * right.
+ * Whether the typed PIN is right. If the card's PIN is not known, any PIN is right. If a real reader read the card, a
+ * PIN is known only if a rule sets one.
  */
 function pinIsRight({ order, used, typed }: PaymentContext): boolean {
   const pin = used?.card.pin;

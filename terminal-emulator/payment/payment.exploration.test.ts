@@ -56,8 +56,8 @@ const shows = ['approved', 'declined', 'cancelled', 'cardNotAccepted', 'removeCa
 const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applicationChoice'];
 
 /**
- * The events that can happen in a state. So that the walk stays short, one card stands for all cards that behave alike
- * there.
+ * The events that can happen in a state. If several cards have the same effect in this state, only one of them is
+ * used, so that the walk stays short.
  */
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
@@ -104,7 +104,9 @@ function timeouts(state: string): PaymentEvent[] {
   return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
 }
 
-/** Identifies a situation. Two situations count as the same if the machine treats them alike from then on. */
+/**
+ * Identifies a situation. Two situations count as the same if the machine reacts to all later events in the same way.
+ */
 function situation({ value, context: c }: Snapshot): string {
   const state = value as string;
   if (shows.includes(state) || state === 'waiting')

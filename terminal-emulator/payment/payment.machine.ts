@@ -22,9 +22,9 @@ import {
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal has
- * power. It handles one payment after another, so that the program need not make an actor for each payment.
+ * power. The actor handles one payment after another, so the program need not make an actor for each payment.
  *
- * tip → card → application → PIN → host → result → card out → print; any prompt may end the payment early.
+ * tip → card → application → PIN → host → result → card out → print; at any prompt, the payment can end early.
  *
  * States that take no time at this pacing are left out, because even to pass through a state costs time. Timers that
  * cannot fire are left out for the same reason.
@@ -76,7 +76,7 @@ export function paymentMachine(pacing: Pacing) {
     id: 'payment',
     context: ({ input }) => contextWithoutPayment(input),
     initial: 'waiting',
-    // Every state notices a card that goes into or out of the slot, and every state ends at once in a power cut.
+    // In every state, the machine notices a card that goes into or out of the slot, and a power cut ends the payment.
     on: {
       inserted: { actions: 'fillSlot' },
       removed: { actions: 'emptySlot' },
@@ -170,7 +170,7 @@ export function paymentMachine(pacing: Pacing) {
         after: { readTime: 'cardRead' },
       },
 
-      /** Decides what follows after a card was read, or could not be read. */
+      /** Decides how the payment continues after the terminal has tried to read a card. */
       cardRead: {
         tags: 'passing',
         entry: 'judge',
@@ -211,7 +211,7 @@ export function paymentMachine(pacing: Pacing) {
           : { after: { errorTime: 'presentCard' } }),
       },
 
-      /** A card with applications of two brands is in the slot: the shopper chooses which one pays. */
+      /** A card with applications of two brands is in the slot: the shopper chooses the application that pays. */
       applicationChoice: {
         tags: 'person',
         entry: notify('WAIT_FOR_APP_SELECTION'),

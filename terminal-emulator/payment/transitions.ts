@@ -28,7 +28,7 @@ export function cancelKeyTransition(reason: EndingReason) {
 /** The transition for an abort by the merchant, which is possible in every state before `authorizing` (B54). */
 export const abortTransition = { abort: endingTransition('merchantAborted') } as const;
 
-/** The ending for a card that was pulled before the host was asked. */
+/** The ending for a card that was pulled out before the terminal asked the host. */
 export const cardPulledEnding = {
   target: 'ended',
   actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
@@ -62,8 +62,8 @@ export const pinTriesUsedUp = {
 type First = 'print' | 'printApproved';
 
 /**
- * The transitions that begin the next payment, even if the screen still shows the result of the last one. `first` lists
- * actions that the last payment still has to do; they are done before the next payment begins.
+ * The transitions that begin the next payment, even if the screen still shows the result of the previous payment.
+ * `first` lists actions that belong to the previous payment; they run before the next payment begins.
  */
 export function beginPaymentTransitions(...first: First[]) {
   const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
@@ -87,14 +87,17 @@ export function beginReversalTransitions(...first: First[]) {
   ] as const;
 }
 
-/** The transition for a tap, if this pacing gives reading no time and the card is accepted at once. */
+/**
+ * The transition for a tap at a pacing at which no time is needed to read a card. The terminal must accept the card
+ * at once.
+ */
 export const instantTapTransition = {
   guard: 'tapPays',
   target: 'authorizing',
   actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
 } as const;
 
-/** The actions that send the result, without waiting until the card is removed (B35). */
+/** The actions that send the result of a payment. They do not wait until the card is removed (B35). */
 export const concludeActions = ['conclude', notify('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: the state that follows, and the actions that print the receipts. */
@@ -103,7 +106,10 @@ export interface PrintingStep {
   actions: ('print' | ReturnType<typeof notify>)[];
 }
 
-/** The transitions after an approval, if the pacing does not show the result: the next step follows at once. */
+/**
+ * The transitions after an approval at a pacing that does not show the result. The machine goes to the next step at
+ * once.
+ */
 export function instantApprovalTransitions(printing: PrintingStep) {
   const { target } = printing;
   const noted = ['noteAnswer', ...concludeActions] as const;

@@ -25,7 +25,7 @@ function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'a
   return { ...used, application, card: application.card ?? used.card };
 }
 
-/** Gives the card after the shopper's choice: only this application counts from now on. */
+/** Gives the card after the shopper has chosen an application. The payment uses only this application from now on. */
 export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
   return payingWith(application, { ...used, applications: [application] });
 }

@@ -12,8 +12,8 @@ import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-ha
 import { parseReaderSpec } from './reader-spec.ts';
 
 /**
- * Wraps a line so that it breaks once `budget` bytes have passed, in both directions together. `passed` counts these
- * bytes.
+ * Wraps a line so that the line breaks as soon as `budget` bytes have passed. `passed` counts the bytes of both
+ * directions.
  */
 function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
   let passed = 0;
@@ -61,7 +61,7 @@ function attach(kind: HarnessReader, path: string, back: () => void) {
   reader.onEvent((event) => {
     events.push(event);
     if (event.type === 'card.read') read.resolve();
-    // by the time that `back` is called, the reader is armed again
+    // setImmediate, so that the reader is armed again before `back` is called
     if (event.type === 'reader.back') setImmediate(back);
   });
   return { reader, events, read: read.promise };

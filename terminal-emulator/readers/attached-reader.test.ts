@@ -13,7 +13,10 @@ import type { PortSources } from './transport/list-ports.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 import { visaCard } from './visa-card.fixture.ts';
 
-/** Stands in for this machine's ports: a reader that is plugged in under a name answers under that name. */
+/**
+ * Replaces this machine's ports. A test plugs in a reader under a name, and the reader then answers at the port of
+ * that name.
+ */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);

@@ -43,7 +43,7 @@ interface ReaderStatus {
    * what to do.
    */
   readonly line: string;
-  /** The entry modes that the reader offers now; empty unless it is ready. */
+  /** The entry modes that the reader offers now; empty as long as the reader is not ready. */
   readonly entries: readonly ReaderEntryMode[];
 }
 
@@ -67,8 +67,8 @@ export class AttachedReader {
   #wasConnected = false;
   #readyLine = '';
   /**
-   * The process that makes PC/SC calls. It keeps running even if no reader is found, because every repeated search
-   * needs it.
+   * The process that makes PC/SC calls. If no reader is found, pinpad keeps this process running, because each
+   * further search for the reader makes PC/SC calls.
    */
   #pcsc: PcscProcess | undefined;
   readonly #owner: SlotOwner;
@@ -116,8 +116,8 @@ export class AttachedReader {
   }
 
   /**
-   * Makes the reader watch for cards until it is disarmed. A new request replaces the earlier one. To learn that a card
-   * was taken out, leave the reader armed until card.removed.
+   * Makes the reader watch for cards until the reader is disarmed. A new request replaces the earlier request. To be
+   * told that a card was taken out, leave the reader armed until the event card.removed comes.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void {
     this.disarm();
@@ -188,7 +188,7 @@ export class AttachedReader {
     }
   }
 
-  /** Waits for an attempt to reach the reader. If it fails, the status shows why. */
+  /** Waits for an attempt to reach the reader. If the attempt fails, the reader's status shows why. */
   async #showFailure<T>(attempt: Promise<T>): Promise<T> {
     try {
       return await attempt;
@@ -222,8 +222,8 @@ export class AttachedReader {
         });
       }
       case 'card.error':
-        // The terminal only says that a card could not be read. So the status shows the reason until another card
-        // comes.
+        // The terminal's screen says only that a card could not be read. So the reader's status shows the reason
+        // until another card comes.
         if (this.#status.state === 'ready' && event.why)
           this.#setStatus({ ...this.#status, line: event.why });
         return;

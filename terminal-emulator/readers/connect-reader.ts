@@ -28,13 +28,13 @@ export interface ReaderTerminal {
 const presentingWays = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
- * Connects a real reader to a terminal, so that the reader's cards act as if they were in the terminal's own slot. The
- * reader watches for cards in the ways (chip, tap, stripe) that the terminal asks for. The reader's slot takes a card
- * at any time, as a terminal's own slot does. The terminal's keys and tray still work. Returns a function that
- * disconnects the reader but leaves it open.
+ * Connects a real reader to a terminal. A card in the reader then has the same effect as a card in the terminal's own
+ * slot. The reader watches for cards in the ways (chip, tap, stripe) that the terminal asks for. The reader's slot
+ * takes a card at any time, as a terminal's own slot does. The terminal's keys and tray still work. Returns a
+ * function that disconnects the reader from the terminal; the reader stays open.
  *
- * `ways` are the entry modes of all readers of the terminal; the default is those of this reader. If a chip card is
- * swiped, the terminal asks for its chip only if one of the readers takes chips.
+ * `ways` are the entry modes of all readers of the terminal; the default is the entry modes of this reader. If a chip
+ * card is swiped, the terminal asks for the chip only if one of the readers takes chips.
  */
 export function connectReader(
   reader: AttachedReader,
@@ -58,7 +58,10 @@ class ReaderConnection {
   readonly #unsubscribe: Unsubscribe[];
   /** The request for which the reader is armed, as text; empty if the reader is not armed. */
   #armedFor = '';
-  /** Whether a card is in the reader's slot. Then the reader is not armed again: it would lose track of the card. */
+  /**
+   * Whether a card is in the reader's slot. If so, the reader is not armed again, because it would then lose track of
+   * the card.
+   */
   #readerHasCard = false;
   /** Whether the card in the reader's slot is also in the terminal's own slot. */
   #terminalHasCard = false;
@@ -93,8 +96,8 @@ class ReaderConnection {
   #armAsNeeded(): void {
     const { state } = this.#parts.terminal.screen();
     const lost = this.#parts.reader.status.state !== 'ready';
-    // If the reader is lost, its card is lost too. The terminal learns this only when it asks for the card to be
-    // removed. Until then, the shopper can continue the payment with keys.
+    // If the reader is lost, the card in the reader is lost too. The terminal is told about the lost card only when
+    // it asks the shopper to remove the card. Before that, the shopper can continue the payment with keys.
     if (lost && this.#terminalHasCard && state === 'removeCard') return this.#cardGone();
     if (this.#readerHasCard) return;
     const entries = this.#wantedEntries();
@@ -121,8 +124,8 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // If a card was pulled out too early, the reader cannot tell whether its chip works, so the terminal keeps
-        // asking for a card.
+        // If a card was pulled out during the reading, the reader cannot tell whether the chip works, so the terminal
+        // keeps asking for a card.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

@@ -28,8 +28,8 @@ const damages = fc.array(
 );
 
 /**
- * Wraps the reader's end of a line so that it damages these bytes. If a new line replaces the old one, the count of
- * bytes continues. After the last damage the line works well.
+ * Wraps the reader's end of a line, and damages the bytes at the positions in `list`. If a new line replaces the old
+ * line, the count of bytes continues. After the last damage, the line works well.
  */
 function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: number }): ByteTransport {
   const byPlace = new Map(list.map((damage) => [damage.at, damage]));
@@ -64,7 +64,8 @@ const slices = 10;
 
 /**
  * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for at most a
- * minute. Once it has read a card after the last damage, it is disarmed two steps of the clock later.
+ * minute. After the last damage, as soon as a card has been read, the test waits two more steps of the clock and then
+ * closes the reader.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -53,8 +53,8 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
   await before();
   const config = join(temporaryFolder(), 'reader.conf');
   writeFileSync(config, lines);
-  // The daemon gets its own process group, so that a signal to the group does not reach the tests. Its output is
-  // ignored.
+  // The daemon gets a process group of its own, so that a signal to this group does not reach the tests. The daemon's
+  // output is ignored.
   const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--config', config], {
     detached: true,
     stdio: 'ignore',

@@ -113,7 +113,10 @@ test('a probe finds every reader at a serial server', { timeout }, async () => {
     expect(probed, name).toMatchObject(found(kind, address));
 });
 
-/** Whether two readers answer the same greeting, as the two CCID readers do, which differ only in their card. */
+/**
+ * Whether two readers answer the same greeting. The two CCID readers answer the same greeting, because they differ
+ * only in their card.
+ */
 const alike = (one: string, other: string) => [one, other].every((name) => /^ccid( T=1)?$/.test(name));
 
 test.each(kinds.filter(([, { answers }]) => answers))(

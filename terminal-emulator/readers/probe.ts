@@ -53,8 +53,9 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Keeps one connection to a serial server for all questions, and opens a new one only if the server ended it. Such
- * servers serve one client, release it only after a while, and do not allow a client to change the line's settings.
+ * Keeps one connection to a serial server for all questions, and opens a new one only if the server has ended it.
+ * Such a server serves one client, releases this client only after a while, and does not allow a client to change the
+ * line's settings.
  */
 function oneConnection(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
@@ -122,8 +123,9 @@ export interface ListedReaderPort extends ListedPort {
 }
 
 /**
- * Lists the ports of this machine. With `probe`, each port is asked which reader it has. With `named`, only these ports
- * are listed and asked; they may be serial servers and pseudo-terminals, which no system lists.
+ * Lists the ports of this machine. With `probe`, each port is asked which reader it has. With `named`, only the named
+ * ports are listed and asked. A named port can be a serial server or a pseudo-terminal, although no system lists
+ * these.
  */
 export async function listReaderPorts(
   options: ProbeOptions & {
@@ -154,8 +156,8 @@ function portAt(address: ReaderAddress, ports: readonly ListedPort[]): ListedPor
 }
 
 /**
- * Finds the reader that `auto` means, which is at the first port that answers. If no port answers and there is exactly
- * one silent USB port, that port is taken for a magnetic stripe reader.
+ * Finds the reader for the name `auto`: the reader at the first port that answers. If no port answers and exactly one
+ * USB port is silent, that port is taken for the port of a magnetic stripe reader.
  *
  * @throws ReaderOpenError NO_PORT with a message that says what to do instead
  */

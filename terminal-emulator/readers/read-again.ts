@@ -2,7 +2,7 @@
 export const firstReadAgainMs = 250;
 const longestReadAgainMs = 2_000;
 
-/** Gives the pause before the next try: twice the last one, up to the longest. */
+/** Gives the pause before the next try: twice the last pause, but at most the longest pause. */
 export function nextReadAgainMs(lastMs: number): number {
   return Math.min(lastMs * 2, longestReadAgainMs);
 }

@@ -10,12 +10,12 @@ import { behaviourByRules, type ReadCardBehaviour, type ReaderRules } from './re
 const noExpiry = '1299';
 
 /**
- * Turns a card that was read into the card for a terminal, and applies the rules. Gives undefined if neither the card's
- * applications nor its number identify a brand, because no terminal takes such a card. Gives undefined for a misread
- * stripe, too (B206).
+ * Turns a card that was read into the card for a terminal, and applies the rules. Gives undefined if neither the
+ * card's applications nor its number identify a brand, because no terminal takes a card without a brand. Also gives
+ * undefined for a misread stripe (B206).
  *
- * `ways` are the entry modes of this terminal's readers. If a chip card is swiped, the terminal asks for its chip only
- * if one of the readers has a slot for it.
+ * `ways` are the entry modes of this terminal's readers. If a chip card is swiped, the terminal asks for the chip
+ * only if one of the readers has a slot for it.
  */
 export function cardFromRead(
   read: CardRead,
@@ -51,7 +51,8 @@ function cardOf(
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
-    // Without a rule, any PIN counts as right, because the PIN of a real card must never be typed here.
+    // If no rule sets a PIN, any PIN counts as right. So the PIN of a real card is not needed, and it must never be
+    // typed here.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,

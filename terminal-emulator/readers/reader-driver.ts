@@ -7,8 +7,8 @@ export type Unsubscribe = () => void;
 /** A line to a reader. It is open from the start and never opens again: after a loss, a new line replaces it. */
 export interface ReaderLine {
   /**
-   * Calls `listener` once with the reason when either side ends the line. If the line has already ended, calls it at
-   * once.
+   * Calls `listener` once with the reason when either side ends the line. If the line has already ended, `listener`
+   * is called at once.
    */
   onClosed(listener: (why: string) => void): Unsubscribe;
   /** Closes the line. Later calls do nothing. Listeners of onClosed get the reason `closed`. */
@@ -25,7 +25,7 @@ export interface ByteTransport extends ReaderLine {
    */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Sets the control lines DTR and RTS. If the line has none, the call has no effect. */
+  /** Sets the control lines DTR and RTS. If the port has no control lines, the call has no effect. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export type CardErrorCode = 'BAD_READ' | 'COLLISION' | 'UNSUPPORTED_APP' | 'REMO
 export type ReaderEvent =
   | { readonly type: 'card.present'; readonly entry: ReaderEntryMode }
   | { readonly type: 'card.read'; readonly read: CardRead }
-  /** A card could not be read. `why` is for people, if more is known than the code says. */
+  /** A card could not be read. `why` is a text for people; it is present if more is known than the code says. */
   | {
       readonly type: 'card.error';
       readonly entry: ReaderEntryMode;
@@ -148,9 +148,9 @@ export interface ReaderDriver {
    */
   open(signal: AbortSignal): Promise<ReaderInfo>;
   /**
-   * Watches for cards. For each card, emits that it is present, then that it was read (or why not), and at last that it
-   * was removed. Resolves when `signal` aborts or the line is lost (reported as reader.lost). It never rejects because
-   * of a card or a lost line.
+   * Watches for cards. For each card, emits an event when the card is present, then an event that says that the card
+   * was read (or why not), and at last an event when the card was removed. Resolves when `signal` aborts or the line
+   * is lost (reported as reader.lost). The promise never rejects because of a card or a lost line.
    */
   arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void>;
   /** Releases the card and closes the line. */

@@ -12,9 +12,9 @@ interface KnownDriver {
 
 interface KnownFraming {
   readonly name?: string;
-  /** The settings of the line. A person can replace them by other ones. */
+  /** The settings of the line. A person can replace them by other settings. */
   readonly line: LineSettings;
-  /** The table in docs/readers.md shows this text and the next one. */
+  /** The table in docs/readers.md shows the texts `reads` and `devices`. */
   readonly reads: string;
   readonly devices: string;
 }
@@ -88,7 +88,7 @@ interface KnownChoice extends DriverChoice, Omit<KnownFraming, 'name'> {
   readonly answers: boolean;
 }
 
-/** Every driver with each of its forms of frames. The first form is left unnamed. */
+/** Every driver with each of its forms of frames. For a driver's first form, `framing` is absent. */
 export const driverChoices: readonly KnownChoice[] = readerDriverNames.flatMap((driver) => {
   const { framings, answers } = known[driver];
   return framings.map(({ name, ...about }, nth) => ({

@@ -35,8 +35,8 @@ export interface HarnessReader {
   /** Matches the reader's description of itself; undefined for a reader that answers no questions. */
   readonly answers: RegExp | undefined;
   /**
-   * Plugs the reader in, with the visa card in its field or slot. If a person's hand has to swipe the card through the
-   * reader, `draw` does that.
+   * Plugs the reader in, with the visa card in its field or slot. If a card has to be swiped through the reader by
+   * hand, the function `draw` swipes the card.
    */
   readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
 }
@@ -54,8 +54,8 @@ const ccid = (
 });
 
 /**
- * One reader for each driver, under the driver's name. The other readers are variants that one of these drivers can
- * read, too.
+ * One reader for each driver, under the driver's name. The other readers are variants, which the same drivers can
+ * read.
  */
 export const harnessReaders = {
   pn532: {

@@ -4,8 +4,8 @@ import { hostRefusal } from '../../shared/nexo/acquirer.ts';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 
 /**
- * The behaviour of a card that a reader reads. A field that is absent keeps the value of a wider rule, or of the card
- * itself.
+ * The behaviour of a card that a reader reads. If a field is absent, its value comes from a less specific rule, or
+ * from the card itself.
  */
 const behaviour = z.object({
   /** The label that the screen shows instead of the application's own label. */
@@ -38,8 +38,8 @@ const behaviour = z.object({
 });
 
 /**
- * A rule: the cards to which it applies, and their behaviour. At least one of brand, IIN and fingerprint selects the
- * cards.
+ * A rule: the cards to which it applies, and the behaviour of these cards. At least one of brand, IIN and fingerprint
+ * selects the cards.
  */
 const readerRule = behaviour
   .extend({

@@ -16,7 +16,7 @@ const fingerprintKey = new Uint8Array(32);
 
 const visa = () => visaCard({ pdol: contactlessPdol });
 
-/** Makes a line that breaks once `afterBytes` bytes have passed, in both directions together. */
+/** Makes a line that breaks as soon as `afterBytes` bytes have passed. The bytes of both directions count. */
 function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {
   const [host, device] = createMemoryLine();
   let gone = 0;
@@ -145,7 +145,8 @@ test('a line that ends as soon as it opens is retried at growing intervals, too'
   await clock.advance(60_000);
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.length).toBeLessThan(20);
-  // If the line held for long before it was lost, the search for the reader begins again at once.
+  // If the line held for long before it was lost, the reader waits only for the shortest time before it opens the
+  // line again.
   hangsUp = false;
   await clock.advance(60_000);
   const tries = lines.length;

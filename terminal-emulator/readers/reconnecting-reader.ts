@@ -27,8 +27,9 @@ interface ReaderOptions<Line extends ReaderLine> {
 }
 
 /**
- * The first and the longest wait, in ms, before the line is opened again. Each wait is twice the one before, up to the
- * longest. If a line has held for as long as the longest wait, the next wait is the first one again.
+ * The first and the longest wait, in ms, before the line is opened again. Each wait is twice the wait before it, up
+ * to the longest. If a line has held for at least as long as the longest wait, the waits begin again with the first
+ * one.
  */
 const retryMs = { first: 500, longest: 5_000 };
 
@@ -40,7 +41,10 @@ export class ReconnectingReader<Line extends ReaderLine> {
   readonly name: string;
   /** The reader that answers now; undefined while no reader answers. */
   info: ReaderInfo | undefined;
-  /** Why the last try to reach a reader failed, and what to do; undefined after a reader answered, until a try fails. */
+  /**
+   * Why the last try to reach a reader failed, and what to do. The text is undefined from the moment when a reader
+   * answers until a try fails.
+   */
   problem: string | undefined;
   #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
@@ -123,7 +127,10 @@ export class ReconnectingReader<Line extends ReaderLine> {
     this.#change();
   }
 
-  /** Notes that the reader is gone, once: both the driver and the line may report it. `#connect` closes the line. */
+  /**
+   * Reports only once that the reader is gone, because both the driver and the line may report the loss. `#connect`
+   * closes the line.
+   */
   #went(why: string): void {
     if (!this.info) return;
     this.#driver = undefined;
@@ -142,7 +149,7 @@ export class ReconnectingReader<Line extends ReaderLine> {
     while (!request.signal.aborted && !this.#closing.signal.aborted) {
       const changed = this.#changed.promise;
       await this.#driver?.arm(request, (event) => this.#received(event));
-      // The reader is lost, or cannot read in the ways that were requested. So nothing happens until a reader comes or
+      // The reader is lost, or cannot read in the ways that were requested. So the loop waits until a reader comes or
       // the reader is disarmed.
       if (this.#changed.promise === changed) await Promise.race([changed, disarmed]);
     }

@@ -2,7 +2,10 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
 /** The number of equal parts into which a wait is divided. */
 export const partsOfWait = 5;
-/** At most this many late parts of a wait are repeated, so that a wait ends even on a machine that is always late. */
+/**
+ * The maximum number of late parts of a wait that are repeated. Without a maximum, a wait would never end on a
+ * machine that is always late.
+ */
 export const mostLateParts = 10;
 
 interface StallTolerantTimer {

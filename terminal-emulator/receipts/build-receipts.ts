@@ -98,15 +98,16 @@ function signatureLines(texts: ReceiptTexts): string[] {
 }
 
 /**
- * Whether the card was read by its chip, so that the chip's data can be printed. A stripe or a typed number has none.
+ * Whether the card was read by its chip, so that the chip's data can be printed. A magnetic stripe or a typed number
+ * gives no such data.
  */
 function chipRead({ entryMode }: ReceiptFacts): boolean {
   return entryMode === 'ICC' || entryMode === 'Contactless';
 }
 
 /**
- * Gives the variant of a brand as receipts name it. Visa and Mastercard have one for each kind of account. For any
- * other brand, the variant is the brand itself.
+ * Gives the variant of a brand as receipts name it. Visa and Mastercard have one variant for each kind of account,
+ * such as credit. For any other brand, the variant is the brand itself.
  */
 function variantOf({ application: { brand }, funding }: ReceiptFacts): string {
   return brand === 'visa' || brand === 'mc' ? `${brand}${funding}` : brand;

@@ -14,8 +14,8 @@ import {
 import type { ReversalFacts } from './receipt-facts.ts';
 
 /**
- * Makes the two receipts of a reversal. No card was read, so they have no data of a chip. They show what the bank was
- * asked to give back, in the order of a real terminal.
+ * Makes the two receipts of a reversal. No card is read for a reversal, so its receipts contain no data of a chip.
+ * They show what the bank was asked to give back. Their lines are in the order of a real terminal.
  */
 export function buildReversalReceipts(facts: ReversalFacts): EncodedReceipt[] {
   return twoCopies(facts, (texts, language) => reversalLines(facts, texts, language));

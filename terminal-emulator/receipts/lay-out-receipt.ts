@@ -20,8 +20,7 @@ const centred = new Set([
 
 /**
  * Lays a receipt's lines out on paper, with the name at the left and the value at the right. A filler gives an empty
- * line; any other line without text is not printed. A receipt is the cashier's or the customer's; there are no other
- * qualifiers.
+ * line; any other line without text is not printed. Every receipt is either the cashier's or the customer's.
  */
 export function layOutReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
   return {

@@ -12,8 +12,8 @@ import type { CommonReceiptFacts } from './receipt-facts.ts';
 
 /**
  * A receipt as the JSON text of nexo's PaymentReceipt. The text goes into the answer and the tray unchanged. The two
- * receipts of a payment have sixty lines. To make an object for each line would take more time than the rest of the
- * answer.
+ * receipts of a payment have sixty lines. The lines are written as text, because an object for each line would take
+ * more time than the rest of the answer.
  */
 export interface EncodedReceipt {
   readonly qualifier: PaymentReceipt['DocumentQualifier'];

@@ -32,7 +32,10 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
   [/KEY_REFUSED/, 'keyRefused'],
 ];
 
-/** Gives the text that says to the shopper why a payment failed; undefined if the screen's title has to be enough. */
+/**
+ * Gives the text that tells the shopper why a payment failed; undefined if there is no such text and the screen shows
+ * only its title.
+ */
 export function failureText(
   locale: Locale,
   { condition, detail = '' }: ScreenFailure = {},

@@ -38,7 +38,7 @@ export function renderScreen(input: ScreenInput): Screen {
   };
 }
 
-/** Gives only the text on the screen, because the journal shows nothing else of a screen. */
+/** Gives only the text on the screen. The journal uses this function, because it records nothing else of a screen. */
 export function renderScreenText(
   input: ScreenInput,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {

@@ -30,14 +30,14 @@ export interface ShownPayment {
   readonly currency: string;
   /** The tip, once it is chosen. The amount on the screen includes it. */
   readonly tipMinor?: number;
-  /** Says that money is given back, and how; absent for a payment. */
+  /** How money is given back; absent for a payment. */
   readonly givesBack?: GiveBackKind;
   readonly tipChoices?: readonly TipChoice[];
   /** The ways in which a card can be presented now. */
   readonly entries: readonly EntryMode[];
   /** Why the last tap failed. The screen then asks for the card again, or asks to present only one card. */
   readonly tapFailure?: TapFailure;
-  /** The way in which the payment's card was presented. If it was tapped, the contactless lamps are lit. */
+  /** The way in which the payment's card was presented. If the card was tapped, the contactless lamps are lit. */
   readonly usedEntry?: EntryMode;
   /** The labels of a card's applications, if the shopper can choose one. Key 1 chooses the first, key 2 the second. */
   readonly applications?: readonly string[];

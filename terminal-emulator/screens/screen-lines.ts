@@ -70,7 +70,7 @@ const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'approved',
 ]);
 
-/** The screens before the host's answer on which a text says that money is given back. */
+/** The screens that come before the host's answer and have a text that says that money is given back. */
 const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'keyedNumber',

@@ -19,7 +19,7 @@ export function cutTo(text: string, columns: number): string {
   return `${headOf(text, columns - 1).trimEnd()}…`;
 }
 
-/** Gives a text as lines of at most `columns`. They are broken between words where that is possible. */
+/** Breaks a text into lines of at most `columns`. A line ends between two words where that is possible. */
 export function wrapTo(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -36,8 +36,8 @@ export function wrapTo(text: string, columns: number): string[] {
 }
 
 /**
- * Breaks a word, adds all of its parts except the last to `lines`, and gives the last part. It goes through the word
- * only once, because a word may be as long as a whole request.
+ * Breaks a word, adds all of its parts except the last to `lines`, and gives the last part. The function goes through
+ * the word only once, because a word may be as long as a whole request.
  */
 function breakWord(word: string, columns: number, lines: string[]): string {
   let line = '';
@@ -56,7 +56,10 @@ function breakWord(word: string, columns: number, lines: string[]): string {
   return line;
 }
 
-/** Gives the part of a text before the break. It ends at the last hyphen, so that a long reference is broken there. */
+/**
+ * Gives the part of `head` up to its last hyphen, so that a long reference is broken at a hyphen. Without a hyphen,
+ * gives the whole `head`.
+ */
 function breakable(head: string): string {
   return head.slice(0, head.lastIndexOf('-') + 1) || head;
 }

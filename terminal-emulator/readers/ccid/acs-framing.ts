@@ -63,8 +63,8 @@ function takeMessage(buffer: Uint8Array): FrameParseResult {
 }
 
 /**
- * Reads the report `02 50 ss xor 03`. In the byte ss each slot has two bits. The lower bit says whether a card is in
- * the slot, the upper one whether that has just changed.
+ * Reads the report `02 50 ss xor 03`. The byte ss has two bits for each slot. The lower bit says whether a card is in
+ * the slot. The upper bit says whether a card has just been put into the slot or taken out of it.
  */
 function takeSlotChange(buffer: Uint8Array): FrameParseResult {
   if (buffer.length < 5) return 'incomplete';

@@ -74,8 +74,8 @@ export function parseAtr(bytes: Uint8Array): Atr {
 }
 
 /**
- * Groups the bytes TA(i), TB(i) and TC(i), which TD(i-1) announces together with their protocol. The first group
- * belongs to no protocol and gets 0.
+ * Groups the bytes TA(i), TB(i) and TC(i). The byte TD(i-1) announces these three bytes and the protocol to which
+ * they belong. The first group belongs to no protocol, so its protocol is given as 0.
  */
 function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: number } {
   const groups: InterfaceBytes[] = [];

@@ -146,8 +146,8 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
 }
 
 /**
- * Whether an answer means that a block was lost between reader and card. The T=1 protocol then repeats the block,
- * because the chip itself may be readable (ISO/IEC 7816-3 §11.6.3).
+ * Whether an answer means that a block was lost between reader and card. The T=1 protocol then sends the block again,
+ * because the loss of a block does not mean that the chip is unreadable (ISO/IEC 7816-3 §11.6.3).
  */
 function isLost({ outcome, card, error }: CcidResponse): boolean {
   return outcome === 'failed' && card !== 'absent' && transmissionErrors.has(error);

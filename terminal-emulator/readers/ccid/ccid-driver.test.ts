@@ -21,7 +21,7 @@ const visa: EmvCardDefinition = {
 interface SetupOptions {
   framing?: CcidFramingName;
   echo?: boolean;
-  /** Wraps the line at the driver's end, for example to break it. */
+  /** Wraps the line at the driver's end. A test uses this, for example, to break the line. */
   line?: (transport: ByteTransport) => ByteTransport;
 }
 
@@ -210,7 +210,7 @@ test('a reader that falls silent is reported as lost', async () => {
   expect(texts(events)).toEqual(['reader.lost']);
 });
 
-/** Wraps a line so that it breaks once `budget` bytes have passed, in both directions together. */
+/** Wraps a line so that the line breaks as soon as `budget` bytes have passed. The bytes of both directions count. */
 function cutAfter(budget: number) {
   let left = budget;
   return (inner: ByteTransport): ByteTransport => {
@@ -295,7 +295,7 @@ test('noise on the line causes repetitions, and the card is still read', async (
 test('no answer of a reader makes the driver throw', async () => {
   const answer = fc.oneof(
     fc.uint8Array({ maxLength: 40 }),
-    // Each message has a valid frame, but any status, any error and any data.
+    // The frame of each message is valid, but the status, the error and the data in the message are random.
     fc
       .tuple(
         fc.constantFrom(0x80, 0x81, 0x82, 0x83),

@@ -23,11 +23,14 @@ export type CcidFramingName = 'gempc' | 'acs';
 const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
 /**
- * The time between two checks of the slot, in ms. Readers that report changes by themselves are checked too, because
- * they may have been unplugged.
+ * The time between two checks of the slot, in ms. The driver also checks a reader that reports changes by itself,
+ * because such a reader may have been unplugged.
  */
 const pollMs = 500;
-/** The shortest time between two checks, in ms. The contacts bounce, and a reader may report one card many times. */
+/**
+ * The shortest time between two checks, in ms. It is needed because the contacts of the slot bounce: a reader can
+ * report the same card many times, and each report leads to a check.
+ */
 const settleMs = 20;
 /** After this many checks in a row without an answer, the reader counts as gone. */
 const mostMisses = 3;
@@ -60,7 +63,8 @@ export class CcidDriver implements ReaderDriver {
   }
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
-    // Gemalto's readers take the RTS line as a request to be quiet. So RTS is off, as with libccid.
+    // Gemalto's readers take an active RTS line as a request to be quiet. So the driver switches RTS off, as libccid
+    // does.
     if (this.#framing === 'gempc') await this.#transport.setLines?.({ dtr: true, rts: false });
     const description = await this.#greet(signal);
     return { driver: 'ccid', description, entries: ['ICC'] };
@@ -110,7 +114,10 @@ export class CcidDriver implements ReaderDriver {
     );
   }
 
-  /** Requests the name of the firmware with Escape 02, and asks with Escape 01 01 01 that cards be reported at once. */
+  /**
+   * Requests the name of the firmware with Escape 02, and asks the reader with Escape 01 01 01 to report cards at
+   * once.
+   */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();

@@ -8,7 +8,7 @@ export type CcidLineEvent =
   | { readonly kind: 'card'; readonly present: boolean }
   /** A card was put into, or taken out of, a slot other than the chip's slot. */
   | { readonly kind: 'elsewhere' }
-  /** The decoder dropped a damaged frame, or bytes that belong to no frame; `bytes` is how many. */
+  /** The decoder dropped a damaged frame, or bytes that belong to no frame; `bytes` is the number of dropped bytes. */
   | { readonly kind: 'garbage'; readonly bytes: number };
 
 /** How a kind of reader puts CCID messages into frames on a serial line. */
@@ -36,14 +36,14 @@ export interface CcidDecoder {
 }
 
 /**
- * The result of reading the beginning of the buffer: how many bytes to take out, and the event that they mean, if any.
- * It is `incomplete` if more bytes are needed.
+ * The result of reading the beginning of the buffer: the number of bytes to take out of the buffer, and the event
+ * that these bytes mean, if any. The result is `incomplete` if more bytes are needed.
  */
 export type FrameParseResult = { take: number; event?: CcidLineEvent } | 'incomplete';
 
 /**
- * Makes a decoder that calls `take` as bytes arrive. A byte that begins no frame is dropped, so the decoder finds the
- * next frame after any damage.
+ * Makes a decoder, which turns the bytes that arrive into events. It does so with the function `take`. A byte that
+ * begins no frame is dropped, so the decoder finds the next frame after any damage.
  */
 export function createCcidDecoder(take: (buffer: Uint8Array) => FrameParseResult): CcidDecoder {
   let buffer = new Uint8Array();

@@ -31,11 +31,17 @@ interface Pending {
   repeats: number;
 }
 
-/** A damaged answer is requested again at most this many times. After that, the command fails when its time is over. */
+/**
+ * The maximum number of times that a damaged answer is requested again. If all these answers are damaged, the command
+ * fails when its time limit is over.
+ */
 const mostRepeats = 3;
 /** The time limit for the rest of a frame that has begun, in ms. It is enough at 9600 baud. */
 const gapMs = 150;
-/** If the reader reports for longer than this, in ms, that it is still working, it counts as failed. */
+/**
+ * The maximum time, in ms, for which the link accepts reports that the reader is still working. After this time, the
+ * command fails.
+ */
 const longestWorkMs = 30_000;
 
 /**
@@ -69,7 +75,7 @@ export class CcidLink {
     this.#onCard = listener;
   }
 
-  /** Sets the listener for the end of the line. It is called at once if the line has ended. */
+  /** Sets the listener for the end of the line. If the line has already ended, the listener is called at once. */
   onClosed(listener: (why: string) => void): void {
     this.#onClosed = listener;
     if (this.#closed !== undefined) listener(this.#closed);

@@ -49,8 +49,8 @@ function takeRepeat(buffer: Uint8Array): FrameParseResult {
 
 function takeMessage(buffer: Uint8Array): FrameParseResult {
   const header = buffer.subarray(2, 2 + ccidHeaderLength);
-  // If the first byte is no type of a message, no frame begins here. Otherwise noise could pass for a frame of any
-  // length.
+  // If the first byte is no type of a message, no frame begins here. Without this check, noise could be taken for a
+  // frame of any length.
   if (header.length > 0 && !isMessageType(header[0] ?? 0)) return { take: 1 };
   if (header.length < ccidHeaderLength) return 'incomplete';
   const dataLength = ccidDataLength(header);

@@ -17,8 +17,8 @@ import {
 import { gemPcFraming } from './gempc-framing.ts';
 
 /**
- * Tests a T=1 card when blocks are damaged on the contacts between reader and card, where nothing but T=1 itself
- * repeats a block.
+ * Tests a T=1 card whose blocks are damaged on the contacts between reader and card. Only the T=1 protocol itself can
+ * repeat such a block.
  */
 
 type Tamper = (message: CcidMessage) => CcidMessage;

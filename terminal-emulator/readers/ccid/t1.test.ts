@@ -9,7 +9,8 @@ import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 const apdu = fromHex('00A4040007A000000003101000');
 
 /**
- * Makes a card that answers with the reversed bytes of its command and 9000. `tamper` may damage what the line carries.
+ * Makes a card that answers with the reversed bytes of its command and 9000. `tamper` can damage the blocks on the
+ * line.
  */
 function setup(
   options: {

@@ -11,13 +11,14 @@ type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8
 /** The maximum number of bytes that the terminal takes in one block. An S(IFS) block announces it to the card. */
 const ourFieldSize = 254;
 /**
- * How often a block is repeated before the terminal synchronises the link with the card again. If the card still does
- * not answer correctly, the terminal gives up after as many further repetitions (ISO/IEC 7816-3 §11.6.3).
+ * The maximum number of repetitions of a block. After these repetitions, the terminal synchronises the link with the
+ * card again and begins the command again. If the card still does not answer correctly after three more repetitions,
+ * the terminal gives up (ISO/IEC 7816-3 §11.6.3).
  */
 const mostRepetitions = 3;
 /**
- * The maximum number of blocks for one command. A card may need more blocks for parts, for repetitions or to get more
- * time, but beyond this number it is broken.
+ * The maximum number of blocks for one command. Parts of data, repetitions and requests for more time all need
+ * blocks. A card that needs more blocks than this is broken.
  */
 const mostBlocks = 400;
 
@@ -119,14 +120,17 @@ export class T1Link {
     return talk.part;
   }
 
-  /** Makes an R(N) block, which asks for block N. If there was no error, it asks for the next part of an answer. */
+  /**
+   * Makes an R(N) block, which asks for block N. Without an error, an R block asks the card for the next part of its
+   * answer.
+   */
   #rBlock(error: 'none' | 'checksum' | 'other'): T1Block {
     return { kind: 'R', number: this.#receiveNumber, error };
   }
 
   /**
-   * Sends `block` once more. If it was sent too often already, the link is synchronised again and the command begins
-   * again.
+   * Repeats `block`. If the terminal has repeated blocks too often already, it synchronises the link again and begins
+   * the command again.
    */
   async #repeat(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;

@@ -27,8 +27,8 @@ interface CcidEmulatorOptions {
 }
 
 /**
- * The time limit for the rest of a frame that has begun, in ms. After this time, the frame counts as damaged, or the
- * host that sent it as gone.
+ * The time limit for the rest of a frame that has begun, in ms. After this time, the emulator drops the frame and
+ * asks the host to send the frame again.
  */
 const gapMs = 200;
 

@@ -23,7 +23,7 @@ const sakOfMifareClassic = 0x08;
 
 /** The first byte of ATQB. */
 const atqbBegin = 0x50;
-/** A byte of ATQB: frames have up to 256 bytes, and the card speaks ISO/IEC 14443-4 or does not. */
+/** A byte of ATQB. It says that frames have up to 256 bytes, and whether the card speaks ISO/IEC 14443-4. */
 const framesOfIsoDep = 0x81;
 const framesOfOtherCard = 0x80;
 /** A byte of ATQB: the card answers within 39 ms (FWI 7). */
@@ -34,12 +34,18 @@ export function cardAtqa(card: ContactlessCard): Uint8Array {
   return Uint8Array.of(0x00, card.uid.length === 4 ? atqaOfShortUid : atqaOfLongUid);
 }
 
-/** Gives SAK, which says whether the card speaks ISO/IEC 14443-4. A card that does not is a MIFARE Classic. */
+/**
+ * Gives SAK, which says whether the card speaks ISO/IEC 14443-4. A card without ISO/IEC 14443-4 is described as a
+ * MIFARE Classic.
+ */
 export function cardSak(card: ContactlessCard): number {
   return card.ats ? sakOfIsoDep : sakOfMifareClassic;
 }
 
-/** Gives a type A card at 106 kbit/s as the answer to InListPassiveTarget describes it, after the count of cards. */
+/**
+ * Gives the description of a type A card at 106 kbit/s for the answer to InListPassiveTarget. In this answer, the
+ * description follows the number of cards.
+ */
 export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
   return concatBytes(
     Uint8Array.of(target, ...cardAtqa(card), cardSak(card), card.uid.length),
@@ -48,7 +54,7 @@ export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
   );
 }
 
-/** Gives a type B card as the answer to InListPassiveTarget describes it: ATQB and the answer to ATTRIB. */
+/** Gives the description of a type B card for the answer to InListPassiveTarget: ATQB and the answer to ATTRIB. */
 export function targetDataB(card: ContactlessCard, target: number): Uint8Array {
   const identifier = card.uid.subarray(0, 4);
   const applicationData = [0, 0, 0, 0];

@@ -13,7 +13,7 @@ const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
 
 interface Held {
   holdMs?: number;
-  /** If set, the shopper had already held the card to the reader once, this many ms earlier. */
+  /** If set, the card is held to the reader twice, and the second time begins this many ms after the first. */
   againAfterMs?: number;
 }
 

@@ -149,8 +149,8 @@ class ChipReader implements EmulatedReader {
   }
 
   /**
-   * Gives the card's chip. It must be the same object each time the card is put in, because some cards can be read only
-   * at the second try, and the chip counts its tries.
+   * Gives the chip of a card. It gives the same object each time the card is put in, because the chip counts how
+   * often it was presented: some cards can be read only at the second try.
    */
   #chipOf(card: Card): EmvCard {
     const known = this.#chips.get(card.id);

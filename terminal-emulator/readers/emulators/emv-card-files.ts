@@ -73,8 +73,8 @@ export function processingOptionsAnswer(
 }
 
 /**
- * Makes the answer to GPO of a quick contactless card. It has all the data, including the cryptogram of an online
- * request, so the card has no records.
+ * Makes the answer of a quick contactless card to GPO. This answer contains all the data, including the cryptogram of
+ * an online request, so the card has no records.
  */
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
   return tlv(

@@ -13,8 +13,8 @@ import {
 } from './emv-card-files.ts';
 
 /**
- * A chip that answers APDUs at a contact or contactless reader. The same commands always get the same answers. It
- * remembers only what a real chip remembers.
+ * A chip that answers APDUs at a contact or contactless reader. The same commands always get the same answers. From
+ * one command to the next, the chip remembers only what a real chip remembers.
  */
 export interface EmvCard {
   readonly id: string;
@@ -31,7 +31,10 @@ export interface EmvCard {
   reset(): void;
   /** Answers one complete command APDU with data, SW1 and SW2. `contactless` decides which directory exists. */
   transmit(apdu: Uint8Array, contactless?: boolean): Uint8Array;
-  /** Answers a TPDU of T=0. The answer may be 61xx or 6Cxx; then GET RESPONSE fetches the data. */
+  /**
+   * Answers a TPDU of T=0. After the answer 61xx, GET RESPONSE fetches the data. After the answer 6Cxx, the command
+   * has to be sent again with the length xx.
+   */
   transmitT0(tpdu: Uint8Array): Uint8Array;
 }
 
@@ -145,8 +148,8 @@ class Chip implements EmvCard {
     if (name === toHex(asciiBytes('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
     if (name === toHex(asciiBytes('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
     const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
-    // If P2 contains 02, the command asks for the next application whose AID begins with this name (EMV Book 1
-    // §12.3.3).
+    // If P2 contains 02, the command asks for the next application whose AID begins with the bytes in `name` (EMV
+    // Book 1 §12.3.3).
     const at = (command.p2 & 0x03) === 0x02 ? this.#nextOfName : 0;
     const application = name.length >= 10 ? matching[at] : undefined;
     if (!application) return answer(status.fileNotFound);

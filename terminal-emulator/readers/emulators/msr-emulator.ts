@@ -6,7 +6,7 @@ import type { ByteTransport } from '../reader-driver.ts';
 export const msrFramings = ['plain', 'magtek', 'idtech', 'uic'] as const;
 export type MsrFraming = (typeof msrFramings)[number];
 
-/** The tracks of a card with their sentinels. An unreadable track has `E` between them. */
+/** The tracks of a card with their sentinels. An unreadable track has `E` between its sentinels. */
 interface Tracks {
   readonly track1?: string;
   readonly track2?: string;
@@ -49,7 +49,10 @@ function wrap(parts: readonly string[], framing: MsrFraming): string {
   }
 }
 
-/** Makes the stripe for a card of the tray. If the card's stripe is unreadable, all of its tracks are. */
+/**
+ * Makes the magnetic stripe for a card of the tray. If the card's stripe is unreadable, each of its tracks is
+ * unreadable.
+ */
 export function cardTracks(card: Card): Tracks {
   if (card.stripe?.readable === false) return { track1: '%E?', track2: ';E?' };
   const yearMonth = card.expiry.slice(2) + card.expiry.slice(0, 2);

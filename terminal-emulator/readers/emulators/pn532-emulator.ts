@@ -34,8 +34,8 @@ const pollUnitMs = 150;
 type Reply = Uint8Array | 'later' | 'unknown';
 
 /**
- * Emulates a PN532 on its high speed UART, with a field into which cards are held. It can do enough for libnfc's tools.
- * It answers on one line until the line closes.
+ * Emulates a PN532 on its high speed UART, with a field to which cards can be held. The emulator can do everything
+ * that libnfc's tools need. It answers on one line until this line closes.
  */
 export class Pn532Emulator {
   /** The cards in the field. */

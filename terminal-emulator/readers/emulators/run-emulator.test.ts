@@ -47,7 +47,10 @@ async function run(
   return emulator;
 }
 
-/** Attaches a reader over a real line in real time. The result can wait for an event or a status line of the reader. */
+/**
+ * Attaches a reader over a real line in real time. The returned object can wait for an event or a status line of the
+ * reader.
+ */
 function attach(spec: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const reader = new AttachedReader(

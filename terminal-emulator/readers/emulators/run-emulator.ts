@@ -17,8 +17,8 @@ interface ReaderEmulatorOptions {
   /** The cards that can be presented, usually those of the tray. Commands name them by their ids. */
   readonly cards: readonly Card[];
   /**
-   * The stream with commands, one on each line. They are answered on `output`. Without a stream, only `command` takes
-   * commands.
+   * The stream with commands, one on each line. The answers to these commands go to `output`. Without this stream,
+   * commands can be given only with `command`.
    */
   readonly input?: Readable;
   readonly output?: Writable;

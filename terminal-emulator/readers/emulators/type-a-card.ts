@@ -30,7 +30,10 @@ export class TypeACard {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** Whether the card ignores requests, because a reader uses it or has released it. */
+  /**
+   * Whether the card ignores requests. A card does this while a reader uses the card, and after the reader has
+   * released the card.
+   */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
@@ -78,7 +81,7 @@ export class TypeACard {
     return undefined;
   }
 
-  /** Handles an unexpected frame: a card that was woken becomes idle again. */
+  /** Handles an unexpected frame. If the card has been woken, it becomes idle again. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }

@@ -6,8 +6,9 @@ import { verificationByCvmList } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
 /**
- * Reads what a terminal may know of an account, from all data objects of its application. The number comes from track 2
- * (57), otherwise from 5A, otherwise from the track 2 of Mastercard's contactless stripe mode (9F6B).
+ * Reads the facts that a terminal is allowed to know about an account, from all data objects of its application. The
+ * number comes from track 2 (57). If there is no track 2, the number comes from 5A, otherwise from the track 2 of
+ * Mastercard's contactless stripe mode (9F6B).
  *
  * @throws CardError BAD_READ if there is no card number, or if the AID contains it
  */

@@ -2,8 +2,8 @@ import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { parseResponse, type ResponseApdu } from './apdu.ts';
 
 /**
- * The maximum number of commands in one reading of a card. No card needs as many, so a card that asks for more is
- * broken or hostile.
+ * The maximum number of commands in one reading of a card. No good card needs this many commands, so a card that asks
+ * for more commands is broken or hostile.
  */
 const mostCommands = 160;
 /** The time limit for each command. */

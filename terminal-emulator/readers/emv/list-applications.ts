@@ -34,17 +34,14 @@ const knownAids = [
 const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
-/**
- * The maximum number of records in a directory, and the maximum number of applications whose AIDs begin with the same
- * name.
- */
+/** Two maximum numbers: of records in a directory, and of applications whose AIDs begin with the same bytes. */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;
 
 /**
- * Lists the payment applications of a card, its first choice first. They come from the directory of the contactless
- * card (PPSE) or the contact card (PSE). If the directory is absent or malformed, the known AIDs are tried (EMV Book 1
- * §12.3).
+ * Lists the payment applications of a card, beginning with the card's first choice. The applications come from the
+ * directory of the contactless card (PPSE) or the contact card (PSE). If the directory is absent or malformed, the
+ * known AIDs are tried (EMV Book 1 §12.3).
  */
 export async function listApplications(session: EmvSession): Promise<ListedApplication[]> {
   const fromDirectory = session.contactless

@@ -94,8 +94,9 @@ function objectOf(tag: number, data: TransactionData) {
       return binary('E0F800');
     case 0x9f40: // additional terminal capabilities
       return binary('6000F0A001');
-    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Cards that ask for these
-    // give a cryptogram in any case. Without the last qualifier they might approve offline and use up their counters.
+    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. A card that asks for
+    // these qualifiers gives a cryptogram in any case. Without the qualifier for an online cryptogram, the card might
+    // approve offline and use up its offline counters.
     case 0x9f66:
       return binary('36804000');
     case 0x9f37: // unpredictable number

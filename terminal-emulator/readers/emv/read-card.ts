@@ -14,7 +14,7 @@ export interface EmvReadContext {
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * The key with which fingerprints are made from card numbers, at least 16 bytes. With this key, a card
+   * The key with which fingerprints are made from card numbers. The key has at least 16 bytes. With the key, a card
    * number can be found from its fingerprint.
    */
   readonly fingerprintKey: Uint8Array;
@@ -27,11 +27,11 @@ const mostApplications = 9;
 
 /**
  * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with its
- * account. So a payment charges the account of the application that the shopper chooses.
+ * account. So a payment can charge the account of the application that the shopper chooses.
  *
- * The command GENERATE AC is never sent. Cards that give a cryptogram with their processing options give it for an
- * amount of 0 and a random number, and it is thrown away. So nothing is paid and no offline counter is used up.
- * Unmasked data does not leave this function.
+ * The command GENERATE AC is never sent. Some cards give a cryptogram together with their processing options. That
+ * cryptogram is for an amount of 0 and a random number, and it is thrown away. So nothing is paid and no offline
+ * counter is used up. Unmasked data does not leave this function.
  *
  * @throws CardError; TransportClosed if the line is gone; the signal's reason if it aborts
  */
@@ -65,7 +65,8 @@ async function readApplications(
       const application = await readApplication(session, listed, transaction, fingerprintKey);
       if (application) read.push(application);
     } catch (error) {
-      // A tap is short. If the card has left the field, the applications that were already read are enough to pay.
+      // A shopper taps only for a short time. If the card has left the field, the applications that were already read
+      // are enough to pay.
       if (error instanceof CardError && session.contactless && read.length > 0) return read;
       if (!(error instanceof UnusableApplication || error instanceof TlvError)) throw error;
       unusable ??= error;

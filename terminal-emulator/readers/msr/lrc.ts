@@ -1,7 +1,7 @@
 /**
  * The longitudinal redundancy check (LRC) of a track: the exclusive or of all characters from start sentinel to end
- * sentinel, in the track's own code. On track 1 the code has six bits and begins at hexadecimal 20. On tracks 2 and 3
- * it has four bits and begins at 30.
+ * sentinel, in the track's own code. The code of track 1 has six bits, and its first character is hexadecimal 20 in
+ * ASCII. The code of tracks 2 and 3 has four bits, and its first character is hexadecimal 30 in ASCII.
  */
 export function trackLrc(text: string, firstCharacter: 0x20 | 0x30): string {
   let check = 0;

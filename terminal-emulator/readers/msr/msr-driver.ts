@@ -12,7 +12,8 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
 /**
- * A swipe counts as over when no byte has come for this many ms, because nothing in the data marks the end of a swipe.
+ * A swipe counts as over when no byte has come for this time, in ms. The pause is needed because nothing in the data
+ * marks the end of a swipe.
  */
 const idleGapMs = 100;
 /** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */
@@ -36,15 +37,15 @@ export class MsrDriver implements ReaderDriver {
     this.#transport = transport;
     this.#clock = stallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
-    // The driver listens even while it is disarmed. Otherwise, the bytes of a swipe at that time would get into the
-    // next swipe.
+    // The driver listens even while it is disarmed. Otherwise, the bytes of a swipe that comes while the driver is
+    // disarmed would get into the next swipe.
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed(() => this.#clock.clearTimeout(this.#idle));
   }
 
   /**
-   * Says what the reader is, without asking it: such a reader answers nothing. Some readers get their power from the
-   * control lines, so these are set.
+   * Describes the reader without asking it, because a magnetic stripe reader answers no questions. Sets the control
+   * lines, because some readers get their power from the control lines.
    */
   async open(): Promise<ReaderInfo> {
     await this.#transport.setLines?.({ dtr: true, rts: true });

@@ -6,8 +6,8 @@ import { verificationOfServiceCode } from './service-code.ts';
 import { splitTracks } from './split-tracks.ts';
 
 /**
- * Each pattern finds the number, the expiry and the service code. If one of the last two is missing, a separator stands
- * in its place. The holder's name is skipped.
+ * Each pattern finds the number, the expiry and the service code. If the expiry or the service code is missing, a
+ * separator stands in its place. The holder's name is skipped.
  */
 const track1 = /^B(\d{12,19})\^[^^]*\^(\d{4}|\^)(\d{3}|\^)/;
 const track2 = /^(\d{12,19})=(\d{4}|=)(\d{3}|=)/;
@@ -19,7 +19,7 @@ interface StripeData {
 }
 
 /**
- * Reads what a terminal may know of a swiped card. Track 2 is preferred to track 1.
+ * Reads the facts that a terminal is allowed to know about a swiped card. Track 2 is preferred to track 1.
  *
  * @throws CardError BAD_READ if neither track can be read, or if their numbers differ; UNSUPPORTED_APP if the reader
  * sends encrypted data

@@ -69,7 +69,8 @@ function checkCharacter(text: string, at: number): string {
 function isGood(track: string, number: 1 | 2 | 3, check: string): boolean {
   if (track.slice(1, -1) === 'E' || track.length <= 2) return false;
   if (check === '') return true;
-  // On the card, track 3 begins with `;`, whatever the reader sends. The track 3 of AAMVA is coded like track 1.
+  // On the card, track 3 begins with `;`, even if the reader sends another sentinel. If a track 3 follows AAMVA's
+  // standard, it is coded like track 1.
   if (number === 3) return [trackLrc(`;${track.slice(1)}`, 0x30), trackLrc(track, 0x20)].includes(check);
   return check === trackLrc(track, number === 1 ? 0x20 : 0x30);
 }

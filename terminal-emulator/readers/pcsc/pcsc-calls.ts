@@ -1,12 +1,14 @@
 /**
  * The calls to the PC/SC service. They block for as long as the card or the service takes, and a process cannot end
- * during a blocking call. So pinpad makes them in a separate process, which can be ended instead of pinpad (B204).
+ * during a blocking call. So pinpad makes these calls in a separate process: pinpad can end that process and continue
+ * to run (B204).
  */
 export interface PcscCalls {
   /** Opens a new connection to the service, and gives all slots of all readers. */
   list(): readonly PcscSlot[];
   /**
-   * Waits until a slot differs from the given ones, then gives all slots. Gives an empty list when the time is over.
+   * Waits until a slot differs from its entry in `slots`, then gives all slots. Gives an empty list if no slot
+   * differs within `forMs`.
    */
   watch(slots: readonly Pick<PcscSlot, 'name' | 'state'>[], forMs: number): readonly PcscSlot[];
   /**

@@ -6,7 +6,7 @@ interface SlotName {
   /** The name that the device gives to the slot's interface. */
   readonly interface: string;
   readonly serial: string | undefined;
-  /** Tells devices of the same name apart, and interfaces of one device that have the same name. */
+  /** Distinguishes devices that have the same name, and interfaces of one device that have the same name. */
   readonly place: string;
 }
 
@@ -21,10 +21,10 @@ const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**
- * Gives the slots that have `wanted` in their name (upper and lower case are the same), or all slots. They come device
- * by device, in the order of the service. PC/SC lists a device with two slots, such as one for chips and one for taps,
- * as two readers. Slots for security modules (SAM) hold no customer's card, so they are left out unless their name is
- * wanted.
+ * Gives the slots that have `wanted` in their name (upper and lower case are the same), or all slots if `wanted` is
+ * undefined. The slots are grouped by device, in the order of the service. PC/SC lists a device with two slots, such
+ * as one for chips and one for taps, as two readers. Slots for security modules (SAM) hold no customer's card, so
+ * they are given only if no other slot has `wanted` in its name.
  */
 export function matchingPcscDevices(slots: readonly string[], wanted: string | undefined): string[][] {
   const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
@@ -42,7 +42,8 @@ export function matchingPcscDevices(slots: readonly string[], wanted: string | u
 }
 
 /**
- * Gives the name of the first device, which is used. Other devices that match the wanted name are mentioned behind it.
+ * Gives the name of the first device, which is the device that is used. Other devices that match `wanted` are
+ * mentioned after this name.
  */
 export function firstDeviceName(
   [first = [], ...others]: readonly string[][],
@@ -94,9 +95,9 @@ function parsed(name: string): SlotName {
 }
 
 /**
- * Whether two slots belong to one device. If both names have a serial number, it must be the same. Without serial
- * numbers, the slots belong together if their names have the same number, or if their interfaces differ: two devices of
- * one model would have the same interfaces.
+ * Whether two slots belong to one device. If both names have a serial number, the serial numbers must be the same.
+ * Without serial numbers, the slots belong together if their names have the same number, or if their interfaces
+ * differ: two devices of one model would have the same interfaces.
  */
 function areOfOneDevice(one: SlotName, other: SlotName): boolean {
   if (one.model !== other.model || one.serial !== other.serial) return false;

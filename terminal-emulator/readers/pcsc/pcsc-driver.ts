@@ -85,9 +85,9 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Reads a card. A contactless card that cannot be read is read again for as long as it is held there, as with
-   * pinpad's other contactless drivers. Each kind of failure is reported once. A chip is not read again until it is put
-   * in again.
+   * Reads a card. If a contactless card cannot be read, it is read again for as long as it is held to the reader, as
+   * with pinpad's other contactless drivers. Each kind of failure is reported once. If a chip in the slot cannot be
+   * read, it is read again only after the card was taken out and put in again.
    */
   async #readWhileHeld(
     card: PresentCard,
@@ -112,8 +112,8 @@ export class PcscDriver implements ReaderDriver {
   }
 
   /**
-   * Reads a card once. Resolves when the card's power is off. If the card is gone or no longer wanted, it resolves
-   * earlier.
+   * Reads a card once. The promise waits until the card's power is off, unless the card was taken away or the reader
+   * was disarmed.
    */
   async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
     const { slot, atr, removed } = card;

@@ -44,7 +44,7 @@ function daemonAt(path: string): string {
   return path;
 }
 
-/** Calls `begin` as a user without rights, because root may use every socket. */
+/** Calls `begin` as a user without special rights, because root is allowed to use every socket. */
 function asNobody<Result>(begin: () => Result): Result {
   if (process.geteuid?.() !== 0) return begin();
   process.seteuid?.(65_534);

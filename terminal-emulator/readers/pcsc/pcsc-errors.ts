@@ -31,8 +31,8 @@ export function noPcscReaderError(): ReaderOpenError {
 }
 
 /**
- * Finds why the service does not answer. The library gives the same error if the daemon does not run, if it hangs up,
- * and if the user may not use its socket.
+ * Finds out why the service does not answer. In each of three cases the library gives the same error: the daemon does
+ * not run, the daemon hangs up, or the user is not allowed to use its socket.
  */
 async function whyNoService(): Promise<ReaderOpenError> {
   if (process.platform === 'win32')

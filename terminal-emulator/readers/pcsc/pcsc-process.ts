@@ -39,14 +39,15 @@ interface Awaited {
 }
 
 /**
- * Options and variables with which Node or libpcsclite would record the data of the process, or wait for a debugger.
+ * Variables of the environment that would make Node or libpcsclite record the data of the process, or wait for a
+ * debugger.
  */
 const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;
 
 /**
- * A process that makes PC/SC calls. It starts with the first call, and again with the first call after it has ended. If
- * a call takes too long, the process is ended, because nothing else ends such a call (B204). Its output is discarded,
- * because it handles card data.
+ * A process that makes PC/SC calls. The first call starts the process, and if the process has ended, the next call
+ * starts it again. If a call takes too long, pinpad ends the process, because nothing else ends such a call (B204).
+ * The output of the process is discarded, because the process handles card data.
  */
 export class PcscProcess {
   readonly #smartcardFile: string;

@@ -25,13 +25,13 @@ function runAsMainThread(): void {
   // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all processes of that terminal, and
   // would otherwise end this process too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  // The process kills itself, because a normal exit would wait for the thread, and so for the card.
+  // The process kills itself, because a normal exit would wait for the thread, and the thread waits for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');
   process.on('disconnect', end);
   thread.on('error', end).on('exit', end);
 }
 
-/** Keeps card data out of core dumps: Linux then leaves out the memory of this process. */
+/** Keeps card data out of core dumps: Linux then writes no memory of this process into a core dump. */
 function keepOutOfCoreDumps(): void {
   try {
     writeFileSync('/proc/self/coredump_filter', '0');
@@ -47,7 +47,10 @@ const goneBits = 0x01 | 0x04 | 0x08;
 
 interface Service {
   readonly smartcard: SmartcardModule;
-  /** A context serves one call at a time, so there is one for watching and one for all other calls. */
+  /**
+   * A context serves only one call at a time. So one context is for watching, and another context is for all other
+   * calls.
+   */
   readonly watching: SmartcardContext;
   readonly calling: SmartcardContext;
   readonly slots: readonly ConnectableSlot[];

@@ -40,7 +40,10 @@ function attach(
   };
   reader.onEvent((event) => say(describeEvent(event)));
   reader.onStatus(({ line }) => say(`status ${line}`));
-  /** Waits for an event or a status line of the reader that matches, and forgets everything up to and including it. */
+  /**
+   * Waits for an event or a status line of the reader that matches `pattern`. Then forgets this event or line, and
+   * all earlier ones.
+   */
   const says = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const index = said.findIndex((text) => pattern.test(text));

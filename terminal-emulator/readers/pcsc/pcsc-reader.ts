@@ -11,8 +11,8 @@ import { type CallLimit, type PcscProcess, PcscProcessEnded } from './pcsc-proce
 export type SlotContent = PcscSlot['card'];
 
 /**
- * The terminal to which a slot belongs. It owns the slot from the moment when its reader is found until the reader is
- * closed, even while the reader is unplugged.
+ * The terminal to which a slot belongs. The terminal owns the slot from the moment when the reader is found until the
+ * reader is closed, even while the reader is unplugged.
  */
 export interface SlotOwner {
   readonly terminal: string;
@@ -29,7 +29,8 @@ export function releaseSlots(owners: SlotOwners, owner: SlotOwner): void {
 /** The device that a terminal wants. */
 interface WantedPcsc {
   /**
-   * A part of the device's name; upper and lower case are the same. If undefined, the first device of all is wanted.
+   * A part of the device's name; upper and lower case are the same. If the name is undefined, the first device is
+   * wanted.
    */
   readonly name: string | undefined;
   readonly owner: SlotOwner;
@@ -64,7 +65,7 @@ export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot
  * service ends.
  */
 export class PcscReader implements ReaderLine {
-  /** The device's name for people. Other devices that match the wanted name are mentioned behind it. */
+  /** The device's name for people. Other devices that match the wanted name are mentioned after it. */
   readonly name: string;
   readonly slots: readonly string[];
   readonly #process: PcscProcess;

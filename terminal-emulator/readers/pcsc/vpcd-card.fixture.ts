@@ -18,9 +18,9 @@ export interface VpcdAct {
 }
 
 /**
- * The TCP port of the virtual reader; each command comes with its length in front. The port is below the range for
- * outgoing connections. Otherwise such a connection could keep the port from the reader, even for a minute after it was
- * closed.
+ * The TCP port of the virtual reader. On this port, each command comes with its length in front. The port is below
+ * the range for outgoing connections. Otherwise an outgoing connection could occupy the port, even for a minute after
+ * that connection was closed.
  */
 export const vpcdPort = 0x2c7b;
 /** Commands of one byte. Longer commands are APDUs for the card. */

@@ -4,7 +4,10 @@ import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { Pn532Error, type Pn532Link } from './pn532-link.ts';
 
 const inDataExchange = 0x40;
-/** The bit that means that more data follows, in the target number of a command and in the status of a response. */
+/**
+ * The bit that means that more data follows. It stands in the target number of a command and in the status of a
+ * response.
+ */
 const more = 0x40;
 /** The maximum number of bytes in one exchange (PN532 user manual §7.3.8). */
 const longestExchange = 262;
@@ -74,8 +77,8 @@ export class IsoDepChannel implements ApduChannel {
 }
 
 /**
- * Turns an error of the chip into an error of the card. If the chip itself does not answer, the next command shows
- * that.
+ * Turns an error of the PN532 chip into an error of the card. If the PN532 chip itself does not answer, the next
+ * command finds this out.
  */
 function asCardError(error: unknown): unknown {
   if (!(error instanceof Pn532Error)) return error;

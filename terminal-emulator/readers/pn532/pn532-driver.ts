@@ -70,8 +70,8 @@ export class Pn532Driver implements ReaderDriver {
       // A card that was held to the reader when the line was lost is still selected, and would not answer a search. So
       // the field is switched off.
       await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
-      // The chip tries once and answers at once if there is no card, because this driver repeats the search by itself
-      // (MxRtyPassiveActivation).
+      // If there is no card, the chip tries only once and answers at once (MxRtyPassiveActivation). More tries are
+      // not needed, because this driver repeats the search by itself.
       await this.#link.command(commands.rfConfiguration, [0x05, 0xff, 0x01, 0x01], { signal });
       return {
         driver: 'pn532',
@@ -110,16 +110,17 @@ export class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
-    // A card that came meanwhile may have been released, and then stays silent until the field has been off. So the
-    // field is switched off.
+    // Another card may have come in the meantime and may have been released. A released card stays silent until the
+    // field has been off. So the field is switched off.
     await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
   /**
-   * Reads cards again that could not be read, for as long as they are held there. Their power is switched off and on
-   * each time, so they need not be taken away and presented again. Each failure is reported once. Resolves to the card
-   * that was read; undefined if all cards are gone or other cards are there.
+   * Repeats the reading of cards that could not be read, for as long as they are held to the reader. Before each try,
+   * the power of the cards is switched off and on, so the shopper need not present the cards again. Each kind of
+   * failure is reported once. Resolves to the card that was read, or to undefined if none of these cards is there any
+   * more.
    */
   async #readWhileHeld(
     first: FieldRead,
@@ -184,9 +185,9 @@ export class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * Gives the cards in the field one after the other; each is selected while it is used. A card that was released stays
-   * silent until the field goes off, so the next search finds another card (libnfc does the same). If the caller stops
-   * early, the last card stays selected.
+   * Gives the cards in the field one after the other; each card stays selected while the caller uses it. A card that
+   * was released stays silent until the field goes off, so the next search finds another card (libnfc does the same).
+   * If the caller stops early, the last card stays selected.
    */
   async *#targets(signal: AbortSignal): AsyncGenerator<NfcTarget, void> {
     const seen = new Set<string>();
@@ -217,7 +218,10 @@ export class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Resolves when the card is gone. If the card does not react to a check, a new search for cards decides. */
+  /**
+   * Resolves when the card is gone. If the card does not react to a check, the driver searches for the card again,
+   * and the card counts as gone if this search does not find it.
+   */
   async #untilRemoved(target: NfcTarget, signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(this.#clock, presenceMs, signal);
@@ -243,7 +247,10 @@ export class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Releases the card and switches its power off, so that it starts again. Without a signal, errors are ignored. */
+  /**
+   * Releases the card and switches its power off, so that the card starts again. If no signal is given, errors are
+   * ignored.
+   */
   async #fieldOff(options: { signal?: AbortSignal } = {}): Promise<void> {
     const unlessOptional = (error: unknown) => {
       if (options.signal) throw error;

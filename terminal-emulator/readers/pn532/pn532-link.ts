@@ -37,7 +37,7 @@ interface CommandOptions {
 
 const acknowledgeMs = 100;
 const responseMs = 1_000;
-/** The maximum number of times that a command is sent, and that a damaged response is requested again. */
+/** The maximum number of tries: for sending a command, and for requesting a damaged response again. */
 const mostTries = 3;
 
 interface Pending {
@@ -76,8 +76,8 @@ export class Pn532Link {
   }
 
   /**
-   * Sends a command. Resolves to the response's data after its code. If the signal aborts or the time is over, an ACK
-   * stops the chip, and a response that still comes is dropped.
+   * Sends a command. Resolves to the data that follows the code in the response. If the signal aborts or the time is
+   * over, an ACK stops the chip, and a response that comes later is dropped.
    *
    * @throws Pn532Error, TransportClosed, the signal's reason
    */
@@ -89,7 +89,7 @@ export class Pn532Link {
   }
 
   /**
-   * Waits until an answer to an earlier try can no longer come. Answers have no number, so such an answer would be
+   * Waits until an answer to an earlier try can no longer come. Answers have no number, so a late answer would be
    * taken for the answer to the next command.
    */
   async #awaitLateAnswer(signal: AbortSignal | undefined): Promise<void> {

@@ -39,7 +39,7 @@ interface RawPort {
 
 export interface PortSources {
   list(): Promise<readonly RawPort[]>;
-  /** Reads the stable paths under /dev/serial/by-id, each with the device to which it leads. */
+  /** Reads the stable paths under /dev/serial/by-id, each with the path of the device to which it is a link. */
   stableNames(): Promise<ReadonlyMap<string, string>>;
   /** Finds serial devices by their file names, on systems without udev. */
   devices(): Promise<readonly string[]>;

@@ -10,17 +10,18 @@ import {
 } from '../reader-driver.ts';
 
 /**
- * The time between two checks of an open port's path, in ms. The checks are needed because it can happen that no event
- * reports that a port has gone away while bytes arrive.
+ * The time between two checks of an open port's path, in ms. The checks are needed because sometimes no event reports
+ * that a port has gone away. This happens if the port goes away while bytes arrive.
  */
 export const serialWatchMs = 500;
 
 /**
  * Opens a serial port.
  *
- * If a port goes away while bytes arrive, serialport misses that in about one case of twenty, and then uses a whole
- * processor core (bench/notes/serialport.md). So the path is checked, and the port is closed when the path is gone. On
- * macOS some adapters give data only on /dev/cu.*, so that path is tried if /dev/tty.* cannot be opened.
+ * If a port goes away while bytes arrive, serialport does not notice this in about one case of twenty, and then uses
+ * a whole processor core (bench/notes/serialport.md). So pinpad checks the path, and closes the port when the path is
+ * gone. On macOS some adapters give data only on /dev/cu.*. So if /dev/tty.* cannot be opened, pinpad tries
+ * /dev/cu.*.
  *
  * @throws ReaderOpenError NO_PORT, PERMISSION, BUSY or FAILED, with a message that says what to do
  */

@@ -22,7 +22,10 @@ import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 const commands = { ping: [0x18, 0x01], activate: [0x02, 0x01], cancel: [0x05, 0x01] } as const;
 type Command = (typeof commands)[keyof typeof commands];
 
-/** The statuses of an activation's answer that has card data. Any other status says why there is no data. */
+/**
+ * If the answer to an activation has one of these statuses, it has card data. Any other status says why there is no
+ * data.
+ */
 const withCard = new Set([0x00, 0x23]);
 const timedOut = 0x08;
 const collision = 0x30;
@@ -33,8 +36,8 @@ const greetingTimeoutMs = 300;
  */
 const activationSeconds = 30;
 /**
- * The pause, in ms, between a card and the next activation. Without it, a card that stays there would be read again and
- * again.
+ * The pause, in ms, between a card and the next activation. Without this pause, a card that stays at the reader would
+ * be read again and again.
  */
 const pauseMs = 1_500;
 
@@ -199,9 +202,9 @@ function transactionObjects({ amount, currency }: ArmRequest): Uint8Array {
 }
 
 /**
- * Finds the data objects in the answer to an activation. The answer begins with both tracks, each after its length, and
- * a byte that says whether a clearing record (E1) follows. If no objects are found after these, the answer is searched
- * from its start.
+ * Finds the data objects in the answer to an activation. The answer begins with the length of track 1, track 1, the
+ * length of track 2, track 2, and a byte that says whether a clearing record (E1) follows. If no valid objects follow
+ * this beginning, the whole answer is parsed from its start.
  */
 function objectsOf(data: Uint8Array): readonly Tlv[] {
   const afterTrack1 = 1 + (data[0] ?? 0);

@@ -86,7 +86,7 @@ test('a card at the reader is read from the data that the reader returns, and ma
   expect(events.map((event) => event.type)).toEqual(['card.present', 'card.read', 'card.removed']);
   expect(events[1]).toMatchObject({ read: { maskedPan: '476173 **** 0010', brand: 'visa', expiry: '1227' } });
   expect(sent[1]).toBe(activate);
-  // Disarming the driver makes it tell the reader to stop looking for a card.
+  // When the driver is disarmed, it tells the reader to stop looking for a card.
   expect(sent.at(-1)).toMatch(new RegExp(`^${signature}0501`));
 });
 

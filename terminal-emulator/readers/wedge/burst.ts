@@ -2,9 +2,10 @@ import { startSentinels } from '../msr/split-tracks.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
 /**
- * The position of a burst's last character. `track`: it is inside a track. `end`: it is a track's end sentinel.
- * `endOrStart`: it is a sentinel right after an end sentinel, either the check character or the start of the next
- * track. `check`: it is the check character. `between`: it is between or after tracks.
+ * The position of a burst's last character. `track`: the character is inside a track. `end`: the character is a
+ * track's end sentinel. `endOrStart`: the character is a sentinel right after an end sentinel, and is either the
+ * check character or the start of the next track. `check`: the character is the check character. `between`: the
+ * character is between tracks or after the last track.
  */
 type Position = 'track' | 'end' | 'endOrStart' | 'check' | 'between';
 
@@ -49,7 +50,8 @@ export class Burst {
   }
 
   /**
-   * Says whether a character belongs to the burst. If the burst is complete, the character may be the next key instead.
+   * Says whether a character belongs to the burst. If the burst is complete, this character can nevertheless be a key
+   * of a person.
    */
   accepts(character: string): boolean {
     return this.#positionOf(character) !== undefined;

@@ -13,17 +13,20 @@ const readLateMs = 20;
 const leastTrackCharacters = 6;
 /** A run after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
 const leastRestCharacters = {
-  /** The limit after a burst that broke off. The rest of such a burst is card data, even if it is short. */
+  /**
+   * The minimum number of characters after a burst that broke off. The rest of such a burst is card data, even if it
+   * is short.
+   */
   broken: 3,
   /**
-   * The limit after a burst that did not break off. A PIN and Enter are shorter than this, and a track without
-   * sentinels is longer.
+   * The minimum number of characters after a burst that did not break off. A PIN with Enter has fewer characters, and
+   * a track without sentinels has more.
    */
   whole: 8,
 };
 /**
- * The maximum number of characters in a run that is not decided yet. If the run were a swipe, the card number would
- * have come much earlier.
+ * The maximum number of characters in a run as long as it is not decided whether the run is a swipe. In a swipe, the
+ * card number would have come much earlier.
  */
 const mostUndecidedCharacters = 1_024;
 
@@ -34,14 +37,15 @@ export interface TimedKey {
 }
 
 /**
- * The kind of a run. `track`: it begins like a track. `rest`: it came soon after a burst. `other`: any other run, which
- * a person typed, or a reader whose tracks begin differently.
+ * The kind of a run. `track`: the run begins like a track. `rest`: the run came soon after a burst. `other`: any
+ * other run. Such a run was typed by a person, or by a reader whose tracks begin differently.
  */
 export type CharacterRunKind = 'track' | 'rest' | 'other';
 
 /**
- * The judgement of a run. `wait`: it is not decided yet. `keys`: all its characters are keys. Otherwise it has some
- * keys and then a swipe, and `tracksFrom` is the index of the swipe's first character.
+ * The judgement of a run. `wait`: it is not yet decided whether the run is a swipe. `keys`: all characters of the run
+ * are keys. Otherwise the run contains a swipe: its first `keysBefore` characters are keys, and `tracksFrom` is the
+ * index of the first character of the tracks.
  */
 export type CharacterRunVerdict =
   | 'wait'
@@ -53,7 +57,7 @@ interface Circumstances {
   readonly settings: WedgeSettings;
   /** How the last burst ended: broken off, or whole. */
   readonly after: 'broken' | 'whole';
-  /** Whether a burst has paused within a track and may go on. */
+  /** Whether a burst has paused within a track, so that more characters of the burst can come. */
   readonly stalled: boolean;
   /** Whether the screen asks for a card number. */
   readonly takesNumber: boolean;

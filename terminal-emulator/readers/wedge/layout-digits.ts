@@ -29,8 +29,8 @@ const digitsOfLayout = new RegExp(
 );
 
 /**
- * Whether the text ends with a card number, as some keyboard layout types it. A run of one repeated character, such as
- * dashes, is taken for a card number only if that character is a digit.
+ * Whether the text ends with a card number that was typed with one of the keyboard layouts. A run of one repeated
+ * character, such as dashes, is taken for a card number only if that character is a digit.
  */
 export function endsWithCardNumber(characters: readonly string[]): boolean {
   const last = characters.slice(-leastDigits);

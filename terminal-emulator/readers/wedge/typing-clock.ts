@@ -13,14 +13,18 @@ interface Wait {
 
 export interface TypingClockParts {
   readonly clock: Clock;
-  /** Calls `run` once all input that has arrived by now has been read. A plain timer would run before that. */
+  /**
+   * Calls `run` after all input that has arrived by now has been read. A plain timer would call `run` before the
+   * input is read.
+   */
   afterReading?(run: () => void): void;
 }
 
 /**
- * Measures time as the person or the reader that types experiences it (B220). If the program is held up, it reads input
- * late that came in time. So this clock differs from a stall-tolerant clock in two points: during a wait, it stands
- * still while the program is held up, and a wait ends only after the program has read all input that arrived before.
+ * Measures time as the person or the reader that types experiences it (B220). If the program is held up, it is late
+ * when it reads input, although the input came in time. So this clock differs from a stall-tolerant clock in two
+ * points. During a wait, this clock stands still while the program is held up. A wait ends only after the program has
+ * read all input that arrived before its end.
  */
 export class TypingClock {
   readonly #clock: Clock;
@@ -85,8 +89,8 @@ export class TypingClock {
   }
 
   /**
-   * If a part of a wait should have ended already, the program is held up. Adds the time since that part was due to the
-   * time held up, but counts no time twice.
+   * If a part of a wait should have ended already, the program is held up. Adds the time since this part should have
+   * ended to `#heldUpMs`, but counts no time twice.
    */
   #countHeldUp(nowMs: number): void {
     let fromMs = nowMs;
@@ -98,7 +102,10 @@ export class TypingClock {
   }
 }
 
-/** A time in which something may come. It closes by itself, and can be opened again with another length. */
+/**
+ * A span of time in which a certain input may come. The window closes when the time is over, and it can be opened
+ * again with another length.
+ */
 export class TimeWindow {
   readonly #clock: TypingClock;
   #wait: Wait | undefined;

@@ -6,8 +6,8 @@ import { WedgeRecogniser } from './wedge-recogniser.ts';
 import { wedgeSettingsSchema } from './wedge-settings.ts';
 
 /**
- * Tests a program that is held up, and so reads late what a reader typed in time. Even then, no character of a swipe
- * may become a key (B220).
+ * Tests a program that is held up: it is late when it reads the characters that a reader typed in time. Even then, no
+ * character of a swipe may become a key (B220).
  */
 
 /**

@@ -31,13 +31,16 @@ interface Swipe {
   readonly burst: Burst;
   /** Whether the reader has paused within a track. */
   isStalled: boolean;
-  /** Ends the swipe, or says that it stalls, unless another character comes before. */
+  /** If no other character comes in time, this timer ends the swipe or marks the swipe as stalled. */
   timer: Wait | undefined;
 }
 
 /** The facts about a swipe whose rest may still come. */
 interface BegunSwipe {
-  /** How the swipe ended: broken off, or whole. A swipe that stalls counts as broken. */
+  /**
+   * How the swipe ended: broken off, or whole. A swipe in which the reader has paused within a track counts as
+   * broken.
+   */
   readonly end: 'broken' | 'whole';
   readonly hasSentinels: boolean;
 }
@@ -60,16 +63,17 @@ const lateEnterMs = 500;
 
 /**
  * Distinguishes the characters of a keyboard-wedge reader from the keys of a person. Such a reader is a keyboard: it
- * types a card's tracks and Enter into the window with the focus. With a US layout it types `%B…?;…?`, with another
- * layout other characters.
+ * types a card's tracks and Enter into the window with the focus. With a US layout it types `%B…?;…?`. With another
+ * layout it types other characters.
  *
- * Characters without a pause between them form a run. The run is held back until a pause, or until it shows what it is
- * (B163, {@link CharacterRun.judge}). If it is keys, they are passed on in order. If it is a swipe, whole or broken, no
- * character of it is ever passed on as a key.
+ * Characters without a pause between them form a run. The run is held back until a pause, or until it is decided
+ * whether the run is a swipe (B163, {@link CharacterRun.judge}). If the run consists of keys, they are passed on in
+ * order. If the run is a swipe, whole or broken, no character of the swipe is ever passed on as a key.
  *
- * A key goes to the first of these that takes it: the run that is not decided, the swipe that is being typed, the Enter
- * after the last swipe. Otherwise the key begins a new run, or is passed on at once. A swipe that stalls takes only the
- * end of a line; other characters begin a run, which may turn out to be the rest of that swipe.
+ * A key goes to the first of these that takes it: the run that is not decided, the swipe that is being typed, the
+ * Enter after the last swipe. If none of these takes the key, the key begins a new run or is passed on at once. A
+ * swipe in which the reader has paused takes only the end of a line. Any other character then begins a run, which may
+ * turn out to be the rest of that swipe.
  */
 export class WedgeRecogniser {
   #parts: WedgeParts;
@@ -79,10 +83,10 @@ export class WedgeRecogniser {
   #runTimer: Wait | undefined;
   /** The swipe that is being typed. */
   #swipe: Swipe | undefined;
-  /** While this is open, a run may be the rest of `#begunSwipe`. */
+  /** While this window is open, a run may be the rest of `#begunSwipe`. */
   #restWindow: TimeWindow;
   #begunSwipe: BegunSwipe = { end: 'whole', hasSentinels: false };
-  /** While this is open, an Enter belongs to the last swipe. */
+  /** While this window is open, an Enter belongs to the last swipe. */
   #enterWindow: TimeWindow;
   /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
@@ -107,7 +111,10 @@ export class WedgeRecogniser {
     this.#addToRun(this.#run, { text, atMs });
   }
 
-  /** Passes on the held characters as keys. It is called before an action that expects them to be typed already. */
+  /**
+   * Passes on the held characters as keys. This function is called before an action that needs all earlier characters
+   * to be typed.
+   */
   settle(): void {
     if (this.#run) this.#passOn(this.#run);
   }
@@ -161,7 +168,8 @@ export class WedgeRecogniser {
   }
 
   #addToRun(run: CharacterRun, key: TimedKey): void {
-    // If the swipe's tracks have sentinels, a start sentinel begins a new track, which does not belong to the rest.
+    // If the swipe's tracks have sentinels, a start sentinel begins a new track. So the start sentinel does not
+    // belong to the rest of the swipe.
     if (run.kind === 'rest' && this.#begunSwipe.hasSentinels && startSentinels.has(key.text)) {
       this.#passOn(run);
       this.#run = new CharacterRun('track');
@@ -184,14 +192,15 @@ export class WedgeRecogniser {
   /** Passes on a run as keys, because a person typed it. */
   #passOn(run: CharacterRun): void {
     this.#endRun();
-    // The run may be the beginning of a swipe in which the reader paused. Then the rest of the swipe still comes.
+    // The run may be the beginning of a swipe in which the reader has paused. In that case, the rest of the swipe has
+    // still to come.
     if (run.kind === 'track') this.#expectRest({ end: 'broken', hasSentinels: true }, restMs);
     const last = run.keys.at(-1);
     if (last && run.isHeldKey) this.#heldKey = { text: last.text, untilMs: last.atMs + pauseMs };
     for (const { text } of run.keys) this.#parts.key(text);
   }
 
-  /** Takes a run for a swipe. Its keys that are not characters, and the keys before the tracks, are passed on. */
+  /** Takes a run for a swipe. Passes on the keys before the tracks, and all keys that are not characters. */
   #takeAsSwipe(run: CharacterRun, { keysBefore, tracksFrom }: Exclude<CharacterRunVerdict, string>): void {
     this.#endRun();
     const tracks: string[] = [];
@@ -206,7 +215,8 @@ export class WedgeRecogniser {
   }
 
   #newSwipe(kind: CharacterRunKind, [first = '']: readonly string[]): Swipe {
-    // The rest of a broken track ends like that track. After a whole burst, the rest is a track without sentinels.
+    // The rest of a broken burst has an end sentinel if the burst has sentinels. After a whole burst, the rest is a
+    // track without sentinels.
     const { end, hasSentinels } = this.#begunSwipe;
     const withSentinels = kind === 'rest' ? end === 'broken' && hasSentinels : startSentinels.has(first);
     const burst = new Burst(this.#parts.settings, withSentinels);

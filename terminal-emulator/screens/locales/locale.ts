@@ -59,9 +59,9 @@ export interface ReceiptTexts {
 }
 
 interface StateText {
-  /** At most 24 columns, because it is a title. */
+  /** The title of the screen, at most 24 columns wide. */
   title: string;
-  /** Texts of any length; each is wrapped at 32 columns. */
+  /** The lines below the title. A line can be of any length, because it is wrapped at 32 columns. */
   lines: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export interface Locale {
   causes: Record<FailureCause, string>;
   /** The words for refunds and reversals, which replace the words for a payment. */
   givingBack: {
-    /** At most 32 columns, because it is shown in one line. */
+    /** A text of at most 32 columns, because the screen shows this text in one line. */
     line: string;
     /** Titles; each has at most 24 columns. */
     titles: Record<'authorizing' | 'approved' | 'declined' | 'cancelled', string>;
