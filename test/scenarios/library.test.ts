@@ -28,8 +28,8 @@ const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
 /**
- * Whether the scenario is recorded as well. Only the scenarios of some folders are, and none that restarts the gateway,
- * because a recorder outside cannot see the restart.
+ * Whether the scenario is recorded as well. Only the scenarios of some folders are recorded. The scenario that
+ * restarts the gateway is left out, because a recorder outside the gateway cannot see the restart.
  */
 const isRecorded = ({ file }: Scenario) =>
   /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&

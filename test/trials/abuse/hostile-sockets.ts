@@ -54,8 +54,8 @@ export class HostileSockets {
   }
 
   /**
-   * Waits for at most this time. Resolves to the connections that the gateway has not ended by then, although neither
-   * side sends anything.
+   * Waits for at most `limitMs`. Resolves to the connections that the gateway has not ended within that time,
+   * although neither side sends anything.
    */
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;

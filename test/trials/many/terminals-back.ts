@@ -4,8 +4,8 @@ import { control } from '../../load/control.ts';
 import type { World } from '../../load/world.ts';
 
 /**
- * If a terminal is away for longer than this after all accidents are over, the gateway has signed it out and the
- * terminal does not know that.
+ * The maximum time for which a terminal may be away after all accidents are over. If a terminal is away for longer,
+ * the gateway has signed it out and the terminal does not know that.
  */
 const mostAwayMs = 10_000;
 
