@@ -23,7 +23,7 @@ const clients = join(import.meta.dirname, 'as-clients');
 const node = process.execPath;
 const env = { ADYEN_API_KEY: apiKey, PINPAD_DATA: join(tmpdir(), 'no-such-folder') };
 
-/** Runs a command that ends by itself. */
+/** Runs a command that ends without being stopped. */
 async function led(url: string, command: string[], more: Record<string, string> = {}) {
   const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', ...command], { ...env, ...more });
   return running.ended();

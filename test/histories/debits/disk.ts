@@ -163,7 +163,7 @@ export class DebitDisk {
   }
 }
 
-/** Matches the reasons of refunds that changed their state by themselves, without a request. */
+/** Matches the reasons of refunds whose state changed without a request. */
 const byItself = /^it was sent|test card lets/;
 
 function refundIn(stored: StoredDebit | undefined, { id }: RefundRow): RefundRow | undefined {

@@ -31,7 +31,7 @@ export async function terminalsBack(world: World): Promise<{ violations: Violati
 
 async function terminalsAway(world: World): Promise<string[]> {
   const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
-  const seen = Array.isArray(known) ? known : []; // no gateway can tell at present
+  const seen = Array.isArray(known) ? known : []; // at present, no gateway knows which terminals are connected
   const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
   return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));
 }
