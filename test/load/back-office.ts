@@ -293,8 +293,8 @@ function bodyOf(answer: HttpAnswer | undefined): Body {
 }
 
 /**
- * Whether the answer says that the gateway does not know whether it stored the request (B68). Such an answer counts
- * as no answer.
+ * Whether the answer says that the gateway does not know whether the request was carried out (B68). Such an answer
+ * counts as no answer.
  */
 function isUnknownEnd({ status, text }: HttpAnswer): boolean {
   return status === 503 && text.includes('does not know whether');
