@@ -1,4 +1,4 @@
-/** The value that a figure must reach, and the best value, which is the goal. */
+/** The value that a figure must reach (`atLeast` or `atMost`), and the value that is the goal (`best`). */
 export type Aim = { atLeast: number; best?: number } | { atMost: number; best?: number };
 
 /** One measured number. Only ratios can be compared between machines; all other numbers are printed for information. */
@@ -28,7 +28,7 @@ export function aimText({ aim }: Figure): string {
   return aim.best === undefined ? `${sign} ${limit}` : `${sign} ${limit}, best ${aim.best}`;
 }
 
-/** Returns a value with two decimals below 10, one below 100, and none from there on. */
+/** Returns a value as text: with two decimals below 10, with one decimal below 100, and otherwise without decimals. */
 export function valueText({ value }: Pick<Figure, 'value'>): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -70,7 +70,7 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  const on = machineText(); // read now, because later the benchmark itself is the load
+  const on = machineText(); // read before the parts run, because the parts themselves load the machine
   console.log(`${on}\n`);
   const figures: Figure[] = [];
   for (const part of chosen) {

@@ -5,7 +5,7 @@ export interface PartOptions {
   quick: boolean;
   /** How many payments are stored before the part named `stored` begins to measure. */
   stored: number;
-  /** Prints progress, and the numbers from which the figures are made. */
+  /** Prints progress, and the numbers from which the figures are computed. */
   log(text: string): void;
 }
 

@@ -4,7 +4,7 @@ export function percentile(sorted: ArrayLike<number>, fraction: number): number 
   return sorted[Math.min(sorted.length - 1, Math.ceil(fraction * sorted.length) - 1)] as number;
 }
 
-/** Returns the middle value. On a noisy machine it says more than the mean. */
+/** Returns the middle value. On a noisy machine, the middle value says more than the mean. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

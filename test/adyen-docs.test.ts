@@ -48,8 +48,8 @@ testWith('bash', 'curl')(
     };
     const { code, output } = await bash(withoutNetwork(steps.join('\n'), folder), values, folder);
     expect(code, output).toBe(0);
-    // The answers to the payment and to the status request have two receipts each. The test only counts them, because
-    // output of the background process may come between the lines.
+    // The answers to the payment and to the status request have two receipts each. The test only counts the
+    // receipts, because the background process may print its own output between their lines.
     expect(output.match(/"DocumentQualifier":/g)).toHaveLength(4);
     expect(output.match(/"RepeatedMessageResponse":/g)).toHaveLength(1);
     expect(output.match(/"ErrorCondition":"\w+"/g)).toEqual([

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /**
- * Stands in front of several gateways, and sends requests and WebSockets to them in turn. If a gateway does not listen,
- * the next one gets the request. A gateway that hangs still gets its share, because the balancer checks only whether a
- * gateway listens.
+ * Stands in front of several gateways, and sends requests and WebSockets to them in turn. If a gateway does not
+ * listen, the next one gets the request. A gateway that hangs still gets its share of the requests, because the
+ * balancer checks only whether a gateway listens.
  */
 export class Balancer {
   readonly #server: Server;
@@ -46,7 +46,7 @@ export class Balancer {
 
   /**
    * Resets the client's side of every WebSocket, and closes the gateway's side normally. So a gateway that is paused
-   * still finds everything that the client sent before.
+   * can later still read what the client sent before the reset.
    */
   resetLinks(): void {
     for (const socket of this.#links) (socket as Socket).resetAndDestroy();

@@ -26,8 +26,8 @@ export function pinpadCommand(): string {
 }
 
 /**
- * Builds the package, or waits until another worker has built it. It may block the worker, because no test can begin
- * without the package.
+ * Builds the package, or waits until another worker has built it. The wait blocks the worker. That does no harm,
+ * because no test can begin without the package.
  */
 function make(folder: string, built: string): void {
   const making = join(folder, 'making');
@@ -39,7 +39,7 @@ function make(folder: string, built: string): void {
         execFileSync(process.execPath, [join(root, 'scripts/unpacked.ts'), making]);
         renameSync(making, built);
       } catch (error) {
-        rmSync(making, { recursive: true, force: true }); // so that the next worker can try to build it
+        rmSync(making, { recursive: true, force: true }); // so that the next worker can try to build the package
         throw error;
       }
 }

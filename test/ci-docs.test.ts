@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
-/** In a folder that has the package, runs the script of docs/ci.md for machines without containers. */
+/** Runs the script of docs/ci.md for machines without containers, in a folder that has the package. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/ci.md'), 'utf8');

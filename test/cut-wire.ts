@@ -6,7 +6,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
  */
 type Fate = 'arrive' | 'cut' | 'hold';
 
-/** Stands in the middle of a TCP connection, where a test breaks it at an exact position. */
+/** Stands in the middle of a TCP connection, so that a test can break the connection at an exact position. */
 export class CutWire {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

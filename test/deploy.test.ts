@@ -41,7 +41,7 @@ test('the containers of deploy/ set only variables that pinpad and its database 
   ]);
   const known = new Set([...gatewayCommand().options.map(({ envVar }) => envVar), 'PGPASSWORD']);
   expect([...set].filter((name) => !known.has(name))).toEqual([]);
-  // without it the gateway would listen only on loopback, which cannot be reached from outside
+  // without this variable, the gateway would listen only on loopback, which cannot be reached from outside
   expect(set).toContain('PINPAD_HOST');
 });
 
@@ -83,7 +83,7 @@ testWith('haproxy')(
 );
 
 /**
- * Starts HAProxy with the configuration of deploy/, on a socket of its own instead of the port. Resolves when it
+ * Starts HAProxy with the configuration of deploy/, but on a socket file instead of the port. Resolves when HAProxy
  * listens.
  */
 async function balance(environment: Record<string, string>) {

@@ -38,7 +38,7 @@ export async function emulatorHarness(
     terminal,
     /** Starts another emulator process with the same gateway. */
     start,
-    /** Waits until everything that is under way has happened, without passing time. */
+    /** Waits until everything that is under way has happened, without advancing the clock. */
     settle: () => clock.advance(0),
     press: (...keys: string[]) =>
       terminal.act({

@@ -6,7 +6,7 @@ import { resolveConfig, StartError, startStack } from '../stack/index.ts';
 import { emulatorHarness } from './emulator-harness.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
-/** Really fills a disk, until ENOSPC, at a time at which everything falls due (B68). */
+/** Fills a real disk until the system answers ENOSPC. Meanwhile debits, refunds and payment links fall due (B68). */
 testWithMounts()('what falls due while the disk is full is done once there is room again', async () => {
   const disk = SmallDisk.mount();
   onTestFinished(() => disk.unmount());

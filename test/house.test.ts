@@ -146,13 +146,14 @@ test('no file imports itself through other files, including types', () => {
 });
 
 /**
- * These files list what a gateway opens. Their use does not count here, because a resource names in its types the
- * services that it needs (`Pick<Services, …>`).
+ * These files list the services that a gateway opens. Imports of these files do not count here, because a resource
+ * imports them only for the types of the services that it needs (`Pick<Services, …>`).
  */
 const lists = ['gateway/services.ts'];
 
 /**
- * Returns for every folder which of its parts use which. For example, `terminal-emulator` has: `payment` uses `cards`.
+ * For each folder, returns which parts of the folder use which other parts. For example, `payment` uses `cards` in
+ * `terminal-emulator`.
  */
 function usesByFolder(): Map<string, Map<string, Set<string>>> {
   const folders = new Map<string, Map<string, Set<string>>>();

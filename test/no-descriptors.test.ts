@@ -8,9 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from './built-package.ts';
 import type { Ready } from './cli/pinpad-process.ts';
 
-/**
- * When code is loaded for the first time, it needs a file descriptor. Clients may have taken all descriptors by then.
- */
+/** Loading code for the first time needs a file descriptor. Clients may have taken all descriptors before that. */
 
 const descriptors = 64;
 const late = ['/openapi.json', '/control/terminals', '/console/page.js', '/docs/assets/docs.js'];

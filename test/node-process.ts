@@ -9,7 +9,7 @@ const probe = join(import.meta.dirname, 'process-probe.ts');
 const keptLogBytes = 50_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
-  // a process that is paused would not notice that this process is gone
+  // a paused child would not notice that this process has ended
   for (const child of running) child.kill('SIGKILL');
 });
 
@@ -71,7 +71,7 @@ export class NodeProcess<Ready> {
     return new NodeProcess(child, await Promise.race([line, ended]), exited, () => log);
   }
 
-  /** Starts `script` and kills it after `lifeMs`, whatever it is doing then. */
+  /** Starts `script` and kills the process after `lifeMs`, even if it is not ready by then. */
   static async startAndKill(script: string, args: readonly string[], lifeMs: number): Promise<void> {
     const child = spawnNode(script, args);
     const timer = setTimeout(() => child.kill('SIGKILL'), lifeMs);

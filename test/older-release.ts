@@ -9,7 +9,8 @@ import { NodeProcess } from './node-process.ts';
 const root = join(import.meta.dirname, '..');
 
 /**
- * The commit of the oldest release whose gateways can share a database with gateways of this one (docs/decisions/0022).
+ * The commit of the oldest release whose gateways can share a database with gateways of this release
+ * (docs/decisions/0022).
  */
 const olderRelease = '627d27e';
 
@@ -25,7 +26,10 @@ export function hasOlderRelease(): boolean {
   return false;
 }
 
-/** Makes a folder with the older sources, which use the dependencies installed here. It is removed after the test. */
+/**
+ * Makes a folder with the older sources. They use the dependencies that are installed here. The folder is removed
+ * after the test.
+ */
 function olderSources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-older-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -43,7 +43,7 @@ export async function dialAs(
   return link;
 }
 
-/** Like {@link dialAs}, but throws if the link is refused. */
+/** Does the same as {@link dialAs}, but throws if the gateway refuses the link. */
 export async function linkAs(
   harness: StackHarness,
   path: '/poi' | '/emulator',

@@ -15,7 +15,10 @@ export function postgresForFile(): () => Promise<SharedPostgres> {
   };
 }
 
-/** Starts a server for the tests of one file only, so they may kill it. It starts when the first test asks. */
+/**
+ * Starts a server for the tests of one file only, so these tests may kill the server. The server starts when a test
+ * first calls the returned function.
+ */
 export function ownPostgresForFile(): () => Promise<PostgresServer> {
   let server: Promise<PostgresServer> | undefined;
   afterAll(async () => (await server)?.remove(), 120_000);

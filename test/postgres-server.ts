@@ -20,8 +20,8 @@ export class PostgresServer extends PostgresDatabases {
   }
 
   /**
-   * @param settings settings of the server. They replace or extend the settings for tests, whose data need not survive
-   * a crash of the machine.
+   * @param settings settings of the server. They replace or extend the usual settings for tests. The usual settings
+   * are quick, because the data of tests need not survive a crash of the machine.
    */
   static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(roomyMemory() ?? tmpdir(), 'pinpad-postgres-'));
@@ -114,8 +114,8 @@ export class PostgresServer extends PostgresDatabases {
 }
 
 /**
- * Returns the user that runs the server, because the server refuses to run as root. Debian's package creates such a
- * user.
+ * Returns the user that runs the server if this process runs as root, because the server refuses to run as root.
+ * Debian's package creates the returned user.
  */
 function owner(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
@@ -132,14 +132,14 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Returns a folder that is kept in memory. A new database consists of 300 files. They take ten times as long on a disk,
- * and need not survive the test.
+ * Returns a folder in memory, if there is enough memory. A new database consists of 300 files. Writing these files
+ * to a disk takes ten times as long, and the files need not survive the test.
  */
 function roomyMemory(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');
     return bavail * bsize > 4e9 ? '/dev/shm' : undefined;
   } catch {
-    return undefined; // another system has no such folder
+    return undefined; // only Linux has such a folder
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'vitest';
 
-/** A file system of its own. It is so small that a test can fill it. */
+/** A file system that is so small that a test can fill it. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;

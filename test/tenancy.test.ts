@@ -9,9 +9,10 @@ import {
 } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * Checks that another account's identifiers look as if they did not exist (B7), at every endpoint of the payments API
- * and in every field that takes an identifier. Endpoints and fields come from the OpenAPI document. The test fails at a
- * new field until the field is in one of these lists.
+ * Sends another account's identifiers to every endpoint of the payments API, in every field that takes an
+ * identifier. Checks that the answers are the same as for identifiers that do not exist (B7). Endpoints and fields
+ * come from the OpenAPI document. If the document gets a new field, the test fails until the field is in one of
+ * these lists.
  */
 
 interface Schema {
@@ -238,7 +239,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
 test("the shop's data are unchanged after all that", async () => {
   const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
-  expect(refunds).toHaveLength(2); // one refund for each stranger, and the shop made both itself
+  expect(refunds).toHaveLength(2); // the shop itself made both: one for each stranger
   const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));
   for (const { accountId, environment } of strangers)

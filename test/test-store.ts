@@ -8,7 +8,7 @@ import { sharedPostgres, template } from './shared-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Set in the project `postgres`. */
+    /** True in the test project `postgres`. */
     postgres?: boolean;
   }
 }
@@ -18,7 +18,8 @@ const made = new Set<string>();
 let inMemory = 0;
 
 /**
- * Opens a store for a test. It is in SQLite, or in the project `postgres` in a database of its own for each test file.
+ * Opens a store for a test. The store is in SQLite. In the test project `postgres`, the store is in PostgreSQL,
+ * where each `file` has a database of its own.
  */
 export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
   const { file = ':memory:', inFlight } = options;
@@ -41,7 +42,10 @@ export async function openTestStore(options: { file?: string; inFlight?: InFligh
   return store;
 }
 
-/** The workers are separate processes, but they share the server. */
+/**
+ * Returns the name of a database. The names differ between workers, because the workers are separate processes but
+ * share the server.
+ */
 function nameOf(file: string): string {
   if (file === ':memory:') return `memory_${process.pid}_${inMemory++}`;
   return `file_${createHash('md5').update(file).digest('hex')}`;

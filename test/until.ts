@@ -1,7 +1,8 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
 /**
- * If something has not happened by then, it never will, because even a busy machine takes only a fraction of this time.
+ * The time after which a wait fails. If something has not happened within this time, it never will, because even a
+ * busy machine takes only a fraction of this time.
  */
 const givenUpAfterMs = 60_000;
 

@@ -1,8 +1,8 @@
 import { type Load, runLoad } from './run-load.ts';
 
 /**
- * Runs in the process that makes load. The parent process sends each load over the IPC channel, and the loads run one
- * after another.
+ * Runs in the process that makes load. The parent process describes each load in a message over the IPC channel. The
+ * loads run one after another.
  */
 process.on('message', (load: Load) => {
   runLoad(load).then(

@@ -8,9 +8,9 @@ export interface LoadAnswer {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * One keep-alive HTTP/1.1 connection with one request at a time, on a bare socket. It takes about a tenth of the CPU of
- * Node's own client, so that making load takes little from the measured program even on few cores. It reads answers
- * only by their Content-Length.
+ * One keep-alive HTTP/1.1 connection on a bare socket, with one request at a time. It takes about a tenth of the CPU
+ * of Node's own client. So even on few cores, making load takes little processor time from the measured program. To
+ * find the end of an answer, the connection reads only the Content-Length.
  */
 export class HttpConnection {
   #socket: Socket;

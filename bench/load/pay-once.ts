@@ -1,6 +1,9 @@
 import { HttpConnection } from './http-connection.ts';
 
-/** Takes one payment at a terminal, with a client that costs next to nothing. Throws if it is not approved. */
+/**
+ * Takes one payment at a terminal, with a client that needs almost no processor time. Throws if the payment is not
+ * approved.
+ */
 export async function payOnce(
   url: string,
   token: string | undefined,

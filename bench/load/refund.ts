@@ -1,6 +1,6 @@
 import type { Operation } from './operation.ts';
 
-/** Refunds one cent of the next debit. After the last debit, the first one is next again. */
+/** Refunds one cent of a debit. The debits take turns: after the last debit comes the first one. */
 export const refundOperation: Operation = async (connection, target, nth) => {
   const debits = target.debits ?? [];
   const debit = debits[nth % Math.max(1, debits.length)];

@@ -21,7 +21,8 @@ export interface LoadResult {
 let done = 0;
 
 /**
- * Keeps `concurrency` operations in flight for `durationMs`. Resolves to how many succeeded, their rate, p50 and p99.
+ * Keeps `concurrency` operations in flight for `durationMs`. Resolves to the number and the rate of the operations
+ * that succeeded, and to the p50 and p99 of the time that they took.
  */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { url, urls = [url] } = load.target;

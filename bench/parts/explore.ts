@@ -85,7 +85,10 @@ function exploring(folder: string, options: readonly string[], argv: readonly st
 
 const ticksPerSecond = 100;
 
-/** Returns the processor time of children that have ended, and of their children. Works on Linux only. */
+/**
+ * Returns the processor time of the child processes that have ended, including the children of those processes.
+ * Works on Linux only.
+ */
 function childrenCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8')
     .replace(/^.*\) /s, '')

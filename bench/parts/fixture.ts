@@ -8,8 +8,8 @@ const program = join(import.meta.dirname, '../programs/fixture.ts');
 const cold = 15;
 
 /**
- * Measures a test that has a pinpad of its own, both as the first test of a process and with warm code. The figures are
- * ratios to the time that an empty Node takes.
+ * Measures a test that has a pinpad of its own. It is measured as the first test of a process, and again with warm
+ * code. The figures are the test's time divided by the time that an empty Node takes.
  */
 export const testFixturePart: Part = {
   name: 'fixture',

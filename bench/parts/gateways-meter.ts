@@ -90,8 +90,8 @@ function combined(
 }
 
 /**
- * Returns the processor time of a process and its children, without the child `except`. Works on Linux only, as the
- * measured programs do.
+ * Returns the processor time of a process and its children, but without the time of the child `except`. Works on
+ * Linux only.
  */
 function familyCpuUs(pid: number, except?: number): number {
   const ticks = readdirSync('/proc')

@@ -32,12 +32,12 @@ type Subject = 'SQLite' | keyof typeof shapes;
 /** The cost of one payment in a round; times are in µs. */
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
-/** An example of a PostgreSQL server, and how busy it may be. */
+/** An example of a PostgreSQL server: how many cores it has, and the share of the time for which they may be busy. */
 const server = { cores: 16, busy: 0.7 };
 
 /**
  * Compares payments on PostgreSQL with the same payments on SQLite. The requests go to the gateway that owns the
- * terminal, to another gateway, or to each in turn.
+ * terminal, to another gateway, or to all gateways in turn.
  */
 export const gatewaysPart: Part = {
   name: 'gateways',
@@ -225,8 +225,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Numbers are rounded to tenths. The rest comes from the questions that a gateway with open payments sends to the
-  // database every second anyway.
+  // Numbers are rounded to tenths. Hundredths say nothing about a payment: they come from the questions that a
+  // gateway with open payments sends to the database every second.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

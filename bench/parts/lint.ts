@@ -31,8 +31,8 @@ export const lintPart: Part = {
     try {
       const samples = new Samples<Subject>();
       const how = { operation: 'payment', concurrency, durationMs: quick ? 700 : 1500 } as const;
-      // The first round only warms up both targets. After it, the two targets take turns to begin a round, because the
-      // second one finds a warm machine.
+      // The first round only warms up both targets. In later rounds, the targets take turns to be measured first,
+      // because the machine is already warm for the target that is measured second.
       for (let round = -1; round < (quick ? 4 : 30); round++)
         for (const [subject, target] of round % 2 === 0 ? targets : [...targets].reverse()) {
           const sample = await measureRound(load, target, how);

@@ -30,7 +30,7 @@ export async function measureRound(
   };
 }
 
-/** Collects the samples of every subject at every concurrency, one for each round. */
+/** Collects the samples of every subject at every concurrency. Each round adds one sample. */
 export class Samples<Subject extends string> {
   #samples = new Map<string, Sample[]>();
 

@@ -8,8 +8,9 @@ import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad
 import { stopTarget } from '../targets/target.ts';
 
 /**
- * Measures memory after a full collection: how much it grows from one terminal to many. The young generation of the
- * heap is left out, because its size depends on traffic, not on terminals. It can exceed 100 MB on a large machine.
+ * Measures memory after a full garbage collection: how much it grows from one terminal to many. The figures leave
+ * out the young generation of the heap, because its size depends on traffic and not on terminals. On a large
+ * machine, the young generation can exceed 100 MB.
  */
 export const memoryPart: Part = {
   name: 'memory',

@@ -12,8 +12,8 @@ export interface BackendWaits {
   /** The time in which backends waited for another transaction to end or to release a row. */
   rowsUs: number;
   /**
-   * The time in which backends waited for each other inside the server, for example while one of them flushed the log
-   * for all.
+   * The time in which backends waited for each other inside the server. For example, one backend flushes the log,
+   * and other backends wait for that.
    */
   insideUs: number;
   /** The time in which backends waited for the disk. */
@@ -24,7 +24,7 @@ export interface BackendWaits {
 
 const everyMs = 10;
 
-/** Watches a server over a connection of its own, to a database that no program else uses. */
+/** Watches a server over a connection of its own. The connection is to a database that no other program uses. */
 export class PostgresWatch {
   /** The process of this connection's backend, which is left out of the figures. */
   readonly pid: number;
@@ -49,7 +49,7 @@ export class PostgresWatch {
     return this.#client.end();
   }
 
-  /** Reads the counts so far. Statements are those of one database, the other counts are those of the whole server. */
+  /** Reads what was counted so far: the statements of one database, and the log and the flushes of the whole server. */
   async counted(database: string | undefined) {
     const { rows } = await this.#client.query({
       name: 'counted',
@@ -82,7 +82,7 @@ export class PostgresWatch {
       async end() {
         over = true;
         await looking;
-        /** Returns the times per payment, after `elapsedMs` in which `count` payments were made. */
+        /** Returns the times per payment. In the time `elapsedMs`, `count` payments were made. */
         return (elapsedMs: number, count: number): BackendWaits => {
           const us = (of: string) =>
             [...seen]

@@ -3,15 +3,18 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** How many of the payments are also in the journal. With this number the journal is full. */
+/** The number of payments that are also in the journal. The entries of these payments fill the journal. */
 const journaled = 1_900;
 
-/** A gateway waits for a quiet moment and then reads for some time. This is longer than both together. */
+/**
+ * A gateway waits for a quiet moment and then reads for some time. `quietMs` is longer than the wait and the reading
+ * together.
+ */
 const quietMs = 2_000;
 
 /**
- * Measures how long the first page of 10 000 sales takes over HTTP: after a quiet time, right after requests, and when
- * the page was read before.
+ * Measures how long the first page of 10 000 sales takes over HTTP. There are three cases: after a quiet time, right
+ * after requests, and when the page has been read before.
  */
 export const salesPart: Part = {
   name: 'sales',

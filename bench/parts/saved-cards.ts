@@ -13,7 +13,7 @@ import { Samples } from './measure.ts';
 const concurrencies = [1, 16, 64];
 const subjects = ['plain Express', 'pinpad'] as const;
 type Subject = (typeof subjects)[number];
-/** How many debits are refunded in turn, so that no debit gets a long list of refunds. */
+/** The number of debits that are refunded in turn. There are enough debits that none gets a long list of refunds. */
 const refundedDebits = 5_000;
 
 /** Compares charges of saved cards and their refunds with plain Express in the same run, with alternating rounds. */
@@ -63,7 +63,7 @@ async function latestDebits(target: PinpadTarget, count: number): Promise<string
   return ids;
 }
 
-/** The aims as shares of the rate of plain Express, with 64 requests in flight. */
+/** The aims with 64 requests in flight: the rate of pinpad divided by the rate of plain Express. */
 const aims: Record<'charge' | 'refund', Aim> = {
   charge: { atLeast: 0.4, best: 0.6 },
   refund: { atLeast: 0.3, best: 0.5 },

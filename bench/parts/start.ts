@@ -9,7 +9,7 @@ import { timeOnePayment } from '../targets/pinpad-command.ts';
 const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
-/** Measures a start, one payment and a stop together: a test that starts everything for itself waits that long. */
+/** Measures a start, one payment and a stop together. A test that starts everything for itself waits for this time. */
 export const startPart: Part = {
   name: 'start',
   summary:
@@ -21,7 +21,7 @@ export const startPart: Part = {
       const built = buildPackage(folder);
       const clone = join(root, 'bin/pinpad.js');
       const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-      // with options for Node, bin/pinpad.js runs the sources
+      // if there are options for Node, bin/pinpad.js runs the sources
       const asSources = { ...cache, NODE_OPTIONS: '--no-deprecation' };
       const empty: number[] = [];
       const ways = [
@@ -38,7 +38,7 @@ export const startPart: Part = {
           rmSync(data, { recursive: true });
         }
       }
-      // The first time is left out, because it fills the cache.
+      // The first run of each command is left out, because that run fills the cache.
       const [builtMs = 0, cloneMs = 0, sourcesMs = 0, secondMs = 0] = ways.map(({ times }) =>
         median(times.slice(1)),
       );
@@ -82,7 +82,10 @@ function buildPackage(folder: string): string {
   return join(folder, 'pinpad/bin/pinpad.js');
 }
 
-/** Copies the clone, changes a source, makes a bundle as `pinpad up` does later, and returns the copy's command. */
+/**
+ * Copies the clone, changes a source, and makes a new bundle, as `pinpad up` does in the background. Returns the
+ * path of the copy's command.
+ */
 function makeRebundledClone(folder: string): string {
   const copy = join(folder, 'clone');
   const files = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).stdout.split('\0');

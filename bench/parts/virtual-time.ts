@@ -3,9 +3,9 @@ import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 
 /**
- * Measures a payment whose shopper is so slow that the request's time limit passes: the card goes in after 100 s, and
- * the PIN never comes. The request is answered 303 at 150 s, and a status request gets the outcome. All of it uses real
- * HTTP and the virtual clock.
+ * Measures a payment whose shopper is so slow that the request's time limit passes: the card goes in after 100 s,
+ * and no PIN follows. The request is answered with 303 at 150 s, and a status request gets the outcome. The requests
+ * use real HTTP, and the stack uses the virtual clock.
  */
 export const virtualTimePart: Part = {
   name: 'virtual-time',

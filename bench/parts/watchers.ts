@@ -20,7 +20,10 @@ const aims: Record<(typeof watchers)[number], Aim> = {
   20: { atMost: 2.4, best: 1.7 },
 };
 
-/** Compares how long the main thread works for a payment with and without people and tests that watch the journal. */
+/**
+ * Measures how long the main thread works for a payment while clients watch the journal, and compares that with the
+ * time without such clients.
+ */
 export const watchersPart: Part = {
   name: 'watchers',
   summary:

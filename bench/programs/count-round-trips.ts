@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** Counts the messages to PostgreSQL whose answers a gateway waits for. The gateway loads this file with `--import`. */
+/**
+ * Counts the queries that a gateway sends to PostgreSQL and whose answers it waits for. The gateway loads this file
+ * with `--import`.
+ */
 let roundTrips = 0;
 const client = pg.Client.prototype as { query(...sent: unknown[]): unknown };
 const { query } = client;

@@ -4,8 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { startListening } from './relay-gateway.ts';
 
 /**
- * Starts the cheapest gateway that is possible. It has Express's routing and a WebSocket hop as the relay does, but it
- * passes bodies on unread. A message is a number, a line break and the unchanged body.
+ * Starts the cheapest gateway that is possible. Like the relay, it has Express's routing and a WebSocket hop, but it
+ * passes bodies on without reading them. A message is a number, a line break and the unchanged body.
  */
 export async function startLeanGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();

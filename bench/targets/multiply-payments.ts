@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 type Row = Record<string, string | number | null>;
 
 /**
- * Fills a gateway's database with `count` more payments. Each is a copy of a real one with its own identifiers and
- * keys. They are spread evenly over the last `hours`.
+ * Adds `count` payments to a gateway's database. Each is a copy of a real payment, but has identifiers and keys of
+ * its own. The copies are spread evenly over the last `hours`.
  */
 export function multiplyPayments(file: string, count: number, hours: number): void {
   const db = new SQLite(file);

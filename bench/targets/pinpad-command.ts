@@ -10,8 +10,8 @@ interface Ready {
 }
 
 /**
- * Runs `pinpad up` as a user's test does: starts it, takes one payment, stops it. Resolves to the milliseconds that
- * this took.
+ * Runs `pinpad up` as a user's test does: starts it, takes one payment and stops it. Resolves to the milliseconds
+ * that these three steps took together.
  */
 export async function timeOnePayment(
   command: string,

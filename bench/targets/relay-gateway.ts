@@ -4,9 +4,9 @@ import express from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
- * Starts the baseline: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal
- * that the request names, and the terminal's reply is the answer. Nothing is checked, remembered or written. Requests
- * that need no terminal are answered at once, so they measure plain Express.
+ * Starts the baseline: a gateway with no logic. Express parses a POST. One WebSocket message takes the body to the
+ * terminal that the path names, and the terminal's reply is the answer. Nothing is checked, remembered or written.
+ * Requests that need no terminal are answered at once, so they measure plain Express.
  */
 export async function startRelayGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
-/** Starts the relay's terminals. Each has one socket, and gives every message the same answer of `answerBytes`. */
+/**
+ * Starts the relay's terminals. Each terminal has one socket, and answers every message with the same `answerBytes`
+ * bytes.
+ */
 export async function startRelayTerminals(options: {
   url: string;
   terminals: readonly string[];
   answerBytes: number;
-  /** Whether terminals read only the number of a message, and send an answer that was made into text before. */
+  /** Whether terminals read only the number of a message, and send an answer that was turned into text in advance. */
   lean: boolean;
 }): Promise<void> {
   const answer = answerOf(options.answerBytes);
@@ -32,7 +35,10 @@ function leanReply(answer: string): (message: Buffer) => string {
   return (message) => `${message.toString('latin1', 0, message.indexOf(10))}\n${answer}`;
 }
 
-/** Makes an answer with as many short members as a real one, because the cost of parsing depends on the members too. */
+/**
+ * Makes an answer that has as many short members as a real answer. Their number matters, because parsing takes time
+ * for each member.
+ */
 function answerOf(bytes: number): unknown {
   const answer = { response: { result: 'success' }, lines: [] as unknown[] };
   while (JSON.stringify(answer).length < bytes)

@@ -4,10 +4,11 @@ import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
 /**
- * Runs the relay, with which the benchmarks compare pinpad: a gateway and terminals over HTTP and WebSocket that pass each
- * payment on without deciding or storing anything. With --without-terminals it runs only the gateway, with --gateway
- * only the terminals, because pinpad's terminals can run in a process of their own, too. With --lean it does not read
- * the bodies that it passes on. When it is ready, it prints its address and terminals as a line of JSON.
+ * Runs the relay, with which the benchmarks compare pinpad. The relay is a gateway and terminals. They pass each
+ * payment on over HTTP and WebSocket, but decide and store nothing. With --without-terminals, only the gateway runs.
+ * With --gateway, only the terminals run, because the benchmarks also measure terminals in a process of their own.
+ * With --lean, the relay passes bodies on without reading them. When the relay is ready, it prints its address and
+ * terminals as a line of JSON.
  */
 const { values } = parseArgs({
   options: {

@@ -22,8 +22,8 @@ export interface PinpadTarget extends Target {
 export const databasePathIn = (data: string): string => join(data, 'pinpad.sqlite');
 
 /**
- * Starts pinpad as users do, on a data folder: all in one process, or the terminals in a second one. Shoppers tap at
- * once and nothing is paced, so that work is measured rather than waiting.
+ * Starts pinpad on a data folder, as users do. All of pinpad is in one process, or (with `split`) the terminals are
+ * in a second process. Shoppers tap at once and nothing is paced, so a benchmark measures work and not waiting.
  */
 export async function startMeasuredPinpad(options: {
   data: string;
@@ -54,8 +54,8 @@ export async function startMeasuredPinpad(options: {
 }
 
 /**
- * Waits until all terminals are connected. Their process reports that it is ready before that, because terminals dial
- * by themselves.
+ * Waits until all terminals are connected. The terminals' process does not wait for their connections before it
+ * reports that it is ready.
  */
 export async function waitUntilConnected(
   { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,
@@ -69,7 +69,7 @@ export async function waitUntilConnected(
   }
 }
 
-/** Makes a payment and returns the length of its answer in bytes, so that the relay's answers can be as long. */
+/** Makes a payment and returns the length of its answer in bytes. The relay then sends answers of the same length. */
 export async function measureAnswerBytes(target: Target): Promise<number> {
   const connection = await HttpConnection.open(new URL(target.url));
   const answer = await paymentOperation(connection, target, 0);

@@ -4,8 +4,8 @@ import { type Consequence, type MomentName, moments } from '../../shared/moments
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 
 /**
- * Cuts power and network at every step of a reversal and of a refund at the terminal. All parts agree afterwards
- * (B479).
+ * Cuts power and network at every step of a reversal and of a refund at the terminal. Checks that the till's answer
+ * and both ledgers agree afterwards (B479).
  */
 
 const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
@@ -68,8 +68,8 @@ const passed = {
 const end: MomentName[] = ['before.settled', 'after.settled', 'approved', 'printing'];
 
 /**
- * Gives money back. When the terminal reaches the step, the action happens: its power or network is cut. Returns the
- * answers, and the host's ledger entries.
+ * Gives money back. When the terminal reaches the step, its power or network is cut, as `action` says. Returns what
+ * the till was told, and how often the host's ledger says that money was refunded and returned.
  */
 async function givesBackWith(kind: keyof typeof kinds, moment: MomentName, action: string) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });

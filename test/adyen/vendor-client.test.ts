@@ -5,8 +5,8 @@ import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
 /**
- * Adyen's own client for Node pays at emulated terminals. The client is unchanged, and `pinpad as` leads it to the
- * gateway (docs/adyen.md).
+ * Pays at emulated terminals with Adyen's own client for Node. The client is unchanged, because `pinpad as`
+ * redirects its connections to the gateway (docs/adyen.md).
  */
 
 const client = join(import.meta.dirname, 'vendor-client.cjs');

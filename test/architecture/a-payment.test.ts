@@ -152,8 +152,8 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two files store what another gateway handles: a payment that was accepted, or a request to abort one. The
-  // other two give the engine the function that commits a step of a credit or debit together with its event.
+  // The first two files store what another gateway handles: a payment that was accepted, or a request to abort one.
+  // The other two files give the engine a function that commits a step of a credit or debit together with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/remote-payment-follower.ts',
     'gateway/cluster/payments/remote-terminal-acceptance.ts',
@@ -185,7 +185,7 @@ function everyPairIsNamed(): void {
   }
 }
 
-/** Matches the files of all cores, and files that only compute. A core may import only these. */
+/** Matches the files of all cores, and files that only compute. A core may import only files that match. */
 const computes =
   /^(gateway\/(payments|credits|saved-cards)\/core\/|gateway\/engine\/lifecycle-table\.ts$|gateway\/saved-cards\/issuer\.ts$|gateway\/store\/ownership\.ts$|gateway\/acquirer\/(answers|amount-endings|attempts|debit-ledger|entries|host|host-payment|outcome-rules|outcomes)\.ts$|shared\/(ascii-json|clock|json-list|money|memoize-recent|refusal-words|nexo\/[\w-]+|transport\/link|random|runtime|in-flight|identifiers)\.ts$|zod$|node:crypto$)/;
 
@@ -208,8 +208,8 @@ function onlyTheNativeApiRenders(): void {
   const users = product
     .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
     .map(({ path }) => path);
-  // Only these files use the native API: the list of what the gateway serves (resources.ts), and the explanation of a
-  // payment for operators with its example, because it shows the answer that the POS got.
+  // Only these files use the native API. resources.ts is the list of what the gateway serves. The other two files
+  // explain a payment to operators, and the explanation and its example show the answer that the POS got.
   expect(users).toEqual([
     'gateway/control/payments.ts',
     'gateway/payments/explain.ts',

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/** Reads the product's files, and looks up in their text what the checks of ARCHITECTURE.md need. */
+/** Reads the product's files, and searches their text for the facts that the checks of ARCHITECTURE.md need. */
 
 export const root = join(import.meta.dirname, '../..');
 export const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -43,7 +43,8 @@ export function runsOn({ path, text }: { path: string; text: string }): string[]
 }
 
 /**
- * Returns all files that are loaded as soon as a file is loaded, because they are imported directly or through others.
+ * Returns all files that are loaded together with a file, because the file imports them directly or through other
+ * files.
  */
 export function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
   const file = product.find((one) => one.path === path);

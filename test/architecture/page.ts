@@ -42,7 +42,10 @@ export function sections(): string[] {
   return Array.from(read('ARCHITECTURE.md').matchAll(/^## (.*)$/gm), ([, section = '']) => section);
 }
 
-/** Returns a file's code without comments and without skipped tests, because these show nothing. */
+/**
+ * Returns a file's code without comments and without skipped tests, because neither of them shows that a sentence is
+ * true.
+ */
 function codeOf(path: string): string {
   return read(path)
     .split('\n')

@@ -153,7 +153,7 @@ function resourcesNameServices(): void {
 }
 
 /**
- * Checks that every function that makes endpoints is in one of the two lists, or in a listed function of its own
+ * Checks that every function that makes endpoints is in one of the two lists, or is called in another file of its
  * folder.
  */
 function endpointsAreListed(): void {

@@ -131,8 +131,8 @@ function settingsAreWritten(): void {
 function loneGatewaysLoadNothingOfIt(): void {
   const loaded = [...loadedWith('gateway/index.ts')];
   expect(loaded).toContain('gateway/payments/moving/payment-effects.ts');
-  // The address of NATS in a configuration is checked before it is known whether there is a database. So this one file
-  // is always loaded.
+  // The address of NATS in a configuration is checked before it is known whether there is a database. So the file
+  // with this check is always loaded.
   expect(loaded.filter((path) => path.startsWith('gateway/cluster/'))).toEqual([
     'gateway/cluster/hints/nats-address.ts',
   ]);

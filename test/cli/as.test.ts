@@ -15,21 +15,24 @@ import { until } from '../until.ts';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** `pinpad as adyen` leads unchanged programs to the gateway, and lets their other connections pass (docs/as.md). */
+/**
+ * Checks that `pinpad as adyen` redirects unchanged programs to the gateway, and does not change their other
+ * connections (docs/as.md).
+ */
 
 const clients = join(import.meta.dirname, 'as-clients');
 const node = process.execPath;
 const env = { ADYEN_API_KEY: apiKey, PINPAD_DATA: join(tmpdir(), 'no-such-folder') };
 
-/** Runs a command that ends by itself. */
+/** Runs a command that ends without being stopped. */
 async function led(url: string, command: string[], more: Record<string, string> = {}) {
   const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', ...command], { ...env, ...more });
   return running.ended();
 }
 
 /**
- * Starts another host and a proxy of the user's own in front of it. Returns the variables that make programs use the
- * proxy and trust the host's certificate.
+ * Starts another host and, in front of it, a proxy that belongs to the user. Returns the variables that make
+ * programs use the proxy and trust the host's certificate.
  */
 async function behindOwnProxy() {
   const other = await otherHost('shop.example');
@@ -171,7 +174,7 @@ test('a killed run leaves a command whose calls reach nobody, and files that the
   const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
   await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
   killed.child.kill('SIGKILL');
-  // When `pinpad as` dies, the command's standard input ends. Only then does the command call the host, so its
+  // When `pinpad as` dies, the command's standard input ends. The command calls the host only after that, so its
   // connection is refused.
   expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
   expect(existsSync(folder)).toBe(true);

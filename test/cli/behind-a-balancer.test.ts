@@ -43,7 +43,7 @@ async function unavailableFor(times: number): Promise<{ url: string; asked: () =
       return void answer.end('{"error":"unavailable","message":"The gateway cannot store data at present"}');
     }
     const { method, url: path = '', headers } = call;
-    if (path.startsWith('/control/')) return; // is never answered, as if the answer took very long
+    if (path.startsWith('/control/')) return; // this request gets no answer, as if the answer took very long
     const { port } = new URL(ready.url);
     const passed = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       answer.writeHead(response.statusCode ?? 500, response.headers);
@@ -120,7 +120,7 @@ const commands = [
   ['listen', '--control-token', 'control_any'],
 ];
 const json = { 'content-type': 'application/json' };
-/** Answers that programs other than pinpad may give at the URL. */
+/** Answers that come from the URL if a program other than pinpad listens there. */
 const foreign: [what: string, status: number, headers: Record<string, string>, body: string][] = [
   ['JSON', 200, json, '{}'],
   ['a page', 200, { 'content-type': 'text/html', 'request-id': 'its-own' }, '<html>'],

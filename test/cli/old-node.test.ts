@@ -8,7 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage, pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 
-/** Under a Node that is too old for pinpad, a program says so before it loads anything that this Node cannot read. */
+/**
+ * Runs programs under a Node that is too old for pinpad. Each program says that the Node is too old, before it loads
+ * anything that this Node cannot read.
+ */
 
 const olderNode = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
@@ -65,7 +68,10 @@ test('an installed package says which Node it needs, in one line', () => {
   expect(stderr).toBe('pinpad needs Node 22.18 or newer; this is Node 20.20.2.\n');
 });
 
-/** Makes a clone of these sources with this Node, where scripts/fetch-node.js puts it. */
+/**
+ * Makes a clone of these sources. In it, the running Node is linked to the place where scripts/fetch-node.js puts a
+ * Node.
+ */
 function cloneWithNode(): string {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-old-clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true }));
@@ -96,7 +102,10 @@ testWith(realOlderNode ?? 'a Node older than 22.18')(
   },
 );
 
-/** Finds the machine's own Node. In the PATH, npm puts it behind the Node of a clone. */
+/**
+ * Finds the machine's own Node, if that is too old for pinpad. In a clone with a Node of its own, npm puts the
+ * clone's Node first in the PATH, so this function searches all folders of the PATH.
+ */
 function findOlderNode(): string | undefined {
   const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
   return candidates.find((node) => {

@@ -4,10 +4,10 @@ import { main } from '../../cli/main.ts';
 import type { Ended } from './pinpad-process.ts';
 
 /**
- * Runs a command in the test's own process, as `bin/pinpad.js` would run it. The command has to end by itself. Its
- * output and exit code are the same, but no process has to be started. For each command, other tests check with a
- * {@link PinpadProcess} that a real process ends too. Only one command can run at a time, because it uses the output of
- * the test's process.
+ * Runs a command in the test's own process, as `bin/pinpad.js` would run it. The output and the exit code are the
+ * same, but no process has to be started. The command has to end without a signal. For each command, another test
+ * starts a {@link PinpadProcess} and checks that a real process ends too. Only one command can run at a time,
+ * because each command uses the output of the test's process.
  */
 export async function pinpadHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
@@ -49,7 +49,7 @@ function captured(stream: NodeJS.WriteStream): { text(): string; release(): void
   };
 }
 
-/** Replaces Vitest's own console, which writes elsewhere, until the returned function is called. */
+/** Replaces Vitest's own console, whose output goes elsewhere. The returned function puts Vitest's console back. */
 function keptConsole(): () => void {
   const { console } = globalThis;
   globalThis.console = new Console(process.stdout, process.stderr);
@@ -66,7 +66,7 @@ function keptEnvironment(): () => void {
   };
 }
 
-/** Returns a function that removes the listeners which are added from now on. */
+/** Returns a function that removes the listeners that were added after this call. */
 function keptListeners(emitter: EventEmitter, event: string): () => void {
   const before = emitter.listeners(event);
   return () => {

@@ -48,12 +48,15 @@ export class PinpadProcess {
     });
   }
 
-  /** Resolves to everything printed so far, once it contains `wanted`. Rejects if the process ends first. */
+  /**
+   * Resolves to everything that the process has printed so far, once that contains `wanted`. Rejects if the process
+   * ends first.
+   */
   printed(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stdout);
   }
 
-  /** Like {@link printed}, for standard error. */
+  /** Does for standard error what {@link printed} does for standard output. */
   logged(wanted: string): Promise<string> {
     return this.#holds(wanted, () => this.#stderr);
   }
@@ -85,7 +88,7 @@ export class PinpadProcess {
     return JSON.parse((await this.printed('\n')).split('\n')[0] ?? '') as Ready;
   }
 
-  /** Waits for the end. Resolves to the exit code and everything that was printed. */
+  /** Waits until the process has ended. Resolves to its exit code and to everything that it printed. */
   async ended(): Promise<Ended> {
     await this.#closed;
     return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };

@@ -51,8 +51,8 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const held = after.pay('held');
     await after.until('presentCard');
     await postgres.kill();
-    // If a payment is stored before the gateway notices that its connections are lost, the gateway looks the payment up
-    // later. Until then it holds the request.
+    // The gateway may not have noticed yet that its connections are lost. If it stores a payment in that time, it
+    // holds the payment's request and looks the payment up later.
     const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
     await expect.poll(async () => (await readPaid()).status).toBe(503);
     expect((await fetch(after.health)).status).toBe(503);
@@ -74,7 +74,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       expect.stringMatching(/ cannot be used \(\S/),
       expect.stringContaining(' is reachable again'),
     ]);
-    expect(stopped.stderr).not.toContain('\\n    at '); // no request was logged with a stack trace of its own
+    expect(stopped.stderr).not.toContain('\\n    at '); // the log has no stack trace for any request
     const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
       expect(text).not.toContain(password);

@@ -104,6 +104,7 @@ test('running.json is removed and the database closed, even if a refused client 
   await refusedUpgrade(url);
   expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
   expect(existsSync(join(data, 'running.json'))).toBe(false);
-  // If an open connection had kept the gateway from ending, it would have been killed, and this file would be left.
+  // If an open connection had kept the gateway from ending, the gateway would have been killed, and this file would
+  // still exist.
   expect(existsSync(join(data, 'pinpad.sqlite-wal'))).toBe(false);
 });

@@ -9,7 +9,7 @@ import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Records everything except payments that a point of sale does at a running gateway, and runs the recording. */
+/** Records what a point of sale does at a running gateway, except payments, and runs the recording. */
 
 let folder: string;
 const running: PinpadProcess[] = [];
@@ -122,8 +122,8 @@ test('a recording of charges, refunds, links, webhooks and helpers plays again w
     body: { reason: 'account closed' },
   });
   expect(steps).toContainEqual(expect.objectContaining({ 'send link': 12.5, statement: 'DEPOSIT' }));
-  // Events of different resources do not wait for each other. So their order in a recording may differ from the order
-  // in which they came.
+  // Events of different resources do not wait for each other. So in a recording, their order may differ from the
+  // order in which the receiver got them.
   const webhooks = steps.flatMap(({ expect: wish }) => (wish as { webhooks?: string[] })?.webhooks ?? []);
   expect(webhooks.toSorted()).toEqual(hook.types.toSorted());
   expect(text).not.toMatch(/\/pay\/|test_|control_|whsec_/);

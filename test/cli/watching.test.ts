@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** The commands that watch a gateway in another process: trace, lint, record. */
+/** Tests the commands that watch a gateway in another process: trace, lint and record. */
 
 let folder: string;
 let data: string[];

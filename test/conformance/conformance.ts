@@ -34,8 +34,8 @@ export interface Document {
 
 /**
  * An answer with one of these statuses means that the request was not understood. Such a request need not conform to
- * the document. Any other answer means that the gateway accepted the request, so the request has to conform. B116 tells
- * what is checked before 404.
+ * the document. Any other answer means that the gateway accepted the request, so the request has to conform. The
+ * gateway makes some checks before it answers 404 (B116).
  */
 const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 
@@ -72,8 +72,8 @@ export function conformance({ paths, components }: Document, undocumented: reado
 }
 
 /**
- * Whether the path belongs to Adyen's API, even if nothing exists at it. It matters because that API has a format of
- * its own for errors.
+ * Whether the path belongs to Adyen's API, even if nothing exists at the path. Adyen's API has a format of its own
+ * for errors.
  */
 function isOfAdyen(pathname: string): boolean {
   return pathname.startsWith('/v1/merchants/');
@@ -178,10 +178,13 @@ const quickly = { strict: false, validateSchema: false, code: { optimize: false 
 /** The document's schemas. Each is compiled when it is first used. */
 class Schemas {
   #exact = new Ajv2020(quickly);
-  /** Checks parameters, which are all sent as text, so it converts them first. */
+  /** Checks parameters. All of them are sent as text, so this checker converts them first. */
   #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
-  /** The compiled schemas by their text, because every operation describes the same refusals. */
+  /**
+   * The compiled schemas by their text. Every operation describes the same refusals, so their schemas are compiled
+   * only once.
+   */
   #ofText = new Map<string, ValidateFunction>();
 
   constructor(components: object) {

@@ -5,11 +5,12 @@ import { pathToFileURL } from 'node:url';
 import { captureExchanges } from './capture.ts';
 import type { Exchange } from './conformance.ts';
 
-/*
- * Evaluated once in a worker, also where many test files run in it: what is subscribed here is subscribed once.
- */
+/* This module is evaluated once in a worker, even if many test files run there. So it subscribes only once. */
 
-/** The first exchange loads this module. It is kept, because every `import()` makes Vitest ask its main process. */
+/**
+ * The module that checks exchanges. The first exchange loads the module, and this variable keeps it, because every
+ * `import()` makes Vitest ask its main process.
+ */
 let loading: Promise<typeof import('./faults-of.ts')> | undefined;
 function checker(): Promise<typeof import('./faults-of.ts')> {
   loading ??= import('./faults-of.ts');
@@ -26,7 +27,7 @@ const { announce } = captureExchanges((exchange, endpoints) => {
 });
 subscribe('pinpad:http-server', announce);
 
-// is a URL, because an option may not contain blanks
+// this is a URL, because an option in NODE_OPTIONS may not contain blanks
 const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href;
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
@@ -38,8 +39,8 @@ export function reportOfChildren(folder: string): string {
 }
 
 /**
- * Throws all differences that were found since the last call, in this process and in the processes that write to the
- * file `report`.
+ * Throws an error if differences were found since the last call, in this process or in the processes that write to
+ * the file `report`.
  */
 export async function noFaults(report: string): Promise<void> {
   await checking;
@@ -55,8 +56,8 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   const { faultsOf } = await checker();
   const { allResources } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
-  // No services are needed to describe the endpoints, so these stay empty.
+  // Describing the endpoints needs no services, so empty objects take the place of the services.
   const endpoints = [...allResources({} as never), adyenEndpoints({} as never, {} as never)].flat();
-  // The last part is empty, or it is a line that a kill cut off.
+  // The last line is left out, because it is empty or because a kill cut it off.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

@@ -3,13 +3,13 @@ import { makeOpenapiDocument } from '../../gateway/http/openapi.ts';
 import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
 
 /**
- * The compiled documents by their endpoints. Most gateways have the same endpoints, so their document is made only
- * once.
+ * The compiled documents, by the text of their endpoints. Most gateways have the same endpoints, so the document of
+ * these gateways is made only once.
  */
 const known = new Map<string, Conforms>();
 /**
- * The same documents by the gateway's own list of endpoints. To look one up by its text, the list has to be written
- * out, which takes longer than most checks.
+ * The same documents, by the gateway's own list of endpoints. Finding a document by the text of its endpoints is
+ * slower: writing the list as text takes longer than most checks.
  */
 const ofList = new WeakMap<readonly AnyEndpoint[], Conforms>();
 

@@ -5,9 +5,10 @@ import { afterAll, afterEach } from 'vitest';
 import { noFaults, reportOfChildren } from './exchanges.ts';
 
 /*
- * Vitest loads this before every test file. A test fails when a gateway, in this process or in one it started, answered
- * what the OpenAPI document does not describe, or took a request that is not as it says. Requests that are meant to be
- * wrong are reported by their answers.
+ * Vitest loads this before every test file. It watches the gateways in the test's process and in the processes that
+ * the test starts. A test fails if a gateway gave an answer that the OpenAPI document does not describe, or accepted
+ * a request that does not conform to the document. A request that is wrong on purpose is recognised by the status of
+ * its answer, so it need not conform.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-conformance-'));

@@ -28,7 +28,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
   const sale = await copied(page, 'payment-request', /POST .*payment-request/, 'Copy as curl');
   expect(sale).not.toContain('****');
   const again = await bash(`${sale} 2>/dev/null`, variables, tmpdir());
-  // The copied request has the same key, so sending it again is the same sale.
+  // The copied request has the same key, so sending it again makes no second sale.
   expect(JSON.parse(again.output.slice(again.output.indexOf('{"identifier')))).toEqual(body);
   await page.getByRole('checkbox', { name: 'details' }).check();
   const set = await copied(page, '/outcome', /PUT .control.*outcome/, 'Copy as curl');

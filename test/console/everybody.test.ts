@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/* What holds for every pane: for every user, on every device, for any input from a point of sale. */
+/* Checks what every pane does for every user, on every device, and with any input from a point of sale. */
 
 const testInChromium = testWith('/usr/bin/chromium');
 const panes = ['Terminals', 'Traffic', 'Payments', 'What goes wrong', 'Scenarios'];
@@ -54,7 +54,10 @@ testInChromium('a quick finger drags a card by its picture to the slot, and late
   if (!from || !to) throw new Error('not on the screen');
   const session = await page.context().newCDPSession(page);
   const start = Date.now() / 1000;
-  /** Touches at a moment after the start, in seconds. The whole move is so quick that Chromium would call it a fling. */
+  /**
+   * Touches the page. `after` is the time since the start, in seconds. The whole move is so quick that Chromium
+   * would call it a fling.
+   */
   const touch = (type: string, after: number, points: { x: number; y: number }[]) =>
     session.send('Input.dispatchTouchEvent', {
       type: type as 'touchStart',

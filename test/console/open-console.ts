@@ -13,13 +13,16 @@ interface OpenedConsole extends WatchedPage {
 }
 
 /**
- * Reading all scenarios that come with pinpad takes longer than most tests. So all test files of a worker share what
- * was read.
+ * Reading all scenarios that come with pinpad takes longer than most tests. So all test files of a worker share one
+ * reader.
  */
 const reader = new ScenarioReader();
 const files = new ScenarioFiles(reader);
 
-/** Starts a stack as `pinpad up` does, on a virtual clock, and signs a browser in to its console through the link. */
+/**
+ * Starts a stack as `pinpad up` does, but on a virtual clock. Opens the stack's console through the link that signs
+ * a browser in.
+ */
 export async function openConsole(
   options: Parameters<typeof openPage>[1] = {},
   changes: ConfigChanges = {},

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** Shows at a glance in the console what a point of sale did (B266, B267). */
+/** Checks that the console shows at a glance what a point of sale did (B266, B267). */
 
 const testInChromium = testWith('/usr/bin/chromium');
 

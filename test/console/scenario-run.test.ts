@@ -54,7 +54,7 @@ testInChromium(
     }
     await sale('8.00').waitFor();
     await expect.poll(() => screen.innerText()).toContain('€8.00');
-    // Goes back with the button, with a step of the list, and with the keyboard.
+    // Goes back in three ways: with the button, with an entry in the list of steps, and with the keyboard.
     await button('Step back').click();
     await expect.poll(() => stands.innerText()).toBe('state after step 3 of 6');
     await page.getByRole('button', { name: /^pay: 5/ }).click();
@@ -66,14 +66,15 @@ testInChromium(
     await expect.poll(() => stands.innerText()).toBe('state after step 2 of 6');
     await page.keyboard.press('ArrowLeft');
     await expect.poll(() => stands.innerText()).toBe('state after step 1 of 6');
-    // The run stood still while its earlier steps were shown. It continues at the step that it had reached.
+    // The run stood still while the console showed earlier steps. Now the run continues at the step that it had
+    // reached.
     await button('To where it stands').click();
     await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');
     await expect.poll(() => screen.innerText()).toContain('€8.00');
     await expect.poll(() => dimmed.count()).toBe(0);
     await button('Play').click();
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
-    // A finished run is played from the start, without another payment.
+    // The console plays a finished run again from the start, and makes no new payment.
     await button('Play').click();
     await expect.poll(() => stands.innerText()).toContain('state after step 1 of 6');
     await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');

@@ -205,7 +205,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
     .getByRole('button', { name: /^Undo: V400m/ })
     .click();
   expect((await paid).body.response.errorCondition).toBe('deviceOut');
-  await page.getByText('Nothing is set').waitFor(); // until the list above is empty, it may move the next button
+  await page.getByText('Nothing is set').waitFor(); // the next button may move until the list above it is empty
   await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page)
     .getByRole('button', { name: /^Undo: V400m.*the terminal loses its power/ })

@@ -5,11 +5,17 @@ import { nobodyWaits, someOf } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
-/** Card readers that type like keyboards, at the console of computers with any keyboard layout (B163, B207, B208). */
+/**
+ * Checks the console with card readers that type like keyboards, on computers with any keyboard layout
+ * (B163, B207, B208).
+ */
 
 const testInChromium = testWith('/usr/bin/chromium');
 
-/** Matches the kinds of swipes to test. Each of them takes the browser long, so some are tested only in CI. */
+/**
+ * Matches the names of the swipes to test. The browser takes long for each swipe, so some swipes are tested only in
+ * CI.
+ */
 const shown = nobodyWaits
   ? /, track 2$|^French, both|^US, no sentinels$/
   : /^(German|French), track 2$|^US, no sentinels$/;
@@ -20,7 +26,7 @@ const timeout = 120_000;
 
 const display = (page: Page) => page.getByRole('article').first().getByRole('status', { name: 'Display' });
 
-/** Presses a key of any keyboard layout, because Playwright knows only the US layout. */
+/** Presses a key of any keyboard layout. Playwright's own function knows only the US layout. */
 async function press(keyboard: CDPSession, character: string): Promise<void> {
   const key = character === '\r' ? { key: 'Enter', windowsVirtualKeyCode: 13 } : { key: character };
   await keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', text: character, ...key });

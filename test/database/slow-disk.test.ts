@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { numbers, type Schema } from './numbers.ts';
 
-/** A write takes less than this, even while the machine is busy. */
+/** The time below which a write counts as quick. A write takes less time than this, even while the machine is busy. */
 const quickMs = 150;
 
 /** Counts the commits that this thread makes itself, and makes each take `delayMs`, as a slow disk would. */

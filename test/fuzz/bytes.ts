@@ -67,7 +67,10 @@ export const nastyJson = fc.oneof(
   ),
 );
 
-/** A change to one field of an object. The field is given by a path of choices, so that fast-check can shrink it. */
+/**
+ * A change to one field of an object. The numbers in `path` choose the field, so that fast-check can shrink the
+ * change.
+ */
 export interface Mutation {
   readonly path: readonly number[];
   readonly how: { remove: true } | { set: unknown } | { add: [name: string, value: unknown] };

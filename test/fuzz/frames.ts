@@ -9,7 +9,7 @@ import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.
 export const id = '019b78c9-0a80-7000-8000-000000000001';
 const at = '2026-01-01T09:00:00.000Z';
 const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
-/** A message of every kind. */
+/** One example of each kind of message. */
 export const bodies: { [K in Kind]: Body<K> } = {
   PaymentRequest: {
     SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
@@ -152,8 +152,8 @@ export function recordBytes(kind: number, channel: number, content: string | Buf
 }
 
 /**
- * A frame on a shared socket whose channel 1 is open. Its records belong to that channel or to others, and are whole or
- * cut.
+ * A frame on a shared socket whose channel 1 is open. Each record of the frame belongs to channel 1 or to another
+ * channel, and is whole or cut.
  */
 export const sharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
   const content = fc.oneof(

@@ -78,8 +78,8 @@ test('no records on a shared socket do harm', async () => {
 });
 
 /**
- * These connections end after their bytes, because otherwise the gateway would wait for the rest of an unfinished
- * frame.
+ * The client ends each of these connections after its last bytes. Otherwise the gateway would wait for the rest of
+ * an unfinished frame.
  */
 test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
   await fc.assert(

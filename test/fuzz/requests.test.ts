@@ -9,8 +9,8 @@ import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
 /**
- * Sends requests that are almost right to a stack with terminals. They get a clear answer, and do not harm the next
- * payment.
+ * Sends requests that are almost right to a stack with terminals. Checks that these requests get a clear answer and
+ * do not harm the next payment.
  */
 
 const runs = draws(40);

@@ -60,8 +60,8 @@ export class Disk {
   }
 
   /**
-   * Whether the database would accept an addition. The database compares the limit of the addition with the stored
-   * amount.
+   * Whether the database would accept an addition: the stored amount and the added amount together must not exceed
+   * the addition's limit.
    */
   canAdd({ where, by, atMost }: Addition): boolean {
     const counted = this.givenBack.get(String(where.original_id));
@@ -92,7 +92,8 @@ export class Disk {
   }
 
   /**
-   * Returns the open payments that a new process finds, or that another gateway finds when it takes over the terminal.
+   * Returns the open payments as a new process finds them, or as another gateway finds them when it takes over the
+   * terminal.
    */
   recovered(now: number, monotonic: number, by: 'next' | 'another'): OpenState[] {
     return [...this.open.values()].map((open) => {
@@ -125,12 +126,12 @@ export class Disk {
   }
 }
 
-/** Whether a change is an addition to the amount given back. Nothing else is changed by additions. */
+/** Whether a change adds something to the amount given back. An addition never changes anything else. */
 export function isAddition(change: Change): change is Addition {
   return 'add' in change && change.add === 'given_back';
 }
 
-/** Fills in the schema's default values of a new row. */
+/** Returns a new row in which the schema's default values are filled in. */
 function openRow(row: Insertable<OpenPaymentRow>): OpenPaymentRow {
   return { ...nothingYet, ...row };
 }

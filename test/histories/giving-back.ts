@@ -26,7 +26,7 @@ export function asReversal({ row, payment, ...more }: Accepted, { id, taken }: O
   };
 }
 
-/** Returns what a gateway reads of a payment before it gives money back. */
+/** Returns the data that a gateway reads about a payment before it gives money back. */
 export function originalOf(disk: Disk, id: string): OriginalPayment | undefined {
   const row = disk.payments.get(id);
   if (!row) return undefined;
@@ -63,8 +63,8 @@ export function kindOn(disk: Disk, id: string): PaymentKind {
 }
 
 /**
- * Returns the request that a terminal sends to the host. It is for a payment, for a refund with a card, or for a
- * reversal without a card.
+ * Returns the request that a terminal sends to the host. The request is for a payment, for a refund with a card, or
+ * for a reversal without a card.
  */
 export function askOf(
   kind: PaymentKind,

@@ -45,9 +45,9 @@ const takesUp: ReadonlySet<Input['is']> = new Set([
 ]);
 
 /**
- * Plays the payments of one terminal with the pure core. Dice choose what comes in, how long it takes, what the disk
- * refuses and between which two effects the process dies. The invariants are checked after every commit and before
- * every effect.
+ * Plays the payments of one terminal with the pure core. Chance decides which input comes next, how long it takes,
+ * what the disk refuses, and between which two effects the process dies. The invariants are checked after every
+ * commit and before every effect.
  */
 export class History {
   /** What happened, for the person who has to understand a violation. */
@@ -85,7 +85,7 @@ export class History {
     for (let paid = this.#int(3); paid > 0; paid--) this.#payWell();
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
-    // otherwise the link stays open, and no message comes over it
+    // the link ends, or it stays open and no message comes over it
     if (this.#connected && this.#int(2) === 0) this.#link(false);
     this.#adopt();
     for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);

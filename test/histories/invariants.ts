@@ -37,14 +37,14 @@ export function checkDisk(disk: Disk): void {
 
 const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1, refunded: 1, returned: -1 };
 /**
- * The first set has the ledger entries that the host never writes for a payment. The second has those that it never
- * writes for a reversal.
+ * Kinds of ledger entries that the host never writes: `taken` has those for a payment, and `given` has those for a
+ * reversal.
  */
 const ofOther = { taken: new Set(['refunded', 'returned']), given: new Set(['authorized', 'reversed']) };
 
 /**
- * Checks that the amounts of reversals, including open ones, are counted, and that they never exceed what the payment
- * took.
+ * Checks that the amounts of all reversals of a payment are counted, including open reversals, and that together
+ * they never exceed what the payment took.
  */
 function checkGivenBack(disk: Disk): void {
   const reversed = new Map<string, number>();

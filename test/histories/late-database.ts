@@ -8,8 +8,9 @@ export interface Client {
 }
 
 /**
- * A database of one or several gateways. Chance decides what happens to a statement. It is executed and answered at
- * once, waits, is answered late, or is refused because the disk is full. It is never answered if its gateway has died.
+ * A database of one or several gateways. Chance decides whether a statement is executed and answered at once, waits,
+ * is answered late, or is refused because the disk is full. If a gateway has died, its statements are never
+ * answered.
  */
 export class LateDatabase {
   /** Whether every statement is executed and answered at once from now on. */
@@ -18,8 +19,8 @@ export class LateDatabase {
   readonly #random: Random;
   readonly #broken: (error: unknown) => void;
   /**
-   * Whether statements are still executed after their gateway has died, because the database already has them. False
-   * for a single gateway, because its database dies with it.
+   * Whether statements are still executed after their gateway has died. With several gateways they are, because the
+   * database already has the statements. With a single gateway they are not, because its database dies with it.
    */
   readonly #outlives: boolean;
 

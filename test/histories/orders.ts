@@ -6,12 +6,12 @@ import { accepted } from './inputs.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
-/** Draws what points of sale request of the terminal. */
+/** Draws the next request of a point of sale for the terminal. */
 export class Orders {
   readonly ids: string[] = ['unknown'];
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
-  /** The payments as gateways read them before they gave money back. */
+  /** Payments as gateways read them. The gateways may have given back money of these payments since. */
   readonly #read: OriginalPayment[] = [];
 
   constructor(int: (below: number) => number, disk: Disk) {
@@ -20,8 +20,8 @@ export class Orders {
   }
 
   /**
-   * Returns a payment request, or often a reversal if there is money to give back. Returns undefined if nothing is left
-   * of the chosen payment.
+   * Returns a payment request, or sometimes a refund request. If there is money to give back, often returns a
+   * reversal instead. Returns undefined if nothing is left of the chosen payment.
    */
   next(now: number, monotonic: number): Accepted | undefined {
     const payment = (amount: number) => this.payment(amount, now, monotonic);
@@ -41,8 +41,8 @@ export class Orders {
   }
 
   /**
-   * Returns an original payment. The amount that is left may be the present one, or the one that was read before others
-   * gave back some of it.
+   * Returns an original payment. The amount that is left of it may be out of date, as if other gateways had given
+   * money back after this gateway read the payment.
    */
   #original(id: string): OriginalPayment | undefined {
     if (this.#read.length > 0 && this.#int(3) === 0) return this.#oneOf(this.#read);

@@ -10,7 +10,10 @@ const families: Record<string, RegExp> = {
   migrations: /\/migrations\/\d{4}-[\w-]+\.ts$/,
 };
 
-/** Matches the door of a room: the file that loads what it exports at the first call. */
+/**
+ * Matches the door (entry file) of a room. A door loads the room's code when one of the door's exports is first
+ * called.
+ */
 const doors = /^[a-z-]+\/index\.ts$/;
 
 function isOneFamily(declarations: readonly string[]): boolean {

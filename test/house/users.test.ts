@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { declarationOf, sources } from './sources.ts';
 
 /**
- * Tests do not count as users: what only tests need is in fixtures. The names of fixtures end in `.fixture.ts`, except
- * in test/.
+ * Tests do not count as users of a name, so a name that only tests need has to be in a fixture. The files of
+ * fixtures end in `.fixture.ts`, except in test/.
  */
 
 const product = [...sources().values()].filter(({ isTest }) => !isTest);
@@ -53,7 +53,7 @@ test('the index of a room exports only what other rooms use, not only tests', ()
   expect(unused).toEqual([]);
 });
 
-/** Whether some file loads the whole door at run time, and uses this name from it. */
+/** Whether the product loads the whole door (entry file) of a room at run time, in a file that contains this name. */
 function loadsWhole(door: string, name: string): boolean {
   const [room = ''] = door.split('/');
   return product.some(({ text }) => text.includes(`${room}/index.ts')`) && timesNamed(name, text) > 0);

@@ -114,7 +114,7 @@ async function believesEverybody({ harness }: Shop): Promise<void> {
   await probeWebhooks({ url: harness.stack.url, controlToken: harness.stack.controlToken });
 }
 
-/** For each lint rule, a function in which a point of sale makes the mistake. */
+/** For each lint rule, a function in which a point of sale makes the mistake that the rule reports. */
 export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
   'blind-payment-retry': async (shop) => {
     await shop.paidUnheard(shop.newKey(), 'sale-twice');

@@ -76,7 +76,8 @@ test('a POS that does everything right gets no findings, whatever happens to it'
   await pos.paidUnheard(lost, 'sale-1');
   expect(await pos.outcomeOf(lost)).toBe('success');
 
-  // After a decline, the point of sale tries the same sale with a new key, and then only a part of its amount.
+  // After a decline, the point of sale requests the same amount with a new key. Then it requests another part of the
+  // same sale, also with a new key.
   const declined = await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, {
     outcome: { type: 'decline' },
   });
@@ -88,8 +89,8 @@ test('a POS that does everything right gets no findings, whatever happens to it'
   }
   expect(results).toEqual(['failure', 'success', 'success']);
 
-  // A request arrives late. Until then, status requests get 404, which proves nothing. So the request is repeated with
-  // the same key.
+  // A request arrives late. Before it arrives, status requests get 404. A 404 proves nothing, so the point of sale
+  // repeats the request with the same key.
   const late = pos.newKey();
   await pos.networkDoes('delayRequest', pos.paymentPath, { delayMs: 3_000 });
   await pos.sells(7, { key: late, reference: 'sale-3' }).catch(() => undefined);
@@ -103,14 +104,14 @@ test('a POS that does everything right gets no findings, whatever happens to it'
   expect((await pos.takesTooLong(away, 'sale-4')).status).toBe(303);
   expect(await pos.outcomeOf(away)).toBe('success');
 
-  // If a refund gets no answer, the point of sale looks for it before repeating it.
+  // If a refund gets no answer, the point of sale looks for the refund before it repeats the request.
   const refunds = await pos.chargesSavedCard();
   await pos.networkDoes('failAnswer', refunds);
   expect((await pos.refunds(refunds)).status).toBe(503);
   const listed = await harness.http<{ refunds: unknown[] }>('GET', refunds);
   expect(listed.body.refunds).toHaveLength(1);
 
-  // The webhook receiver of this point of sale believes no sender without a signature.
+  // The webhook receiver of this point of sale rejects messages without a valid signature.
   await verifiesSignatures(pos);
 
   expect(lintJournal(harness.journal())).toEqual([]);

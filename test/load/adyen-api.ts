@@ -82,8 +82,8 @@ function bodyIn({ PaymentResponse, ReversalResponse }: Body): Paid['body'] | und
 }
 
 /**
- * Whether a reversal was refused because too little is left of the payment. Other tills have given money back, or are
- * doing so now.
+ * Whether a reversal was refused because too little is left of the payment. This happens if other tills have given
+ * money back, or are giving it back now.
  */
 function isTooMuch({ Response }: Paid['body']): boolean {
   if (Response.ErrorCondition !== 'NotAllowed') return false;

@@ -121,7 +121,7 @@ export class BackOffice {
   async #refundSomething(): Promise<void> {
     const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
     if (!debit) return;
-    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several at once, which together may be too much
+    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several refunds, whose sum may be too high
     await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
   }
 
@@ -292,7 +292,10 @@ function bodyOf(answer: HttpAnswer | undefined): Body {
   return answer?.text.startsWith('{') ? (JSON.parse(answer.text) as Body) : {};
 }
 
-/** Whether the request may have been carried out, or may yet be (B68). Such an answer counts as no answer. */
+/**
+ * Whether the answer says that the gateway does not know whether the request was carried out (B68). Such an answer
+ * counts as no answer.
+ */
 function isUnknownEnd({ status, text }: HttpAnswer): boolean {
   return status === 503 && text.includes('does not know whether');
 }

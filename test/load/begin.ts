@@ -3,17 +3,20 @@ import { NodeProcess } from '../node-process.ts';
 
 /** How a pinpad process is started. */
 export interface Begun {
-  /** The file to which everything is appended that the process prints. */
+  /** The file to which everything that the process prints is appended. */
   logFile: string;
-  /** If this is set, a first process is killed that long after its start, and then another process is started. */
+  /**
+   * If this is set, a first process is killed this many milliseconds after its start, and then another process is
+   * started.
+   */
   failedStartMs?: number | undefined;
   /** A module that the process imports first. */
   preload?: string | undefined;
 }
 
 /**
- * Starts a pinpad process. If it preloads a module, it runs from the sources and not from the package, because the
- * module changes classes of the sources.
+ * Starts a pinpad process. If a module is preloaded, the process runs from the sources and not from the package,
+ * because the module changes classes of the sources.
  */
 export async function begin<Ready>(
   command: readonly string[],

@@ -12,7 +12,10 @@ export interface BackOfficeFindings {
   made: Made;
 }
 
-/** After each round, compares what the back office did with the rules. It also remembers what earlier rounds left. */
+/**
+ * After each round, checks what the back office did against the rules. Also remembers the debits that earlier rounds
+ * left.
+ */
 export class BackOfficeCheck {
   #world: World;
   #receiver: WebhookReceiver;
@@ -27,7 +30,7 @@ export class BackOfficeCheck {
     this.#receiver = receiver;
   }
 
-  /** Waits until nothing changes by itself any more, and then compares. */
+  /** Waits for the last changes, and then checks what the back office did. */
   async check(office: readonly BackOffice[], again: (below: number) => number): Promise<BackOfficeFindings> {
     const made = await this.#settled();
     const orders = office.flatMap((backOffice) => backOffice.orders);
@@ -184,8 +187,8 @@ function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: 
 }
 
 /**
- * Checks that what a customer saw at the end of a visit agrees with the credit. If the acceptance got no answer, it may
- * have counted or not.
+ * Checks that what a customer saw at the end of a visit agrees with the credit. If the acceptance got no answer, the
+ * gateway may have carried it out or not.
  */
 function visitHolds(
   { visitEnd, accepted, refused }: BackOfficeAction,

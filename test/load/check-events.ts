@@ -27,9 +27,9 @@ export interface StoredEvent {
 }
 
 /**
- * Checks the events. Every change of state has one event, in the order of the changes. Each event reached the receiver
- * at least once, and always with the same content. The events of one resource first arrived in their order, and nothing
- * else arrived.
+ * Checks the events. Every change of state has one event, in the order of the changes. Each event reached the
+ * receiver at least once, and always with the same content. If repetitions are left out, the events of one resource
+ * arrived in their order. Nothing else arrived.
  */
 export function checkEvents(made: Made, taken: readonly Taken[], known: ReadonlySet<string>): Violation[] {
   const byResource = Map.groupBy(made.events, ({ resourceId }) => resourceId);

@@ -15,7 +15,8 @@ export interface Violation {
 }
 
 /**
- * What a check found, and how many payments had to be reversed. A trial in which none had to be reversed proves little.
+ * The violations that a check found, and how many payments had to be reversed. A trial in which no payment had to be
+ * reversed proves little.
  */
 export interface Findings {
   violations: Violation[];
@@ -37,7 +38,8 @@ export async function check(world: World, payments: PosPayment[], earlier: PosPa
 }
 
 /**
- * Waits until the last deadline of a lost payment has passed, and for as long as a busy machine may need in addition.
+ * Waits until no payment is open and both ledgers agree. The limit allows for the last deadline of a lost payment,
+ * and for a busy machine.
  */
 async function settle(world: World): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
@@ -155,15 +157,15 @@ function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
 const moves: ReadonlySet<LedgerEntry['kind']> = new Set(['authorized', 'refunded']);
 const takenBack: ReadonlySet<LedgerEntry['kind']> = new Set(['reversed', 'returned']);
 
-/** Returns the sum, in minor units, that the issuer has moved and not moved back. */
+/** Returns the sum, in minor units, that the issuer has moved, without the amounts that it has moved back. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
   const sign = (kind: LedgerEntry['kind']) => Number(moves.has(kind)) - Number(takenBack.has(kind));
   return ledger.reduce((sum, { kind, amount }) => sum + sign(kind) * minor(amount), 0);
 }
 
 /**
- * Returns the sum, in minor units, that the POS considers paid (the requested amount and the tip in its result) or
- * given back.
+ * Returns an amount in minor units. For a reversal, this is the amount that the POS considers given back. Otherwise
+ * it is the amount that the POS considers paid: the requested amount, and the tip in the result.
  */
 function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined): number {
   if (!outcome || outcome.failure !== undefined) return 0;
@@ -173,8 +175,8 @@ function reportedTo({ amount, gives }: PosPayment, outcome: Outcome | undefined)
 const minor = (major: number) => Math.round(major * 100);
 
 /**
- * Asks the API. On a busy machine, storing may take longer than the scaled time limit of an answer (B68). In this case
- * it asks again.
+ * Asks the API, and asks again if the gateway could not store something in time (B68). On a busy machine, storing
+ * may take longer than the scaled time limit.
  */
 async function ask(
   world: World,

@@ -27,7 +27,7 @@ export interface Configured {
 export function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: Configured) {
   return {
     pacing: 'instant',
-    logLevel: 'debug', // the log then has the journal's entries, even if the process is killed
+    logLevel: 'debug', // at this level, the log has the journal's entries, even if the process is killed
     controlToken: 'load-test-control-token',
     adyen: true,
     // A failed message is sent again soon, because receivers fail often in these trials. The limit for answers is long,

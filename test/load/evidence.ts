@@ -6,9 +6,9 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
 /**
- * Writes everything that explains violations into a folder, so that a violation which happens only once can be
- * understood: what was done to the processes, the requests and their answers, and what the receiver got. For each
- * payment, debit, refund, credit or event in question it adds the rows of all tables and the lines of all journals,
+ * Writes everything that explains violations into a folder, because a violation may happen only once. The folder
+ * gets what was done to the processes, the requests and their answers, and what the receiver got. For each payment,
+ * debit, refund, credit or event in question, it also gets the rows of all tables and the lines of all journals,
  * including those of killed processes.
  *
  * The processes must have stopped, because a running gateway locks its database.

@@ -14,8 +14,8 @@ export interface GatewayReady {
 
 /**
  * A point at which the gateway kills itself: right before or after a commit, or right before or after an effect of a
- * payment. Commits or effects are counted from now on. If `refuses` is set, the disk refuses some commits of payments
- * until then.
+ * payment. The process counts commits or effects from the moment at which it gets this message. If `refuses` is set,
+ * the disk refuses some commits of payments before the process reaches the point.
  */
 export interface StepKill {
   of: 'commit' | 'effect';
@@ -36,7 +36,7 @@ interface GatewayProcessOptions {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateway imports first. It causes inside the process what cannot be caused from outside. */
+  /** A module that the gateway imports first. The module causes what cannot be caused from outside the process. */
   preload?: string | undefined;
   args?: readonly string[];
 }

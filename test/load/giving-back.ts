@@ -2,8 +2,8 @@ import type { Random } from '../../shared/random.ts';
 import type { PosPayment, Reversal } from './pos-api.ts';
 
 /**
- * The payments of all points of sale that took money. Several tills can give money back of one payment at the same
- * time.
+ * The payments of all points of sale that took money. Several tills can give back money of the same payment at the
+ * same time.
  */
 export class Paid {
   readonly #payments: Reversal[] = [];

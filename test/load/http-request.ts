@@ -17,7 +17,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Sends one request on a connection of its own. So if the connection breaks, the other side broke it.
+ * Sends one request on a connection of its own. If this connection breaks, the other side has broken it.
  * @throws NoAnswer
  */
 export function httpRequest(

@@ -7,7 +7,10 @@ import { Pos } from './pos.ts';
 import type { PosPayment } from './pos-api.ts';
 import type { World } from './world.ts';
 
-/** There is one POS system for each terminal. In addition, this many POS systems have no terminal of their own. */
+/**
+ * The number of POS systems that have no terminal of their own. In addition, there is one POS system for each
+ * terminal.
+ */
 const roamingPos = 2;
 const backOffices = 8;
 const apis = [nativeApi, nativeApi, adyenApi];
@@ -21,7 +24,7 @@ export interface Load {
 
 /**
  * Lets points of sale request payments at every terminal, and give back some of the payments in `paid`. Back offices
- * work at the same time. No work begins after `untilMs`. Resolves when all of it is concluded.
+ * work at the same time. No work begins after `untilMs`. Resolves when all work is concluded.
  */
 export async function loadOf(
   world: World,

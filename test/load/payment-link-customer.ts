@@ -17,8 +17,9 @@ const ibans = { taken: 'DE89370400440532013000', refused: 'DE6237040044053201300
 
 /**
  * Plays a customer who opens a payment link with nothing but forms and a cookie. The customer answers the question,
- * names a bank account and accepts. If an answer does not come, the customer opens the link again. Returns whether the
- * customer pressed accept, because the link may be used up after that.
+ * names a bank account and accepts. If an answer does not come, the customer opens the link again. Returns how the
+ * visit ended, and whether the customer pressed accept. The link may be used up after the customer has pressed
+ * accept.
  */
 export async function visitPaymentLink(
   browse: Browse,

@@ -50,7 +50,7 @@ export interface PosPayment {
   tooMuch: number;
   /** Every outcome that the point of sale received, unchanged. */
   answers: string[];
-  /** Answers that no POS may ever get. */
+  /** Answers that a POS must never get. */
   complaints: string[];
   /** The payments that the gateway created for this request, if the API's answers do not name them. */
   stored?: readonly StoredPayment[];
@@ -76,7 +76,7 @@ export type Understood =
   | { is: 'unlinked' | 'unknown' | 'open' }
   /** Too little is left to be given back, so nothing was begun. */
   | { is: 'tooMuch' }
-  /** `done`: the answer says nothing about the outcome. `wrong`: the POS may never get such an answer. */
+  /** `done`: the answer says nothing about the outcome. `wrong`: a POS must never get such an answer. */
   | { is: 'done' | 'wrong' };
 
 /** The parts of an outcome on which money depends. */

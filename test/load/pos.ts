@@ -10,8 +10,8 @@ import type { World } from './world.ts';
 export interface PosOptions {
   name: string;
   /**
-   * The terminal of this point of sale. If it has none, it uses any terminal, so sometimes two points of sale want the
-   * same one.
+   * The terminal of this point of sale. A point of sale without a terminal of its own uses any terminal, so
+   * sometimes two points of sale want the same one.
    */
   own: string | undefined;
   /**
@@ -31,7 +31,7 @@ export interface PosOptions {
 /** The fields of a payment that are known before it is sent. */
 type Asked = 'api' | 'key' | 'pos' | 'till' | 'serviceId' | 'terminalId' | 'poiId' | 'amount' | 'asksTip';
 
-/** How a POS treats a payment. Most payments are treated well. */
+/** How a POS behaves during a payment. Most of the time it is patient. */
 type ClientBehaviour = 'patient' | 'joins' | 'hangsUp' | 'aborts' | 'abandons';
 const clientBehaviours: ClientBehaviour[] = [
   ...Array<ClientBehaviour>(12).fill('patient'),
@@ -59,7 +59,7 @@ export class Pos {
     this.#options = options;
   }
 
-  /** Takes payments and gives some back, one after another. After the time `untilMs` it begins none. */
+  /** Takes payments and gives some of them back, one after another. After the time `untilMs` it begins no payment. */
   async work(untilMs: number): Promise<void> {
     while (Date.now() < untilMs) {
       const payment = this.#newPayment();

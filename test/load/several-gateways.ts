@@ -9,8 +9,8 @@ interface SeveralOptions extends WorldOptions {
   /** Whether there are thousands of terminals. Another program starts them then. */
   fleet?: boolean;
   /**
-   * Whether every terminal has a connection of its own. If another process displaces such a terminal, it dials again
-   * only after the same pause as a user's terminal.
+   * Whether every terminal has a connection of its own. If another process displaces the terminal, the terminal
+   * dials again only after a pause. The pause is as long as for a user's terminal.
    */
   ownLinks?: boolean;
 }
@@ -59,7 +59,7 @@ export class SeveralGateways extends World {
     this.nats = nats;
   }
 
-  /** Opens the world. Its servers run then, but its gateways are not started yet. */
+  /** Starts the servers. The gateways are not started yet. */
   static async open(options: SeveralOptions): Promise<SeveralGateways> {
     const [balancer, postgres, nats] = await Promise.all([
       Balancer.start(),
@@ -84,8 +84,8 @@ export class SeveralGateways extends World {
   }
 
   /**
-   * Whether requests may be refused. They may be while the database is away, and also after a pause, when a gateway
-   * finds that others did its work.
+   * Whether requests may be refused. Requests may be refused while the database is away, while a gateway is down,
+   * and also after a pause, when a gateway finds that the other gateways did its work.
    */
   mayRefuseSince(atMs: number): boolean {
     const database = this.#databaseDown || this.#databaseUpSince >= atMs;

@@ -3,7 +3,10 @@ import { nativeApi } from './native-api.ts';
 import type { PosPayment, StoredPayment } from './pos-api.ts';
 import type { World } from './world.ts';
 
-/** The maximum difference between the clocks, even if the gateways use the clock of their database. */
+/**
+ * The maximum difference between this process's clock and the gateways' clock, which may be the clock of their
+ * database.
+ */
 const clocksDifferMs = 10_000;
 
 /** Finds the gateway's payments for each request whose API does not tell the payment's identifier. */

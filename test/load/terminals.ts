@@ -12,8 +12,8 @@ export interface KnownTerminal {
 }
 
 /**
- * How the host treats the first terminals. With these hosts, some kills hit payments that the host has approved
- * although the terminal does not know it.
+ * How the host answers the first terminals: never or late. With these hosts, some kills come when the host has
+ * approved a payment and the terminal does not know that yet.
  */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
 

@@ -8,11 +8,11 @@ export interface WorldOptions extends Configured {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateways import first. It causes inside the process what cannot be caused from outside. */
+  /** A module that the gateways import first. The module causes what cannot be caused from outside the processes. */
   preload?: string;
 }
 
-/** The processes in which one world differs from another. */
+/** The settings of the processes, which each subclass of `World` chooses. */
 interface Processes {
   /** The names of the gateways. */
   gateways: readonly string[];
@@ -20,8 +20,8 @@ interface Processes {
   gatewayArgs?: readonly string[];
   terminalArgs?: readonly string[];
   /**
-   * Whether there are thousands of terminals. The first gateway imports them before the other gateways start. The
-   * terminals have no process each.
+   * Whether there are thousands of terminals. The first gateway imports them before the other gateways start. Then
+   * no terminal has a process of its own.
    */
   fleet?: boolean;
   /** The time, in ms, that a busy machine and the faults of gateways may add to an answer. */
@@ -75,8 +75,8 @@ export abstract class World {
   }
 
   /**
-   * Starts a gateway that was killed, as its supervisor would. With `failedStartMs`, a first process is killed that
-   * long after its start.
+   * Starts a gateway that was killed, as its supervisor would. With `failedStartMs`, a first process is killed this
+   * many milliseconds after its start, and then another process is started.
    */
   async startAgain(gateway: GatewayProcess, failedStartMs?: number): Promise<void> {
     await gateway.start(failedStartMs);

@@ -20,7 +20,7 @@ interface Terminal {
 const accountId = 'shop';
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
-/** Each request reads at one gateway what the request before it caused at another. */
+/** Each request reads at one gateway what the previous request caused at another gateway. */
 describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI document', () => {
   const postgres = postgresForFile();
 

@@ -4,7 +4,10 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
-/** Writes the database row of a gateway whose release is older, so that it does not know the column for refunds. */
+/**
+ * Returns SQL that writes the database row of a gateway of an older release. The statement leaves out the column for
+ * refunds, because the older gateway does not know that column.
+ */
 const beat = (seenMsAgo: number) =>
   `insert into gateways (id, name, seen_at, ended)
    values ('older', 'older', (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seenMsAgo}, 0)
@@ -31,7 +34,8 @@ describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release
     const giveBack = (gateway: typeof one, body: object) =>
       gateway.control('POST', `${at}/refund`, { wait: true, ...body });
 
-    // the last sign of life lies a minute in the future, so the older gateway counts as alive for the whole test
+    // the older gateway's last sign of life lies a minute in the future, so that gateway counts as alive for the
+    // whole test
     await server.sql(beat(-60_000), database);
     for (const gateway of [one, two])
       for (const body of [{ payment }, { amount: 5 }])

@@ -151,14 +151,15 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     const listener = await connect({ servers: nats.url() });
     onTestFinished(() => listener.close());
     const subjects: string[] = [];
-    // messages that may come: about the terminal, and those of the question above
+    // expected messages: those about the terminal, and those of the question above
     const mayCome = /^_INBOX\.|\.terminal\./;
     listener.subscribe('>', {
       callback: (_error, { subject }) => void (mayCome.test(subject) || subjects.push(subject)),
     });
     await listener.flush();
     for (let count = 0; count < 100; count++) one.ownRuntime.journal.add('warning', { message: `${count}` });
-    // the question of this gateway takes the same way as its entries, so it arrives after all of them
+    // this gateway sends its question over the same connection as its entries, so the question arrives after all of
+    // them
     await journalOf(one);
     await listener.flush();
     expect(subjects[0]).toMatch(/\.journal$/);

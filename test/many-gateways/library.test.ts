@@ -9,9 +9,12 @@ import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
-/** `npm run scenarios:many` runs all scenarios. Other test runs take only one in `oneIn`. */
+/** `npm run scenarios:many` runs all scenarios. Other test runs take only one scenario in `oneIn`. */
 const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(12 / draws(0.5));
-/** Scenarios mostly wait in real time, so this many run side by side. */
+/**
+ * The number of scenarios that run side by side. One processor can run several, because scenarios mostly wait in
+ * real time.
+ */
 const workers = 8;
 
 describe.runIf(hasPostgres() && hasNats())(

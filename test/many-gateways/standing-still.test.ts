@@ -47,7 +47,7 @@ describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
 
     process.kill(asleep.pid, 'SIGCONT');
     await expect.poll(() => asleep.log().filter(isEnd), patience).toHaveLength(1);
-    // The turn of this payment comes after the turn of the former connection.
+    // The gateway handles this payment after it has handled the former connection of the terminal.
     const paid = await fetch(`${asleep.url}/terminals/${id}/payment-request`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { NatsServer } from '../nats-server.ts';
 
 const controlToken = 'control_of_all_gateways';
 
-/** Three gateways of one database, behind a balancer that sends each request to another gateway than the one before. */
+/** Three gateways of one database. A balancer in front of them sends each request to the next gateway. */
 export interface ThreeGateways {
   /** The balancer's URL. */
   readonly url: string;

@@ -9,7 +9,10 @@ import { someOf } from '../draws.ts';
 import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
 
-/** At every step of the gateway, the gateway crashes or connections break. All parts agree afterwards (B280, B282). */
+/**
+ * Crashes the gateway or cuts a connection at every step of the gateway. Checks that the answers, the ledgers and
+ * the sales agree afterwards (B280, B282).
+ */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
@@ -46,7 +49,10 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
   return { paid, reached: left.length === 0, happened };
 }
 
-/** Checks that the sale is complete. If a crash kept something out of the journal, the sale has it from the store. */
+/**
+ * Checks that the sale is complete. A crash may keep entries out of the journal, but the store then has the data of
+ * the sale.
+ */
 async function agreesWithItsSale(result: Result): Promise<void> {
   const { identifier } = result;
   const { body } = await harness.control<Pick<Sale, 'attempts' | 'calls'>>('GET', `/sales/${identifier}`);

@@ -24,7 +24,10 @@ const notMoments = {
   ended: 'it is passed through',
 };
 
-/** What the terminal's memory does, and the name of the step at which it does so. */
+/**
+ * For each action of the terminal's memory, the name of the step at which the action happens, or the reason why
+ * there is no such step.
+ */
 const writes: Record<string, string | { not: string }> = {
   begin: 'begun',
   authorizing: 'attempted',
@@ -39,7 +42,7 @@ const writes: Record<string, string | { not: string }> = {
   recall: { not: 'it reads' },
 };
 
-/** Effects before and after which nothing can be cut, because nothing leaves the gateway with them. */
+/** Effects before and after which nothing can be cut, because these effects send nothing out of the gateway. */
 const inMemoryOnly: Record<string, string> = {
   journal: 'it is told to who looks on',
   arm: 'a timer, which the next life sets again by what is stored',

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Result, StackHarness } from '../stack/stack-harness.ts';
 
-/** A way to pay. It says what the shopper does at each question of the terminal. */
+/** A way to pay. The fields say what the shopper does at each question of the terminal. */
 export interface Way {
   readonly card: string;
   readonly by: 'tap' | 'insert' | 'swipe' | 'keyIn';
@@ -74,7 +74,10 @@ export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly Mome
 };
 
 const stepMs = 500;
-/** In virtual time. A payment that never ends is given up after 190 s, so this is more than enough. */
+/**
+ * The maximum virtual time for a payment. A payment that never ends is given up after 190 s, so this is more than
+ * enough.
+ */
 const longestMs = 400_000;
 
 /** The outcome of a payment: from its answer, or from a status request if the answer was a 303 or never came. */
@@ -125,8 +128,8 @@ export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
 }
 
 /**
- * Requests the payment. If no answer comes, asks for it by its key. If the gateway knows no such payment, repeats the
- * request.
+ * Requests the payment. If no answer comes, asks for the outcome by the payment's key. If the gateway does not know
+ * the key, repeats the request.
  */
 async function request(harness: StackHarness, way: Way, key: string): Promise<Paid> {
   const body = { gratuity: { enabled: true } };
@@ -240,8 +243,8 @@ class Shopper {
   }
 
   /**
-   * Acts as the shopper. If the terminal refuses the action, the shopper does nothing, because the screen may show
-   * another question by then.
+   * Acts as the shopper. The terminal may refuse the action, because the screen may show another question by then.
+   * After a refusal, the shopper does nothing.
    */
   #act(action: Way['by']): void {
     this.#terminal.act({ action, card: this.#way.card });

@@ -6,8 +6,8 @@ import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { outcomeOf, type Paid, payBy, rareWays, type Way, ways } from './pays.ts';
 
 /**
- * Power and network are cut at every step of the terminal, in every way to pay (B280, B281). All parts agree
- * afterwards.
+ * Cuts power and network at every step of the terminal, in every way to pay. Checks that the outcome and both
+ * ledgers agree afterwards (B280, B281).
  */
 
 const atTerminal = momentNames.filter((name) => moments[name].side === 'terminal');
@@ -49,7 +49,10 @@ async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', w
 const cameTo = new Map<MomentName, Set<string>>(atTerminal.map((name) => [name, new Set()]));
 const taken = /authorized(?!.* reversed)/;
 
-/** Checks for what the table says about a power cut. `without` is the outcome of the same payment without the cut. */
+/**
+ * For each consequence of a power cut in the table of steps, a function that checks the outcome and the ledger.
+ * `without` is the outcome of the same payment without the power cut.
+ */
 const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, without: string) => boolean>> = {
   sentAgain: (outcome, _, without) => outcome === without,
   notTaken: (outcome, ledger) => outcome === 'deviceOut' && !ledger.includes('authorized'),

@@ -5,8 +5,8 @@ import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
 /**
- * Follows docs/outcomes.md as a reader would: it takes the tables from the Markdown and sends their requests over HTTP.
- * It uses nothing else.
+ * Follows docs/outcomes.md as a reader would: takes the tables from the Markdown and sends their requests over HTTP.
+ * The test uses nothing but the tables and HTTP.
  */
 
 const ending = tableUnder(page, 'Conditions that end a payment').map((row) => ({

@@ -3,8 +3,8 @@ import type { TerminalAction } from '../../shared/emulator/frames.ts';
 import { type Key, keys } from '../../shared/emulator/screen.ts';
 
 /**
- * One action of a shopper, a merchant or an accident. Commands are plain data, so a run can be printed, shrunk and
- * played again.
+ * One action of a shopper or a merchant, or one accident. Commands are plain data, so a run can be printed, shrunk
+ * and played again.
  */
 export type Command = {
   /**
@@ -65,8 +65,8 @@ export const pocket = [
 ] as const;
 
 /**
- * Only a few keys, so that they are used again: with the same body, with another body, or while the first request with
- * the key still runs.
+ * There are only a few keys, so that the same key comes again: with the same body, with another body, or while the
+ * first request with the key still runs.
  */
 export const keyNames = ['key-1', 'key-2', 'key-3', 'key-4'];
 

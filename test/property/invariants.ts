@@ -28,7 +28,7 @@ export async function violations(world: World): Promise<string[]> {
   const payments = (await harness.control<Payment[]>('GET', '/payments?limit=1000')).body;
   const results = new Map<string, Result>();
   for (const { identifier, state } of payments) {
-    if (state !== 'concluded') continue; // a status request for it would be held
+    if (state !== 'concluded') continue; // the gateway would hold a status request for an open payment
     const { status, body } = await harness.http(
       'GET',
       `/payment-requests/status?transactionId=${identifier}`,

@@ -11,7 +11,7 @@ export interface SentPayment {
 }
 
 /**
- * The POS's own record of every answer. If an answer is wrong by itself, it is noted in `faults` at once. All other
+ * The POS's own record of every answer. An answer that cannot be right is noted in `faults` at once. All other
  * answers are compared when everything has settled.
  */
 export class Observations {

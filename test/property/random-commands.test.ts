@@ -28,7 +28,8 @@ let failed = false;
 const hangsAfterMs = 60_000;
 
 async function execute(commands: Command[]): Promise<void> {
-  // After the limit, every smaller run passes at once, so fast-check keeps the smallest failure found so far.
+  // After the maximum number of smaller runs, every further run passes without being played. So fast-check keeps the
+  // smallest failure found so far.
   if (failed && ++smallerRuns > mostSmallerRuns) return;
   const world = await World.start();
   let at = 0;

@@ -39,7 +39,7 @@ interface Held {
 }
 
 /**
- * A folder in memory. That is enough: a restarted process finds its files again, and the machine itself does not lose
+ * A folder in memory. Memory is enough, because only processes are restarted, and the machine itself does not lose
  * power.
  */
 const fastFolder = '/dev/shm';
@@ -47,8 +47,8 @@ const fastFolder = '/dev/shm';
 const minute = 60_000;
 
 /**
- * The statuses that an abort may get. With 503, the gateway stopped while the abort was on its way, but the abort is
- * stored.
+ * The statuses that the answer to an abort may have. A 503 means that the gateway stopped while the abort was on its
+ * way, although the abort is stored.
  */
 const abortAnswers = [204, 404, 503, 504];
 
@@ -90,8 +90,8 @@ export class World {
   }
 
   /**
-   * Stops all actions, and lets more time pass than anything may take. A terminal that is switched off or without a
-   * network stays so.
+   * Waits for all actions, and then lets more time pass than anything may take. Terminals that are switched off stay
+   * off, and terminals without a network stay without it.
    */
   async settleAll(): Promise<void> {
     await Promise.all(this.#doing.splice(0));

@@ -10,7 +10,7 @@ import { visaApplication, visaDefinition } from '../../terminal-emulator/readers
 import { testWith } from '../optional-programs.ts';
 import { readerHarness } from './reader-harness.ts';
 
-/** Whole sales with a card that has two applications with different numbers, at a reader on a serial line. */
+/** Makes whole sales with a card that has two applications with different numbers, at a reader on a serial line. */
 
 const test = testWith('socat');
 const timeout = 60_000;

@@ -14,7 +14,7 @@ export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
 
 /**
  * The number in all forms in which it may be stored: as text, packed as on chips, in UTF-16, and each of these in
- * hexadecimal or Base64. The other data of the card's tracks are here, too.
+ * hexadecimal or Base64. The list also has the other data of the card's tracks.
  */
 const forms = [
   number,

@@ -10,7 +10,7 @@ import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
 import { readerHarness } from './reader-harness.ts';
 
-/** Whole sales, from HTTP to the result, with cards in readers of the machine's PC/SC daemon. */
+/** Makes whole sales, from HTTP to the result, with cards in readers of the machine's PC/SC daemon. */
 
 const serialDriver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');

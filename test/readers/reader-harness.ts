@@ -73,8 +73,8 @@ export class ReaderHarness {
   }
 
   /**
-   * Resolves when a terminal's screen says that all its readers are ready. If `ready` is false, resolves when it says
-   * that none is.
+   * Resolves when a terminal's screen says that all its readers are ready. If `ready` is false, resolves when the
+   * screen says that no reader is ready.
    */
   readers(ready: boolean, terminal = 0): Promise<void> {
     return this.#device((device) => device.readers.every((reader) => reader.ready === ready), terminal);

@@ -6,7 +6,7 @@ import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import { plugIn } from './reader-harness.ts';
 
-/** What a person sees: a terminal in a window, and a card tapped at the other end of the reader's line. */
+/** Tests what a person sees: a terminal in a window, and a card tapped at the other end of the reader's line. */
 
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 

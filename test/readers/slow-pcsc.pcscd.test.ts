@@ -19,7 +19,7 @@ const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/packag
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
 const timeout = 120_000;
-/** Far longer than any request takes in these tests, but not endless. */
+/** The time limit for a request, which is far longer than any request takes in these tests. */
 const patienceMs = 30_000;
 
 const up = ['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'];

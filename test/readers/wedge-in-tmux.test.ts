@@ -17,7 +17,7 @@ import {
   traced,
 } from './card-number-search.ts';
 
-/** A card reader that types as a keyboard does, into `pinpad up` in a real pseudo-terminal. */
+/** Tests a card reader that types like a keyboard into `pinpad up`, in a real pseudo-terminal. */
 
 const test = testWith('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;

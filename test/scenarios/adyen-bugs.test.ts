@@ -7,7 +7,10 @@ import { runScenario } from '../../scenarios/run/run-scenario.ts';
 
 const bugs = join(import.meta.dirname, '../../scenarios/bugs');
 
-/** The mistakes of a real point of sale. Each stands beside the steps that are correct. */
+/**
+ * The mistakes of a real point of sale. For each scenario, `good` has the correct steps, and `bad` has the wrong
+ * steps of the point of sale.
+ */
 const asItWas: Record<string, readonly [good: string, bad: string]> = {
   'adyen-cancel-after-poll': ['abort: { key: "0001" }', 'abort: { key: "0002" }'],
   'adyen-failed-after-an-http-error': [

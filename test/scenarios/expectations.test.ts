@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 
 /**
- * Checks that a failure names what was there instead, in the words of scenarios, for each section of an expectation
- * that is not met.
+ * Checks the message of an expectation that is not met. For each section of an expectation, the message names what
+ * was there instead, in the words of scenarios.
  */
 
 async function failureOf(expectation: string, steps = ''): Promise<string> {

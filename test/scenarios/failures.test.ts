@@ -81,7 +81,7 @@ test('a path that cannot be read is refused with the reason, and so is a folder 
   try {
     expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
   } finally {
-    chmodSync(locked, 0o700); // without this, the folder could not be removed
+    chmodSync(locked, 0o700); // without these permissions, the folder could not be removed
   }
 });
 

@@ -39,8 +39,8 @@ export async function recordedRun(
 }
 
 /**
- * Returns options for a run whose journal has to equal that of a recorded run. Each request draws an id, and the
- * recorder sends requests too. So this run sends the same requests as the recorder.
+ * Returns options for a run whose journal has to equal the journal of a recorded run. The recorder sends requests,
+ * and each request draws an id. So the run with these options sends the same requests as the recorder.
  */
 export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
   return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };

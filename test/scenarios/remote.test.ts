@@ -4,8 +4,8 @@ import { resolveConfig, startStack } from '../../stack/index.ts';
 import { attachPinpad } from '../../testing/index.ts';
 
 /**
- * Scenarios and tests use a gateway that runs elsewhere, in real time. They do not touch what others do at that
- * gateway.
+ * Runs scenarios and tests in real time, with a gateway that runs elsewhere. They do not touch what other users do
+ * at that gateway.
  */
 
 const scenarios = findScenarios([

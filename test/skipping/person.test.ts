@@ -52,7 +52,7 @@ test('a card that stays in the slot after a payment is waited for (B272)', async
 });
 
 test('a wait for a screen that does not come fails at its limit in virtual time (B277)', async () => {
-  // Lint would set timers on the real clock. Without it, the timer of this wait is the only one there.
+  // Lint would set timers on the real clock. With lint off, the timer of this wait is the only timer there.
   const realClock = new VirtualClock({ startMs: Date.UTC(2026, 6, 1) });
   const skipping = await skippingStack({ lint: 'off' }, realClock);
   const waits = skipping.at('GET', 'screen?until=pin&timeoutMs=20000');

@@ -67,8 +67,8 @@ async function run(
         pos.clock,
       );
       moments.push(pos.clock.monotonic());
-      // Nothing else may happen during a step. Otherwise what a terminal still does would race with the next request,
-      // in both runs.
+      // Waits until everything that the step caused has happened. Otherwise, in both runs, the terminal's remaining
+      // work would race with the next request.
       await pos.clock.inFlight.settled();
     }
     const journal = pos

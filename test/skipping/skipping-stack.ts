@@ -28,7 +28,7 @@ export async function turns(): Promise<void> {
 /** A stack whose time advances by itself, and the calls that a test makes to it. */
 export class SkippingStack {
   readonly stack: Stack;
-  /** Whether the test is over. If so, nothing has to be waited for. */
+  /** Whether the test is over. After its end, no call waits any longer. */
   over = false;
 
   constructor(stack: Stack) {
@@ -74,8 +74,8 @@ export class SkippingStack {
   }
 
   /**
-   * Resolves when `says` is true for the state of the clock in the control API. It asks again and again, because holds,
-   * waits and other requests reach the clock in their own time.
+   * Resolves when `says` is true for the state of the clock in the control API. Asks for the state again and again,
+   * because holds, waits and other requests reach the clock at unknown times.
    */
   async clockSays(says: (clock: ClockState) => boolean): Promise<ClockState> {
     while (!this.over) {
@@ -86,7 +86,7 @@ export class SkippingStack {
     throw new Error('the test is over, and the clock never said so');
   }
 
-  /** Lets that much real time pass on the test's own clock, and everything happen that is due in this time. */
+  /** Lets `ms` of real time pass on the test's own clock. Everything that is due in this time happens. */
   async real(ms: number, stepMs = Math.min(ms, 10)): Promise<void> {
     const realClock = this.stack.runtime.realClock as VirtualClock;
     const until = realClock.monotonic() + ms;

@@ -19,8 +19,8 @@ import { resolveConfig, StartError, startStack } from '../../stack/index.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
 
 /**
- * If the data cannot be used, the start fails with one line. It says which data are meant and what to do. The data stay
- * unchanged.
+ * Starts stacks with data that cannot be used. Such a start fails with one line, which names the data and says what
+ * to do. The data stay unchanged.
  */
 
 const start = (data: string) => startStack(resolveConfig(undefined, { port: 0, data, pacing: 'instant' }));

@@ -98,7 +98,7 @@ test('attached readers are released if a start fails', async () => {
   );
   const others = await attach(second);
   onTestFinished(() => others.close());
-  // When this reader is connected, a reader that was attached before it would be connected, too.
+  // By the time that this reader is connected, the reader that was attached before it would be connected, too.
   await expect.poll(kept.lines).toBe(1);
   expect(await released.lines()).toBe(0);
 });

@@ -78,7 +78,10 @@ export class StackHarness {
     await this.settled();
   }
 
-  /** Runs `clean` before the stack closes. It is for connections of the test that would delay the end of the stack. */
+  /**
+   * Runs `clean` before the stack closes. `clean` ends those connections of the test that would delay the end of the
+   * stack.
+   */
   beforeClose(clean: () => void): void {
     this.#cleaning.push(clean);
   }

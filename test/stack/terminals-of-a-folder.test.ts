@@ -10,7 +10,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { resolveConfig, type Stack, StartError, startStack, startTerminals } from '../../stack/index.ts';
 
-/** Terminals that `pinpad terminal --count` creates, and the data folder that remembers them (B197, B198). */
+/** Tests the terminals that `pinpad terminal --count` creates, and the data folder that remembers them (B197, B198). */
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-made-'));

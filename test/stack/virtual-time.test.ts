@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seededLines } from '../seeded-lines.ts';
 import { type Result, stackHarness } from './stack-harness.ts';
 
-/** The long waits of the service, over real HTTP and WebSockets, in virtual time. */
+/** Tests the long waits of the service in virtual time, over real HTTP and WebSockets. */
 
 const hour = 3_600_000;
 

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** Chromium without a window, if it is installed, because it takes a fifth less CPU for the same pages. */
+/**
+ * Chromium without a window, if that program is installed. For the same pages, it takes a fifth less CPU than
+ * Chromium with a window.
+ */
 const shell = '/usr/bin/chromium-headless-shell';
 const program = existsSync(shell) ? shell : '/usr/bin/chromium';
 
@@ -98,8 +101,8 @@ async function cleared({ page, complaints, fetched }: WatchedPage): Promise<void
 }
 
 /**
- * Serves an empty page at an address like a gateway's. Chromium takes the two addresses for the same site, so it keeps
- * the page's process.
+ * Serves an empty page at an address like a gateway's address. Chromium takes both addresses for the same site, so
+ * it shows the empty page in the same process as the former page.
  */
 function blankPage(): Promise<string> {
   const server = createServer((_, response) => response.end()).unref();

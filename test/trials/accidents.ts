@@ -15,8 +15,8 @@ export interface Accident {
 }
 
 /**
- * A process dies and starts again. If `failedStartMs` is set, it dies a second time, that many ms after the new start
- * began.
+ * A process dies and starts again. If `failedStartMs` is set, the new process is killed this many milliseconds after
+ * its start, and then another process is started.
  */
 interface Death extends Accident {
   readonly nth: number;
@@ -43,8 +43,8 @@ interface DeathOfTerminal extends Death {
 export type Kill = DeathOfGateway | DeathOfTerminal;
 
 /**
- * During this time, the load of a round begins new work, and accidents begin. If a gateway has not reached its step by
- * the end of this time, it is killed.
+ * In each round, new work and accidents begin only during this time. If a gateway does not reach its step within the
+ * same time, it is killed.
  */
 export const loadMs = 2_000;
 

@@ -10,12 +10,13 @@ import { PostgresSession } from '../../shared/database/postgres-session.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 
 /**
- * This module is loaded with `--import` into a process that has to die at a step. On request over the IPC channel, the
- * process kills itself right before or after a commit, or right before or after an effect of a payment. These are all
- * possible steps, because nothing changes on disk between two commits, and nothing leaves the process between two
- * effects. Every thread of the process loads this module and counts its own commits, and the log tells which thread it
- * was. Usually a thread begins to write only after some time, and most of these processes do not live that long. So in
- * most of them, a thread writes from the first batch on.
+ * This module is loaded with `--import` into a process that has to die at a step. On request over the IPC channel,
+ * the process kills itself right before or after a commit, or right before or after an effect of a payment. These
+ * are all possible steps, because nothing changes on disk between two commits, and nothing leaves the process
+ * between two effects. Every thread of the process loads this module and counts its own commits, and the log tells
+ * which thread reached the step. Usually a thread begins to write only after some time, and most of these processes
+ * are killed before that time. So in most of these processes, this module makes a thread write from the first batch
+ * on.
  */
 const probe = new SQLite(':memory:');
 const statements = Object.getPrototypeOf(probe.prepare('select 1')) as {
@@ -71,8 +72,9 @@ PaymentEffectRunner.prototype.run = function (all: readonly Effect[]) {
 };
 
 /**
- * Dies before or after a commit of a payment that has a certain name. Every fifth commit of a payment is refused. The
- * reason is that the disk is full, or a constraint if a terminal caused the commit.
+ * Dies before or after a commit of a payment that has a certain name. If `refuses` is set, every fifth commit of a
+ * payment is refused. If the commit writes only to the ledger, the reason is a constraint. Otherwise the reason is
+ * that the disk is full.
  */
 let refusable = 0;
 const { commit } = Database.prototype;

@@ -14,7 +14,10 @@ const kinds: Record<string, { script: string; kind: Kind }> = {
   abuse: { script: 'abuse', kind: abuse },
 };
 
-/** Every kind takes the first two options. It takes another option only if it has a usual value for that option. */
+/**
+ * The options of the kinds. Every kind takes `rounds` and `minutes`. A kind takes any other option only if the kind
+ * has a usual value for that option.
+ */
 const options: Record<keyof TrialOptions, () => Option> = {
   rounds: () => new Option('--rounds <n>', 'how many').argParser(wholeNumber),
   minutes: () => new Option('--minutes <n>', 'begins no round after so many').argParser(aboveZero),

@@ -4,7 +4,7 @@ import type { PosPayment } from '../load/pos-api.ts';
 import { countMade } from './tally.ts';
 import type { Means, Played, Trial } from './trial.ts';
 
-/** After each round, this many payments of earlier rounds are asked for again. */
+/** The number of payments of earlier rounds that are asked for again after each round. */
 const askedAgain = 10;
 
 /** Checks what must be true after each round of every kind of trial: nothing is lost, and nothing is paid twice. */

@@ -14,8 +14,8 @@ export function stepKill(random: Random): StepKill {
 }
 
 /**
- * Draws one of the effects or commits of payments. All have the same probability. Also draws whether the gateway dies
- * before or after it.
+ * Draws one of the effects or commits of payments, all with the same probability. Also draws whether the gateway
+ * dies before or after that effect or commit.
  */
 function namedStep(random: Random) {
   const steps = [

@@ -102,7 +102,7 @@ export abstract class Trial {
     return this.world.remove();
   }
 
-  /** Lets points of sale and back offices begin work for this many ms. */
+  /** Lets points of sale and back offices begin work for `ms` milliseconds. */
   protected load(name: string, ms: number): Promise<Load> {
     return loadOf(this.world, this.means.random, name, { untilMs: Date.now() + ms, paid: this.#paid });
   }

@@ -7,7 +7,7 @@ import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-/** `pinpad up` in a real pseudo-terminal, as a newcomer sees it. */
+/** Tests `pinpad up` in a real pseudo-terminal, as a newcomer sees it. */
 
 const test = testWith('tmux');
 let window: TmuxSession | undefined;

@@ -5,7 +5,7 @@ export interface Known {
   secondToken: string;
   controlToken: string;
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
-  /** A webhook whose receiver got none of its events. */
+  /** A webhook whose receiver got no event. */
   webhook: { id: string; secret: string };
   /** The answer of a payment that is concluded. The payment's key is `paid`. */
   paid: { identifier: string; [field: string]: unknown };

@@ -3,7 +3,7 @@ import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { hasOlderRelease, olderTerminals } from '../older-release.ts';
 
-/** A terminal of an older release, which knows only payments, at a gateway of this release. */
+/** Tests a terminal of an older release at a gateway of this release. The older terminal knows only payments. */
 describe.runIf(hasOlderRelease())('a terminal of an older release', () => {
   test('gives nothing back: each request is refused with a reason, and payments continue (B493, B496)', async () => {
     const config = { port: 0, memory: true, pacing: 'instant', adyen: true } as const;

@@ -20,7 +20,10 @@ import { call, type Known, pay, type Ready, submit, tap } from './leave-open.ts'
 
 const nowhere = 'http://127.0.0.1:9/';
 
-/** Returns a data folder of the old code. The webhook in it leads to the receiver. */
+/**
+ * Prepares the data that the old code left. Copies the credentials into a new folder, and returns a function that
+ * reads SQL statements. In the statements, the webhook sends its events to the returned receiver.
+ */
 async function left(release: string, name: 'folder' | 'postgres') {
   const receiver = await Receiver.start();
   const data = mkdtempSync(join(tmpdir(), 'pinpad-upgrade-'));
@@ -171,7 +174,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   );
 });
 
-/** Tables about running gateways, which need not come over. Every other table of the database has to come over. */
+/** Tables about running gateways, which are not copied to the other database. Every other table has to be copied. */
 const ofGatewaysThere = ['gateways', 'terminal_owners', 'leases'];
 
 function tablesIn(file: string): string[] {
@@ -182,7 +185,7 @@ function tablesIn(file: string): string[] {
   return tables.filter((name) => !/^(sqlite|kysely)_/.test(name));
 }
 
-/** Adds a row to each empty table. So the test notices if such a table does not come over. */
+/** Adds a row to each empty table. Without a row, the test could not notice that a table is not copied. */
 function fillEmpty(file: string, tables: readonly string[]): void {
   const database = new SQLite(file);
   for (const table of tables) {

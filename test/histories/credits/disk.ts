@@ -89,8 +89,8 @@ export class CreditDisk {
   }
 
   /**
-   * Checks how many attempts a payment link has left. A right answer gives all of them back, and so does the end of a
-   * lock.
+   * Checks how many attempts a payment link has left. A right answer gives all attempts back. The end of a lock
+   * gives all attempts back, too.
    */
   #checkTries(former: CreditRow, row: CreditRow, now: number): void {
     const { id } = row;

@@ -29,8 +29,9 @@ const names = ['one', 'two'] as const;
 const linkMs = 10_000_000;
 
 /**
- * Plays credits and the customers at their links, with two gateways on one database. Dice choose who does what at which
- * gateway, what the database refuses or answers late, when a gateway dies, and which effects are lost or repeated.
+ * Plays credits, and the customers who open the payment links, with two gateways on one database. Chance decides who
+ * does what at which gateway, what the database refuses or answers late, when a gateway dies, and which effects are
+ * lost or repeated.
  */
 export class CreditHistory {
   /** What happened, for the person who has to understand a violation. */
@@ -125,7 +126,10 @@ export class CreditHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** Makes the credits on disk whose time is over fall due. The other gateway may do the same at this time. */
+  /**
+   * For each credit on disk whose time is over, gives the gateway the input that the credit is due. The other
+   * gateway may get the same input at this time.
+   */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.credits.values())
       if (state === 'initiated' && expires_at <= this.#now) void this.#put(at, id, { is: 'due' });
@@ -190,9 +194,7 @@ export class CreditHistory {
     }
   }
 
-  /**
-   * Checks that an ended credit stays ended. If an answer says that the credit has ended, the disk has the same end.
-   */
+  /** Checks that an ended credit stays ended: if an answer says that a credit has ended, the disk must say the same. */
   #checkAnswer(state: State, { refused }: Step): void {
     if (state.is === 'none' || refused || state.is === 'initiated') return;
     const row = this.#disk.credits.get(state.credit.id);

@@ -16,7 +16,7 @@ type Report = Parameters<EventStore['commit']>[1];
 
 /**
  * Keeps the tables of debits and refunds in memory, with the constraints that a database would enforce. After each
- * batch it checks their invariants.
+ * batch it checks the invariants of debits and refunds.
  */
 export class DebitDisk {
   readonly debits = new Map<string, DebitRow>();
@@ -42,8 +42,8 @@ export class DebitDisk {
   }
 
   /**
-   * Applies the whole batch or nothing of it. With `versions`, it is applied only if the stored debit is still the one
-   * from which the decision was made.
+   * Applies the whole batch or nothing of it. With `versions`, applies the batch only if the stored debit is still
+   * the one from which the decision was made.
    * @throws Error if an invariant is broken
    */
   commit(
@@ -105,7 +105,8 @@ export class DebitDisk {
   }
 
   /**
-   * Checks that the issuer moved the amounts of the debit and its refunds once, and never gave back more than it took.
+   * Checks that the issuer moved the amounts of the debit and of its refunds once, and that refunds never gave back
+   * more than the debit took.
    */
   #checkMoney(stored: StoredDebit): void {
     const { id, state, amount, surcharge } = stored.debit;
@@ -162,7 +163,7 @@ export class DebitDisk {
   }
 }
 
-/** Matches the reasons of refunds that changed their state by themselves, without a request. */
+/** Matches the reasons of refunds whose state changed without a request. */
 const byItself = /^it was sent|test card lets/;
 
 function refundIn(stored: StoredDebit | undefined, { id }: RefundRow): RefundRow | undefined {
@@ -185,7 +186,7 @@ function checkMove(before: RefundRow | undefined, { id, status, why }: RefundRow
     throw new Error(`refund ${id} goes on before its moment`);
 }
 
-/** Checks that the amount of a new refund was still left of the debit. */
+/** Checks that the amount of a new refund does not exceed what was left of the debit. */
 function checkNew(former: StoredDebit, { amount }: RefundRow): void {
   const { closedReason, refundable, blocked } = refundability(former);
   const { id } = former.debit;

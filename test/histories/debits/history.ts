@@ -58,8 +58,8 @@ const cards = [
 ];
 
 /**
- * Plays debits and their refunds, with two gateways on one database or with a single gateway that keeps recent debits
- * in memory. Dice choose who does what at which gateway, what the database refuses or answers late, when a gateway
+ * Plays debits and refunds, with two gateways on one database or with a single gateway that keeps recent debits in
+ * memory. Chance decides who does what at which gateway, what the database refuses or answers late, when a gateway
  * dies, and which effects are lost or repeated.
  */
 export class DebitHistory {
@@ -193,7 +193,10 @@ export class DebitHistory {
     this.#say(`${ms} ms pass`);
   }
 
-  /** Makes the debits on disk whose time is over fall due. The other gateway may do the same at this time. */
+  /**
+   * For each debit and refund on disk whose time is over, gives the gateway the input that it is due. The other
+   * gateway may get the same input at this time.
+   */
   #sweep(at: string): void {
     for (const { id, state, expires_at } of this.#disk.debits.values())
       if (state === 'preauthorized' && Number(expires_at) <= this.#now)
@@ -274,7 +277,10 @@ export class DebitHistory {
     }
   }
 
-  /** Checks that an ended debit stays ended. If an answer says that the debit has ended, the disk has the same end. */
+  /**
+   * Checks that an ended debit or refund stays ended: if an answer says that one of them has ended, the disk must
+   * say the same.
+   */
   #checkAnswer(input: Input, { stored, refund, refused }: Step): void {
     if ('caller' in input && input.caller === stranger && !refused)
       this.#break(new Error(`a stranger moves ${stored?.debit.id}`));

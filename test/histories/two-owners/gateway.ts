@@ -43,8 +43,8 @@ const owner: Owner = terminal;
 export interface World {
   readonly dice: Dice;
   /**
-   * The random numbers that the code of the gateways draws. They are separate from the dice, so the dice do not depend
-   * on how many of them are drawn.
+   * The random numbers that the code of the gateways draws. They are separate from the dice. So the dice give the
+   * same results, however many random numbers the code draws.
    */
   readonly chance: Random;
   readonly timeline: Timeline;
@@ -111,8 +111,8 @@ export class Gateway implements Client {
   }
 
   /**
-   * Gives back an amount of a payment, as Acceptance does. The decision depends on the amount that is left. If another
-   * gateway has changed that amount meanwhile, this gateway reads it again.
+   * Gives back an amount of a payment, as Acceptance does. The decision depends on the amount that is left of the
+   * payment. If another gateway has changed that amount meanwhile, this gateway reads the payment again.
    */
   giveBack(id: string, amount: number | undefined, input: (amount: number) => Accepted): Promise<void> {
     return this.#held('a reversal request', async () => {

@@ -7,7 +7,10 @@ interface Listener {
   hear(data: unknown): unknown;
 }
 
-/** Carries messages between gateways. Chance, drawn by `carry`, loses a message, or delivers it now, later or twice. */
+/**
+ * Carries messages between gateways. For each message, `carry` decides by chance whether the message is lost, or
+ * arrives now, later or twice.
+ */
 export class HintsBetween {
   readonly #carry: (arrive: () => void) => void;
   #listeners: Listener[] = [];

@@ -35,7 +35,7 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
-/** By this time, a gateway that has a link to an idle terminal has checked whether it still owns that terminal. */
+/** The time within which a gateway that has a link to an idle terminal checks whether it still owns that terminal. */
 const idleLookMs = 17 * beatMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
@@ -201,7 +201,10 @@ export class TwoOwnersHistory {
     asked.catch((error) => this.#world.broken(error));
   }
 
-  /** Gives money back. Now and then both gateways do so at once, and the two amounts together may be too much. */
+  /**
+   * Gives back money of a payment. Now and then both gateways give money back at once, and are together asked for
+   * more than is left.
+   */
   #giveBack(at: Gateway): void {
     const { dice, database } = this.#world;
     const paid = paidOn(database.disk);

@@ -50,8 +50,8 @@ export class Links {
   }
 
   /**
-   * Displaces a link as the server at /poi does. The link stays if its own dial is newer than the dial that displaces
-   * it, `by`.
+   * Displaces a link as the server at /poi does. `by` is the dial that displaces the link. If the link's own dial is
+   * newer than `by`, the link stays.
    */
   displace(_: string, by: NumberedDial | undefined): void {
     if (this.#link && !isOlderDial(by, this.#link.dial)) this.drop();
@@ -74,7 +74,7 @@ export class Links {
     queueMicrotask(() => this.handlers.disconnected(terminal, closeCodes.goingAway));
   }
 
-  /** The gateway's process dies, and the link with it. */
+  /** The gateway's process dies, and its link ends. */
   lose(): void {
     if (this.#link) this.#link.open = false;
     this.#link = undefined;

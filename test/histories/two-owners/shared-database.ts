@@ -53,7 +53,7 @@ export class SharedDatabase {
     next?.();
   }
 
-  /** Adds other work to the queue from which chance takes the next item. */
+  /** Adds work other than statements to the queue from which chance takes the next item. */
   waitWith(work: () => void): void {
     this.#waiting.push(work);
   }
@@ -164,7 +164,10 @@ function errorOf(because: Refusal): Error {
   return because === 'version' ? error : Object.assign(error, { constraint: 'open_payments_terminal' });
 }
 
-/** The reason is that a row is not as the batch expects, or that its terminal already has an open payment. */
+/**
+ * The database refused a batch, because a row is not as the batch expects, or because the terminal of a new payment
+ * already has an open payment.
+ */
 export class Refused extends Error {
   override name = 'Refused';
 }

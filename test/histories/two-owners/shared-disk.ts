@@ -16,7 +16,10 @@ interface Owner {
 /** A gateway's process. */
 export interface Client {
   readonly name: string;
-  /** The identifiers by which the other gateways know this process. If they declare it dead, it gets another one. */
+  /**
+   * The identifiers by which the other gateways know this process. If they declare this process dead, it gets
+   * another identifier.
+   */
   readonly ids: Set<string>;
   dead: boolean;
   /** Whether this process will never get the answer to one of its batches. */
@@ -46,8 +49,8 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * Whether the payment has ever been marked on disk as delivered. Since then, the other gateway may have ended the
-   * payment.
+   * Whether the payment has ever been marked on disk as delivered, even if the other gateway has ended the payment
+   * since.
    */
   override isDelivered(id: string): boolean {
     return this.#delivered.has(id);
@@ -63,8 +66,8 @@ export class SharedDisk extends Disk {
   }
 
   /**
-   * When a gateway stores something in a turn of the terminal, remembers whether the terminal belonged to that gateway
-   * then.
+   * If a gateway stores something in a turn of the terminal, remembers whether the terminal belonged to that gateway
+   * at that time.
    */
   note(gateway: Client, batch: readonly Change[]): void {
     // a request for an abort is stored outside of turns
@@ -91,7 +94,7 @@ export class SharedDisk extends Disk {
     return undefined;
   }
 
-  /** Checks a change. `open` has the open payments as they are after the earlier changes of the same batch. */
+  /** Checks a change. `open` contains the open payments as the earlier changes of the same batch have left them. */
   #refuses(change: Change, open: Map<string, OpenPaymentRow>): Refusal | undefined {
     if ('insert' in change) return this.#refusesRow(change, open);
     if ('update' in change && change.update === 'open_payments') {

@@ -43,7 +43,10 @@ function leftTo(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   return [...disk.open.values()].map((row) => ({ ...row, epoch: owner?.epoch ?? null, owner: lives }));
 }
 
-/** Returns the state of those payments for whose end or abort a request waits. */
+/**
+ * Returns the state of the payments that requests wait for. A request waits for the end of a payment, or for the
+ * abort of a payment.
+ */
 function ends(disk: SharedDisk, parameters: readonly unknown[]): Rows {
   const ids = parameters.flat().filter((id) => disk.payments.has(String(id)));
   return ids.flatMap((asked) => {

@@ -8,7 +8,7 @@ const mostTries = 10;
 
 /**
  * Keeps the tables of webhook deliveries in memory, with the constraints that a database would enforce. After each
- * batch it checks their invariants.
+ * batch it checks the invariants of deliveries.
  */
 export class DeliveryDisk {
   readonly deliveries = new Map<string, WebhookDeliveryRow>();

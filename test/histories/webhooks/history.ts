@@ -28,10 +28,11 @@ const hooks = ['a', 'b'] as const;
 const patience = 12;
 
 /**
- * Plays deliveries to two webhooks by two gateways on one database. Dice choose what the receivers answer, and which
- * gateway attempts a delivery: by the schedule, by hand or as a copy. An attempt may use data that were read long
- * before. If a gateway has lost the lease without noticing, both gateways may attempt the same delivery. Dice also
- * choose which webhook is disabled, what the database refuses or answers late, and when a gateway dies.
+ * Plays deliveries to two webhooks by two gateways on one database. Chance decides what the receivers answer, and
+ * which gateway attempts a delivery. An attempt is made by the schedule, by hand or as a copy, and may use data that
+ * were read long before. If a gateway has lost the lease without noticing, both gateways may attempt the same
+ * delivery. Chance also decides which webhook is disabled, what the database refuses or answers late, and when a
+ * gateway dies.
  */
 export class DeliveryHistory {
   /** What happened, for the person who has to understand a violation. */

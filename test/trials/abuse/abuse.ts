@@ -32,8 +32,8 @@ const timeouts = {
   acknowledgeMs: 3_000,
 };
 /**
- * By then every hostile connection has ended. The time is twice the longest of these limits, plus what a busy machine
- * adds.
+ * The time within which every hostile connection has ended: twice the longest of these limits, plus the time that a
+ * busy machine adds.
  */
 const endedWithinMs = 2 * 6_000 + 15_000;
 const timeScale = 0.05;
@@ -46,7 +46,10 @@ class Abuse extends Trial {
   readonly #numbers: CardNumbers;
   readonly #mishaps: Mishaps = [];
   #target: Target | undefined;
-  /** The gateway's resources after ordinary load. After the attacks, the gateway has to hold as much as this again. */
+  /**
+   * The gateway's resources after ordinary load. After the attacks, the gateway must not hold more than roughly
+   * these resources.
+   */
   #before: Resources | undefined;
 
   constructor(means: Means) {

@@ -1,9 +1,15 @@
 import type { Random } from '../../../shared/random.ts';
 
-/** Matches every number that has the shape of these numbers, in every spelling. */
+/**
+ * Matches every number with the shape of the numbers below: 16 digits in a row, or in groups of four with hyphens or
+ * spaces.
+ */
 export const spelling = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
 
-/** Makes up the card numbers that attackers send everywhere. If one of them is found later, pinpad has kept it. */
+/**
+ * Invents the card numbers that attackers send everywhere. If one of these numbers is found later, pinpad has kept
+ * it.
+ */
 export class CardNumbers {
   /** The numbers in fields that are not stored, spelled as they were sent. */
   readonly nowhere: string[] = [];

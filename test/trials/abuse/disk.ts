@@ -40,8 +40,8 @@ export function diskOf(world: OneGateway): Disk {
 }
 
 /**
- * Gives the file system the smallest possible size. A size below the used space is refused, and the used space may grow
- * before the size is set. So this tries larger sizes.
+ * Gives the file system the smallest possible size. The system refuses a size below the used space. The used space
+ * may grow before the size is set, so this function then tries larger sizes.
  */
 function shrink(folder: string): void {
   for (let sparePages = 0; ; sparePages++) {

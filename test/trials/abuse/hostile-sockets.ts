@@ -32,7 +32,7 @@ export class HostileSockets {
 
   /**
    * Connects and sends something in pieces. Returns undefined if too many connections are open.
-   * @param what the connection's name in the report, which is needed if the gateway never ends it
+   * @param what the name of the connection in the report, which is needed if the gateway never ends the connection
    * @param reads false for a client that never reads an answer
    */
   dial(what: string, pieces: readonly (string | Uint8Array)[], reads = true): Socket | undefined {
@@ -54,8 +54,8 @@ export class HostileSockets {
   }
 
   /**
-   * Waits for at most this time. Resolves to the connections that the gateway has not ended by then, although neither
-   * side sends anything.
+   * Waits for at most `limitMs`. Resolves to the connections that the gateway has not ended within that time,
+   * although neither side sends anything.
    */
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;

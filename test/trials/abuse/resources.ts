@@ -10,9 +10,11 @@ export interface Resources {
   usedMB: number;
 }
 
-/** Idle connections may hold this many more descriptors, for example those to webhook receivers. */
+/**
+ * The number of additional descriptors that idle connections may hold, for example connections to webhook receivers.
+ */
 const fewDescriptors = 8;
-/** Caches and compiled code may take this much more memory, because they do not grow with time. */
+/** The additional memory that caches and compiled code may take, because they do not grow with time. */
 const someMB = 24;
 
 export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resources> {

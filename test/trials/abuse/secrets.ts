@@ -15,7 +15,8 @@ export interface Kept {
 }
 
 /**
- * Two pieces overlap by more than the longest text. So a text that crosses their border is whole in the second piece.
+ * Two pieces overlap by more than the longest text. So a text that crosses the end of one piece is whole in the next
+ * piece.
  */
 const overlap = 1_000;
 const pieceBytes = 16 * 1024 * 1024;

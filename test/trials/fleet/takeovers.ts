@@ -13,7 +13,7 @@ interface LogLine {
 interface Takeover {
   /** The time from the death until the terminal had a link to another gateway. */
   dialledMs: number;
-  /** The time from that link until the other gateway continued the payment. */
+  /** The time from the terminal's link to the other gateway until that gateway continued the payment. */
   takenMs: number;
   /** The time from the death until the payment was concluded. */
   overMs: number;

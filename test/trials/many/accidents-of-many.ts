@@ -19,14 +19,15 @@ interface Breakdown extends Accident {
 export type AccidentOfMany = Kill | Pause | Breakdown;
 
 /**
- * The other gateways give up a gateway that has been silent for the first time. The second time is longer than that.
+ * `givenUpMs` is the time of silence after which the other gateways give up a gateway. `longPauseMs` is longer than
+ * that.
  */
 const givenUpMs = 5_000;
 const longPauseMs = 6_500;
 
 /**
- * Draws at least one accident. If the terminals have links of their own, terminals may also dial a gateway while it is
- * paused.
+ * Draws at least one accident. If the terminals have links of their own, one of the accidents may be a paused
+ * gateway that terminals dial.
  */
 export function chooseAccidents(
   { gateways, terminals }: SeveralGateways,

@@ -10,7 +10,7 @@ import { many } from './many.ts';
 
 const rounds = draws(0.5);
 
-/** Elsewhere, `npm run crashtest:many` does the same as this test. */
+/** This test runs only in `.ci/run`. In other runs, `npm run crashtest:many` does the same as this test. */
 test.runIf(nobodyWaits && hasPostgres() && hasNats())(
   'nothing is lost or paid twice while gateways of one database are killed and paused',
   async () => {

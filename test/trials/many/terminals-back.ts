@@ -4,8 +4,8 @@ import { control } from '../../load/control.ts';
 import type { World } from '../../load/world.ts';
 
 /**
- * If a terminal is away for longer than this after all accidents are over, the gateway has signed it out and the
- * terminal does not know that.
+ * The maximum time for which a terminal may be away after all accidents are over. If a terminal is away for longer,
+ * the gateway has signed it out and the terminal does not know that.
  */
 const mostAwayMs = 10_000;
 
@@ -31,7 +31,7 @@ export async function terminalsBack(world: World): Promise<{ violations: Violati
 
 async function terminalsAway(world: World): Promise<string[]> {
   const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
-  const seen = Array.isArray(known) ? known : []; // no gateway can tell at present
+  const seen = Array.isArray(known) ? known : []; // at present, no gateway knows which terminals are connected
   const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
   return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));
 }

@@ -10,7 +10,7 @@ export async function unread(target: Target): Promise<void> {
     // the answers are larger than the system's own buffers
     const journals = `GET /control/journal?limit=10000 ${head}\r\n`.repeat(10);
     target.sockets.dial('unread answers', [journals], false);
-    // If nothing is written to a stream, it does no harm that the client does not read. So the stream stays until the
+    // While nothing is written to a stream, a client that does not read does no harm. So the stream stays until the
     // client ends it.
     const stream = target.sockets.dial('a stream', [`GET ${target.one(streams)} ${head}\r\n`], false);
     if (stream) open.push(stream);
