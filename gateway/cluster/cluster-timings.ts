@@ -1,5 +1,5 @@
 /**
- * How often gateways look for work, and after what time without a sign of life they declare another gateway dead. All
+ * How often gateways look for work, and how long a gateway can be silent before the others declare it dead. All
  * gateways of a database must have the same values.
  */
 export interface ClusterTimings {
@@ -8,7 +8,7 @@ export interface ClusterTimings {
    * other gateways left for it.
    */
   beatMs: number;
-  /** A gateway counts as dead if it has not stored for this many ms that it is alive. */
+  /** A gateway counts as dead if its last heartbeat was stored more than this many ms ago. */
   deadAfterMs: number;
 }
 
