@@ -58,7 +58,7 @@ export class DebitEffectRunner {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers. From now on this gateway does no work that is due. */
+  /** Stops the timers. This gateway handles nothing more when it becomes due. */
   stop(): void {
     this.#expirations.stop();
     this.#refunds.stop();

@@ -3,7 +3,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** Reads the authorizations that are not captured yet and expire before a time, the earliest first. */
+/** Reads the authorizations that are not captured yet and that expire before the given time, the earliest first. */
 export function readExpiringAuthorizations(
   tx: Tx,
   before?: number,

@@ -1,4 +1,4 @@
-/** Data belong either to the sandbox or to production. The two are fully separate (B6). */
+/** The environment of data: either the sandbox or production. The data of the two are fully separate (B6). */
 export type Environment = 'sandbox' | 'production';
 
 /** The account and environment of a caller. The caller may see only the data of this account in this environment. */

@@ -16,7 +16,7 @@ type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
 /**
- * Makes the result that the POS receives from an outcome. Only this file turns nexo's names into those of the API
+ * Turns an outcome into the result that the POS receives. Only this file turns nexo's names into those of the API
  * (B31).
  */
 export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {

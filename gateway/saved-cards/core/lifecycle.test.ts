@@ -26,7 +26,7 @@ const refundOf = (status: string) =>
 const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
 const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
 
-/** Describes a step in words: the state, what is reported or refused, what changes, and what follows. */
+/** Describes a step in words: the state, the report or refusal, the changes, and the effects. */
 function said(from: StoredDebit | undefined, input: Input, at = facts): string {
   const { stored, refund, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {

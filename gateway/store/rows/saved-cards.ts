@@ -57,6 +57,9 @@ export interface DebitRow extends Owned {
   captured_at: number | null;
   /** The time at which the debit failed or was voided. */
   ended_at: number | null;
-  /** The number of the latest change to the debit or one of its refunds; 0 if the database has only one gateway. */
+  /**
+   * The number of the latest change to the debit or one of its refunds. The number is 0 if the database has only one
+   * gateway.
+   */
   version: number;
 }
