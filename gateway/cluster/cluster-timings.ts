@@ -1,5 +1,5 @@
 /**
- * How often gateways look for work, and how long a gateway can be silent before the others declare it dead. All
+ * How often gateways look for work, and how long a gateway can be silent before the other gateways declare it dead. All
  * gateways of a database must have the same values.
  */
 export interface ClusterTimings {

@@ -130,7 +130,7 @@ export class GatewayMembership {
     const ended = this.#parts.store.beside((db) =>
       db.deleteFrom('gateways').where('id', '=', this.#id).execute(),
     );
-    await ended.catch(() => {}); // if the database cannot be reached, the other gateways notice later that the heartbeats are missing
+    await ended.catch(() => {}); // if this fails, the other gateways notice later that the heartbeats are missing
   }
 
   async #beat(): Promise<void> {

@@ -10,7 +10,7 @@ import type { GatewayMembership } from './gateways.ts';
 
 /**
  * The maximum number of database connections that serve terminals that dial. There are five connections in all. The
- * others serve heartbeats, requests and the search for work.
+ * other connections serve heartbeats, requests and the search for work.
  */
 const mostAtOnce = 3;
 

@@ -160,7 +160,7 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const unreachable = this.#unreachable(poiId, answered.signal);
-    unreachable.catch(() => {}); // an error of the question whether the gateway is reachable does not matter once the request is answered
+    unreachable.catch(() => {}); // an error of this second question does not matter once the request is answered
     return Promise.race([reply, unreachable]).finally(() => answered.abort());
   }
 

@@ -28,8 +28,8 @@ const overhead = 200;
 const numbersInMs = 1_000;
 /**
  * The maximum number of times that one call asks the other gateways. A gateway's clock may be a little behind the
- * others, so its answers are complete only up to an earlier time. The repeated questions give that clock time to catch
- * up.
+ * other clocks, so the gateway's answers are complete only up to an earlier time. The repeated questions give that clock
+ * time to catch up.
  */
 const mostAsked = 20;
 
@@ -105,7 +105,7 @@ export class MergedJournal implements JournalReader {
     });
     answerCollectors(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // another gateway asks only while it has a reader, so that reader reads this journal too
+      await this.#own.complete(); // another gateway asks only while it has a reader, who reads this journal too
       return this.#pageAfter(after);
     });
   }

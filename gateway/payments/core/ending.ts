@@ -101,8 +101,8 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
 }
 
 /**
- * Aborts a payment that was not delivered. The payment ends at once. After the delivery, only the terminal can abort the
- * payment (B54).
+ * Aborts a payment that was not delivered. The payment ends at once. After the delivery, only the terminal can abort
+ * the payment (B54).
  */
 export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const why = 'the merchant aborted it before it was delivered';

@@ -12,7 +12,7 @@ import {
   readOpenPaymentKeys,
 } from './rows.ts';
 
-/** What is known about the use of a key. */
+/** The known facts about one key: its payment, and the number for its next use. */
 interface KeyUse {
   /** The payment that was made with the key. Until the key expires, a repeated request gets this payment. */
   former: FoundPayment | undefined;
