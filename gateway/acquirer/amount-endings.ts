@@ -1,8 +1,7 @@
 import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 
 /**
- * The refusals that endings of amounts cause, by the ending. An ending is the last three digits of the requested amount
- * in minor units.
+ * The refusal for each ending of an amount. An ending is the last three digits of the requested amount in minor units.
  */
 export type AmountEndings = Readonly<Record<string, HostRefusal>>;
 

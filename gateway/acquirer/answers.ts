@@ -16,8 +16,8 @@ export const closedRefusal = {
 } as const;
 
 /**
- * The refusal if the terminal wants to take money and the POS ordered to give money back. It is also the refusal in the
- * opposite case.
+ * The refusal if the terminal wants to take money and the POS ordered to give money back, or if the terminal wants to
+ * give money back and the POS ordered a payment.
  */
 export const kindMismatchRefusal = {
   errorCondition: 'NotAllowed',

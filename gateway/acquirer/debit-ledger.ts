@@ -26,7 +26,7 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/** The time of a new entry, and the random numbers from which its values are made. */
+/** The time of a new entry, and the random numbers from which the entry's values are made. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;

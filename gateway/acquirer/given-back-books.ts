@@ -2,8 +2,8 @@ import { prepareQuery } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment whose stored sum of money given back is wrong: it differs from the sum of the reversals, or it is more than
- * the payment took. Amounts are in minor units.
+ * A payment whose stored sum of money given back is wrong. The stored sum differs from the sum of the reversals, or is
+ * more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;

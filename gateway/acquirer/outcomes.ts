@@ -28,8 +28,8 @@ export function pendingOnceOutcome({ payment, terminal }: Subjects): PresetOutco
 }
 
 /**
- * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that it affects no other
- * payment (B129).
+ * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that this outcome affects
+ * no other payment (B129).
  */
 export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   paymentId: string,
@@ -57,7 +57,9 @@ export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Returns whether an outcome determines what the host answers. Some outcomes determine only when the host answers. */
+/**
+ * Returns whether an outcome determines what the host answers. Other outcomes determine only the time of the answer.
+ */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -78,8 +80,8 @@ interface OutcomesParts {
  * them.
  *
  * If an outcome is set for `once` on a terminal, it becomes the outcome of the first payment on which it has an effect.
- * It has an effect when the terminal asks the host, or when it makes the terminal treat a PIN as wrong. If the terminal
- * refuses a payment without asking the host, the outcome still waits for the next payment.
+ * An outcome has an effect when the terminal asks the host, or when the outcome makes the terminal treat a PIN as
+ * wrong. If the terminal refuses a payment without asking the host, the outcome still waits for the next payment.
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
@@ -132,7 +134,7 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Makes the same changes in memory after they were stored. */
+  /** Changes the outcomes in memory. The same changes are already stored. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
       const subject = 'set' in change ? change.set.subject : change.clear;

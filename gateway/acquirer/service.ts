@@ -28,7 +28,7 @@ interface AcquirerParts {
 
 /**
  * The acquirer's host, with its ledger, the outcomes that are set, and the endings of amounts. The code in host.ts
- * makes its decisions.
+ * makes the host's decisions.
  */
 export class Acquirer {
   readonly outcomes: Outcomes;

@@ -3,7 +3,7 @@ import { type CopiedTable, copiedTables } from '../engine/memory-copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A point in the sequence of changes. Everything that was committed before it has been read. */
+/** A point in the sequence of changes. Everything that was committed before this point has been read. */
 export interface Position {
   /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that had not ended at that moment. */
   readonly snapshot: string;

@@ -5,7 +5,7 @@
 export interface ClusterTimings {
   /**
    * The time in ms between two heartbeats. At each heartbeat a gateway stores that it is alive, and looks for work that
-   * other gateways left for it.
+   * other gateways left for this gateway.
    */
   beatMs: number;
   /** A gateway counts as dead if its last heartbeat was stored more than this many ms ago. */

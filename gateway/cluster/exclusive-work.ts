@@ -14,8 +14,8 @@ const lockClass = 7_346_467;
  */
 const patienceMs = 60_000;
 /**
- * The time limit for one statement, in ms. If a statement took longer, the connection to the database might be taken
- * for lost.
+ * The time limit for one statement, in ms. If a statement took longer, the connection to the database might count as
+ * lost.
  */
 const oneTryMs = 5_000;
 

@@ -109,7 +109,7 @@ export class GatewayMembership {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // This gateway must have stored its own heartbeat recently. It may not have done so after an outage.
+        // The condition is that this gateway has stored its own heartbeat recently. After an outage that may not be so.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -146,8 +146,8 @@ export class GatewayMembership {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // The limit is half of `deadAfterMs`, because after an outage another gateway may reach the database later than
-    // this one.
+    // An interruption counts as long if it takes more than half of `deadAfterMs`. After an outage another gateway may
+    // reach the database later than this one, so this gateway must wait before it declares gateways dead.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });

@@ -38,8 +38,8 @@ export class Lease implements Duty {
   }
 
   /**
-   * A number by which this gateway knows its lease. It changes if another gateway has had the lease in the meantime. It
-   * is undefined if this gateway does not have the lease.
+   * The number of this gateway's lease. It changes if another gateway has had the lease in the meantime. It is
+   * undefined if this gateway does not have the lease.
    */
   get token(): number | undefined {
     return this.leftMs > 0 ? this.#token : undefined;

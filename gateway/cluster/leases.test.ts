@@ -27,7 +27,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
-        // The hint carries no data, so the handler gets none.
+        // The hint carries no data, so the handler gets no data.
         heard.on(subject, handler);
         return () => void heard.off(subject, handler);
       },

@@ -73,8 +73,8 @@ export class Leases implements Duties {
   }
 
   /**
-   * Renews the leases. It starts the searches for work without waiting for their end, because a long search must not
-   * let a lease run out.
+   * Renews the leases. The searches for work start, but this method does not wait for their end, because a long search
+   * must not let a lease run out.
    */
   async #round(): Promise<void> {
     const { store, runtime, gateways } = this.#parts;

@@ -127,7 +127,7 @@ export class TerminalOwnership {
     return true;
   }
 
-  /** Stores that the terminal is no longer connected to this gateway. The other gateways read this. */
+  /** Stores that the terminal is no longer connected to this gateway, so that the other gateways can read this. */
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
@@ -156,7 +156,7 @@ export class TerminalOwnership {
     return { linked: row?.connected === 1 && row.gateway_id !== this.#gateways.id, by: row && dialOf(row) };
   }
 
-  /** Gives those of these terminals that another gateway owns now. */
+  /** Selects from these terminals the ones that another gateway owns now. */
   async lostOf(terminalIds: readonly string[]): Promise<string[]> {
     if (terminalIds.length === 0) return [];
     const rows = await this.#store.read((db) =>

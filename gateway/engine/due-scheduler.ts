@@ -6,7 +6,7 @@ import type { Duties, Duty } from './duties.ts';
 
 /**
  * If there are several gateways, an item is read into memory this many ms before it is due. Even if the reading fails
- * once or twice, the item is still done in time.
+ * once or twice, the item is still handled in time.
  */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
@@ -23,21 +23,21 @@ interface DueParts<One extends DueItem> {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** The name of the duty. If there are several gateways, the gateway that has the duty does the items. */
+  /** The name of the duty. If there are several gateways, the gateway that has the duty handles the items. */
   name: string;
   /** Reads the items that are due before the given time, the earliest first. If no time is given, reads all items. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
   /**
-   * Does an item that is due. If the item is no longer stored as it was read, does nothing. If this function rejects,
-   * it is called again later.
+   * Handles an item that is due. If the item is no longer stored as it was read, does nothing. If this function
+   * rejects, it is called again later.
    */
   run(one: One): Promise<unknown>;
-  /** Gives the journal's text for an item that could not be done. */
+  /** Gives the journal's text for an item that could not be handled. */
   warning(id: string, error: unknown): string;
 }
 
 /**
- * Does items when they are due, whichever gateway stored them. A lone gateway has all items in memory. If there are
+ * Handles items when they are due, whichever gateway stored them. A lone gateway has all items in memory. If there are
  * several gateways, the gateway that has the duty reads each second which items are due next.
  */
 export class DueScheduler<One extends DueItem> {
@@ -82,7 +82,7 @@ export class DueScheduler<One extends DueItem> {
     this.#deadlines.clear(id);
   }
 
-  /** Stops all timers. No item is done from now on. */
+  /** Stops all timers. No item is handled from now on. */
   stop(): void {
     this.#deadlines.stop();
     this.#coming.clear();

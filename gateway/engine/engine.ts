@@ -31,7 +31,7 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
   isMissed(key: string, known: Known): boolean;
   /**
    * Decides on an input by the state, the value that was read, and other values in memory. This function changes
-   * nothing. If something in the state is overdue, it is handled before the input.
+   * nothing. If a deadline in the state is over, the deadline is handled before the input.
    */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
   /**
@@ -40,7 +40,7 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
   install(former: State, step: Step): void;
 }
 
-/** Queues inputs. Inputs with the same key are decided one after the other. */
+/** Queues inputs. Inputs with the same key are decided on one after the other. */
 export interface InputQueue<Input, Step extends Decision> {
   /**
    * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If the function
@@ -61,8 +61,8 @@ export interface InputQueue<Input, Step extends Decision> {
 
 interface Effects<Step extends Decision> {
   /**
-   * Carries out effects in their order. If one fails, the next ones are still carried out. `step` is the step that
-   * caused the effects.
+   * Carries out effects in their order. If an effect fails, the next ones are still carried out. `step` is the step
+   * that caused the effects.
    */
   run(effects: Step['effects'], step?: Step): void;
 }

@@ -1,6 +1,6 @@
 /**
  * The form of the tables `lifecycle` of payments, debits, refunds and credits. For each state, a table says how each
- * input is handled. Its type makes sure that no pair of a state and an input is missing.
+ * input is handled. The type of the table makes sure that no pair of a state and an input is missing.
  */
 
 /** The member of a union whose field `is` has this value. */
@@ -15,8 +15,8 @@ type AnyTransition<Facts, Step> = (state: never, input: never, facts: Facts) => 
 type Table<Facts, Step> = Readonly<Record<string, Record<string, AnyTransition<Facts, Step> | Impossible>>>;
 
 /**
- * Looks up in a table what an input does in a state, and does it. `thing` names the subject of the table in the error,
- * for example `a payment`.
+ * Looks up in a table how an input is handled in a state, and handles the input so. `thing` names the subject of the
+ * table in the error, for example `a payment`.
  *
  * @throws if the table says that the input is impossible in this state
  */

@@ -9,7 +9,7 @@ interface Asked {
    * given back yet.
    */
   readonly amount: number | undefined;
-  /** The currency; undefined if the request names none. */
+  /** The currency; undefined if the request names no currency. */
   readonly currency: string | undefined;
 }
 

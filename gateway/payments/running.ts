@@ -20,11 +20,11 @@ export interface PaymentsElsewhere {
   readonly possible: boolean;
   /** Asks the gateway that runs the payment to report at once when the payment changes. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
-  /** Tells the gateway that runs the payment to abort it. Returns false if the payment is concluded. */
+  /** Tells the gateway that runs the payment to abort the payment. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Gives those of these payments that have begun on their terminals. The payments of a gateway that does not answer
-   * are left out.
+   * Selects from these payments the ones that have begun on their terminals. The payments of a gateway that does not
+   * answer are left out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /**

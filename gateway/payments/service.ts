@@ -235,7 +235,7 @@ export class PaymentService {
     return withDeadline(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** If the payment was concluded during the lookup, adds the outcome to it. */
+  /** If the payment was concluded during the lookup, adds the outcome to the payment. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx

@@ -15,7 +15,7 @@ export function readExpiringAuthorizations(
   return readDueRows(open, 'expires_at', before);
 }
 
-/** Reads the refunds whose next status is due before a time, the earliest first. */
+/** Reads the refunds whose next status is due before the given time, the earliest first. */
 export function readDueRefunds(
   tx: Tx,
   before?: number,

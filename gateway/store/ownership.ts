@@ -7,7 +7,7 @@ export interface Owner {
   environment: Environment;
 }
 
-/** The columns of a row that name the account and environment to which it belongs. */
+/** The columns of a row that name the account and environment to which the row belongs. */
 export interface Owned {
   account_id: string;
   environment: Environment;

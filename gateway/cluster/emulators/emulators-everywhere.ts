@@ -67,7 +67,10 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #replayGuard = new ReplayGuard();
   /** The terminals whose last request got no answer. */
   readonly #unanswered = new Set<string>();
-  /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
+  /**
+   * For each terminal that is hosted here, the function that stops listening to other gateways' requests about the
+   * terminal.
+   */
   readonly #requestListeners = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {
@@ -160,7 +163,7 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const unreachable = this.#unreachable(poiId, answered.signal);
-    unreachable.catch(() => {}); // an error of this second question does not matter once the request is answered
+    unreachable.catch(() => {}); // once the request is answered, an error here does not matter
     return Promise.race([reply, unreachable]).finally(() => answered.abort());
   }
 

@@ -4,7 +4,7 @@ import type { Random } from '../../../shared/random.ts';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The first character of sealed text. No JSON begins with it. */
+/** The first character of a sealed text. No JSON begins with this character. */
 const textMark = '=';
 
 /**

@@ -96,9 +96,8 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Fetches the entries of dead gateways' journals that other gateways have. If a reader's position names a journal
-   * that this gateway does not know, that journal is fetched too. Resolves when this gateway knows which entries still
-   * exist.
+   * Fetches the journals of dead gateways from the other gateways. If a reader's position names a journal that this
+   * gateway does not know, that journal is fetched too. Resolves when this gateway knows which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
     // An error is ignored. It means that the database cannot be reached, and without the database no gateway counts as

@@ -81,7 +81,7 @@ export class OneOfMany {
     );
   }
 
-  /** Resolves once the journal has an entry of the kind. */
+  /** Resolves once the journal has an entry of this kind. */
   seen<K extends JournalKind>(
     kind: K,
     which: (entry: JournalEntry<K>) => boolean = () => true,

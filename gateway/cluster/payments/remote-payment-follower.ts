@@ -52,7 +52,7 @@ export class RemotePaymentFollower {
     this.#parts.paymentHints.ask(terminal_id, id);
   }
 
-  /** Asks the gateway that runs the payment to abort it. Returns false if the payment is already concluded. */
+  /** Asks the gateway that runs the payment to abort the payment. Returns false if the payment is already concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, paymentHints } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };

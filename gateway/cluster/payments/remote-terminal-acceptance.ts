@@ -20,7 +20,7 @@ interface RemoteTerminalAcceptanceParts {
   turns: Pick<PaymentInputQueue, 'perform'>;
 }
 
-/** The name of the database's constraint that a terminal has at most one open payment. */
+/** The name of the constraint with which the database allows at most one open payment on a terminal. */
 export const oneOpenPaymentConstraint = 'open_payments_terminal';
 
 /**

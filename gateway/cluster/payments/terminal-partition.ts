@@ -304,7 +304,8 @@ export class TerminalPartition implements Partition<Input, Step> {
 
   #unlinked(terminalId: string): void {
     const { poi, cluster } = this.#parts;
-    // The stored value is only shown to people, so it does no harm if it cannot be stored.
+    // An error is ignored. The other gateways then see the terminal as connected until it dials again, which does no
+    // harm.
     if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
   }
 }

@@ -38,8 +38,8 @@ export function reportedReversal(
 }
 
 /**
- * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
- * authorization that version 0.1.0 stored has no card to compare.
+ * Says in words how a charge differs from the authorization that is in force. Returns undefined if they agree (B134).
+ * An authorization that version 0.1.0 stored has no card to compare.
  */
 export function describeChargeDifference(
   charge: ReportedCharge,

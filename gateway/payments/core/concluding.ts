@@ -104,7 +104,7 @@ function refusal(payment: Payment, verdict: Verdict, facts: PaymentFacts) {
   };
 }
 
-/** Gives a failure that the gateway itself found, without the terminal. */
+/** Gives a failure that the gateway found itself and that the terminal did not report. */
 export function gatewayFailure(
   payment: Payment,
   reason: ErrorCondition,

@@ -21,7 +21,7 @@ export type TimerName = (typeof timerNames)[number];
  */
 export type Effect =
   | { do: 'journal'; note: UnwrittenEntry }
-  /** Sends the PaymentRequest or ReversalRequest. If it cannot be sent, the payment counts as lost. */
+  /** Sends the PaymentRequest or ReversalRequest. If the request cannot be sent, the payment counts as lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
   /** Asks the terminal what it knows about the payment (nexo TransactionStatus). */

@@ -85,7 +85,10 @@ interface Reference {
   readonly at: string;
 }
 
-/** Makes the outcome of a failure that the gateway itself found. `at` is in milliseconds since 1970. */
+/**
+ * Makes the outcome of a failure that the gateway found itself and that the terminal did not report. `at` is in
+ * milliseconds since 1970.
+ */
 export function gatewayFailureOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {

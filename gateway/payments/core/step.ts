@@ -72,7 +72,7 @@ export interface PaymentFacts extends HostFacts {
   stored: StoredPayment | undefined;
 }
 
-/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
+/** The result of a decision. If `records` cannot be stored, no part of the step takes effect. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];

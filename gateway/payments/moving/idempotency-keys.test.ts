@@ -11,7 +11,7 @@ const runtime = createRuntime({ clock: 'virtual', seed: 1 });
 const now = runtime.clock.now();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Makes a concluded payment with the key `key ${nth}`. Seventy of them are concluded in the same millisecond. */
+/** Makes a concluded payment with the key `key ${nth}`. Seventy such payments are concluded in the same millisecond. */
 function payment(nth: number): Change[] {
   const id = `payment ${String(nth).padStart(6, '0')}`;
   const concluded_at = now - 100_000 + Math.floor(nth / 70);

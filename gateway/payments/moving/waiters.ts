@@ -82,7 +82,7 @@ export class Waiters {
     });
   }
 
-  /** Ends the waits of the payment that wait for this event. */
+  /** Wakes the requests that wait for this event of the payment. */
   wake(paymentId: string, woken: WaitEnd): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);

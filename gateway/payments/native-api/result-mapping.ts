@@ -35,8 +35,8 @@ export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
 }
 
 /**
- * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line becomes text
- * only once.
+ * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line is turned
+ * into text only once.
  */
 export function resultJson(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;

@@ -125,7 +125,7 @@ export type Refusal =
   /** The requested amount is larger than the amount that can still be refunded or blocked. */
   | { is: 'tooMuch' };
 
-/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
+/** The result of a decision. If `records` cannot be stored, no part of the step takes effect. */
 export interface Step {
   /** The debit as it will be stored; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;

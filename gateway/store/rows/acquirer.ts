@@ -41,12 +41,12 @@ export interface LedgerRow extends Owned {
    */
   attempt_id: string | null;
   /**
-   * The card that was charged or refused: its masked number, and the brand and AID of the application. Both columns are
-   * null if `attempt_id` is null.
+   * The card that was charged or refused. `card` is its masked number, and `application` is the brand and AID of the
+   * application. Both are null if `attempt_id` is null.
    */
   card: string | null;
   application: string | null;
-  /** The refund of a debit that moved this money. */
+  /** The refund that moved this money; null unless the entry is about a refund of a debit. */
   refund_id: string | null;
   /** The rule that decided, and the reason in words. */
   rule: string;

@@ -49,9 +49,7 @@ export interface PaymentRow extends Owned {
   needs_link: number | null;
 }
 
-/**
- * The data of an open payment that change. The row is deleted when the payment is concluded, so the table stays small.
- */
+/** The changing data of an open payment. The row is deleted when the payment is concluded, so the table stays small. */
 export interface OpenPaymentRow {
   payment_id: string;
   terminal_id: string;

@@ -18,7 +18,10 @@ export interface SavedCardRow extends Owned {
   masked_number: string;
   /** The expiry date as MMYY. */
   expiry: string;
-  /** A text that is the same for all cards of the account with the same number. */
+  /**
+   * A hash of the account and the card's number. Two cards of one account have the same fingerprint if their numbers
+   * are equal.
+   */
   fingerprint: string;
   created_at: number;
 }
