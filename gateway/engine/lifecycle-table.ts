@@ -15,8 +15,8 @@ type AnyTransition<Facts, Step> = (state: never, input: never, facts: Facts) => 
 type Table<Facts, Step> = Readonly<Record<string, Record<string, AnyTransition<Facts, Step> | Impossible>>>;
 
 /**
- * Looks up in a table how an input is handled in a state, and handles the input so. `thing` names the subject of the
- * table in the error, for example `a payment`.
+ * Handles an input as a table requires for the present state. `thing` names the subject of the table in the error, for
+ * example `a payment`.
  *
  * @throws if the table says that the input is impossible in this state
  */

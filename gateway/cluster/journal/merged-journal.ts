@@ -27,9 +27,9 @@ const overhead = 200;
  */
 const numbersInMs = 1_000;
 /**
- * The maximum number of times that one call asks the other gateways. A gateway's clock may be a little behind the
- * other clocks, so the gateway's answers are complete only up to an earlier time. The repeated questions give that clock
- * time to catch up.
+ * The maximum number of times that one call asks the other gateways. A gateway's clock may be a little behind the other
+ * clocks, so the gateway's answers are complete only up to an earlier time. The repeated questions give that clock time
+ * to catch up.
  */
 const mostAsked = 20;
 

@@ -152,7 +152,7 @@ describe('a refund', () => {
     'that is %s does not accept %s, and says why',
     (state, input, does) => {
       expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-      if (state !== 'none') return; // a request for a new refund names no refund, so the refund's state is always `none`
+      if (state !== 'none') return; // a request for a new refund names no refund, so its state is `none`
       for (const stored of [undefined, debitIn('paid')])
         expect(() => decide(stored, refundInput(input), facts)).toThrow(
           `the input ${input} is impossible for a refund that is ${state}`,
