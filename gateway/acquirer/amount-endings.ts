@@ -1,8 +1,7 @@
 import type { HostRefusal } from '../../shared/nexo/acquirer.ts';
 
 /**
- * For each ending of an amount, the refusal that it causes. The ending is the last three digits of the requested amount
- * in minor units.
+ * The refusal for each ending of an amount. An ending is the last three digits of the requested amount in minor units.
  */
 export type AmountEndings = Readonly<Record<string, HostRefusal>>;
 
@@ -12,7 +11,10 @@ function refusal(refusalReason: string, message: string): HostRefusal {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings that are usual for card terminals. With any other ending the amount is approved. */
+/**
+ * The endings of amounts that usually cause a refusal on card terminals. The host approves an amount with any other
+ * ending.
+ */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),
@@ -52,7 +54,7 @@ export const amountEndings: AmountEndings = {
   },
 };
 
-/** Gives the last three digits of an amount in minor units: for example 124 for 10.124 KWD or 1.24 EUR. */
+/** Gives the last three digits of an amount in minor units, for example 124 for 10.124 KWD and for 1.24 EUR. */
 export function amountEndingOf(minor: number): string {
   return String(minor % 1000).padStart(3, '0');
 }

@@ -2,11 +2,11 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Attempt, cardApplicationName, movesMoney } from './attempts.ts';
 
-/** A terminal's request that the host must decide on: to take money, or to give it back. */
+/** A terminal's request to take money or to give money back. The host decides on the request. */
 export type ApprovalRequest = Extract<AcquirerRequest, { Type: 'Authorize' | 'Refund' }>;
 
 /**
- * The refusal of an attempt when the payment is over or the attempt was reversed: nothing more can be authorized
+ * The refusal of an attempt if its payment is over, or if the attempt was reversed. Nothing more can be authorized then
  * (B134).
  */
 export const closedRefusal = {
@@ -15,7 +15,10 @@ export const closedRefusal = {
   message: 'PAYMENT_CLOSED',
 } as const;
 
-/** The refusal if the terminal wants to take money although the POS ordered to give it back, or the other way round. */
+/**
+ * The refusal if the terminal wants to take money and the POS ordered to give money back, or if the terminal wants to
+ * give money back and the POS ordered a payment.
+ */
 export const kindMismatchRefusal = {
   errorCondition: 'NotAllowed',
   refusalReason: 'another kind of transaction than was requested',
@@ -23,8 +26,8 @@ export const kindMismatchRefusal = {
 } as const;
 
 /**
- * The refusal if the terminal wants another currency than the POS ordered, or less money. The amount that is given
- * back must be exactly the ordered one.
+ * The refusal if the terminal asks for another currency or a smaller amount than the POS ordered. When money is given
+ * back, the amount must be exactly the ordered amount.
  */
 export const amountMismatchRefusal = {
   errorCondition: 'NotAllowed',
@@ -33,15 +36,16 @@ export const amountMismatchRefusal = {
 } as const;
 
 /**
- * Gives the answer that the same attempt got before. Gives undefined if that answer was an approval and was reversed.
+ * Gives the answer that this attempt got before. Returns undefined if there was no answer, or if the answer was an
+ * approval that was reversed.
  */
 export function earlierAnswerEntry({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
 /**
- * Gives the columns of a ledger entry that come from the terminal's request. A reversal gives no card, so its column
- * `card` is null.
+ * Gives the columns of a ledger entry that come from the terminal's request. A reversal's request names no card, so the
+ * column `card` is null.
  */
 export function requestColumns(request: ApprovalRequest) {
   const { AttemptID: attempt_id, Card } = request;
@@ -55,7 +59,7 @@ export function requestColumns(request: ApprovalRequest) {
   };
 }
 
-/** Gives the amount that is taken, including the tip, or the amount that is given back. */
+/** Gives the amount that the request takes, including the tip, or the amount that the request gives back. */
 export function amountInRequest(request: ApprovalRequest): number {
   return request.Type === 'Refund' ? request.Amount : request.TotalAmount;
 }
@@ -91,7 +95,7 @@ export function unknownPaymentAnswer(request: ApprovalRequest): AcquirerResponse
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
-/** Makes the refusal if two requests of one attempt differ in kind: one takes money, and the other gives it back. */
+/** Makes the refusal if two requests of one attempt differ in kind: one takes money, and the other gives money back. */
 export function kindMismatchAnswer(request: ApprovalRequest): AcquirerResponse {
   return notAllowed(request, kindMismatchRefusal.refusalReason, kindMismatchRefusal.message);
 }

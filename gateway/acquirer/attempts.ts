@@ -11,12 +11,13 @@ export interface Attempt {
   /** The entry of the approval or of the last refusal. */
   readonly answer?: LedgerRow;
   /**
-   * Whether the attempt was reversed, so that it moves no money. The reversal may even have arrived before the attempt.
+   * Whether the attempt was reversed. A reversed attempt moves no money. The reversal may even have arrived before the
+   * attempt.
    */
   readonly ended: boolean;
 }
 
-/** The attempts of a payment or refund, from its ledger entries. At most one of them is in force (B134). */
+/** The attempts of a payment or refund, made from its entries in the ledger. At most one attempt is in force (B134). */
 export interface PaymentAttempts {
   readonly byId: ReadonlyMap<AttemptId, Attempt>;
   /** Whether no further attempt may be authorized. */
@@ -44,14 +45,14 @@ export function entryInForce({ byId }: PaymentAttempts): LedgerRow | undefined {
   return undefined;
 }
 
-/** Returns whether money moved with an entry of this kind, from the cardholder's account or to it. */
+/** Returns whether an entry of this kind moved money from the cardholder's account or to the cardholder's account. */
 export function movesMoney(kind: LedgerRow['kind']): boolean {
   return kind === 'authorized' || kind === 'refunded';
 }
 
 /**
- * Names the application on a card that pays. Two applications of one card may have the same number and brand, so the
- * AID is included.
+ * Names the application of a card with which the cardholder pays. Two applications of one card may have the same number
+ * and brand, so the name includes the AID.
  */
 export function cardApplicationName(brand: string, aid: string | undefined): string {
   return aid === undefined ? brand : `${brand} ${aid}`;

@@ -9,11 +9,11 @@ import { type GivenBackDisagreement, givenBackDisagreements, wrongKindEntries } 
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
-  /** The amount that the POS was told was collected or given back, in minor units. */
+  /** The amount in minor units that was reported to the POS as collected or given back. */
   reportedAmount: number;
   /**
-   * In a payment: the amount that was authorized and not reversed. In a reversal or refund: the amount that was given
-   * back to the cardholder and not returned. In minor units.
+   * The amount in minor units that the issuer moved. In a payment, this is the amount that was authorized and not
+   * reversed. In a reversal or refund, this is the amount that was given back to the cardholder and not returned.
    */
   movedAmount: number;
   /** The number of authorizations in force. */
@@ -23,19 +23,22 @@ interface Disagreement {
 export interface BooksComparison {
   agree: boolean;
   concluded: number;
-  /** The number of payments that are not concluded. In such a payment the two amounts may differ. */
+  /**
+   * The number of payments that are not concluded. In such a payment, the reported amount may differ from the amount
+   * that the issuer moved.
+   */
   open: number;
-  /** The first hundred payments whose amounts differ. */
+  /** The first hundred payments whose reported amount differs from the amount that the issuer moved. */
   disagreements: Disagreement[];
   /** The first hundred payments whose stored sum of money given back differs from the sum of their reversals. */
   givenBack: GivenBackDisagreement[];
 }
 
 /**
- * Compares what was reported to the POS with the money that the issuer moved (B133–B136). If a payment was reported as
- * success, it has exactly one authorization in force, over the amount that the cardholder pays. Any other concluded
- * payment has no authorization in force. The amounts of reversals and refunds are compared in the same way. For each
- * payment, the stored sum of money given back is compared with the sum of its reversals (B495).
+ * Compares what was reported to the POS with the money that the issuer moved (B133–B136). A payment that was reported
+ * as success must have exactly one authorization in force, over the amount that the cardholder pays. Any other
+ * concluded payment must have no authorization in force. The amounts of reversals and refunds are compared in the same
+ * way. The stored sum of money given back for a payment must equal the sum of the payment's reversals (B495).
  */
 export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksComparison> {
   return store.read(async (db) => {

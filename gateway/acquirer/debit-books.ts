@@ -10,9 +10,9 @@ import type { Store } from '../store/store.ts';
 interface DebitDisagreement {
   debitId: string;
   currency: string;
-  /** According to the API: the customer's money that is held or captured, less the submitted refunds. */
+  /** The customer's money that the API reports as held or captured, minus the submitted refunds. */
   reported: number;
-  /** According to the ledger: the customer's money that the issuer holds or has moved, less the money given back. */
+  /** The customer's money that the issuer holds or has moved according to the ledger, minus the money given back. */
   moved: number;
   authorizations: number;
   why: string;
@@ -22,7 +22,7 @@ export interface DebitBooksComparison {
   agree: boolean;
   debits: number;
   refunds: number;
-  /** The first hundred debits whose amounts differ. */
+  /** The first hundred debits whose reported amount differs from the amount that the issuer moved. */
   disagreements: DebitDisagreement[];
 }
 
@@ -40,10 +40,10 @@ interface DebitSums {
 }
 
 /**
- * Compares, for debits of saved cards, what the API reports with the money that the issuer moved. A debit has at most
- * one authorization. While the debit is preauthorized, the amount is held. When the debit is paid, the whole amount is
- * captured. Otherwise the authorization is reversed. A submitted refund has moved exactly its amount, and any other
- * refund has moved nothing.
+ * Compares what the API reports about debits of saved cards with the money that the issuer moved. A debit must have at
+ * most one authorization. While the debit is preauthorized, the issuer must hold the amount. When the debit is paid,
+ * the issuer must have captured the whole amount. In any other state, the authorization must be reversed. A submitted
+ * refund must have moved exactly its amount, and any other refund must have moved nothing.
  */
 export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   return store.read(async (db) => {
@@ -66,7 +66,7 @@ export function compareDebitBooks(store: Store): Promise<DebitBooksComparison> {
   });
 }
 
-/** Says how the ledger of a debit disagrees with its state and refunds; undefined if they agree. */
+/** Says how the entries of a debit in the ledger contradict its state and refunds. Returns undefined if they agree. */
 function faultOf(row: DebitSums): string | undefined {
   const { state, charged, held, captured, refunded, authorizations, submitted } = row;
   const open = state === 'paid' || state === 'preauthorized';

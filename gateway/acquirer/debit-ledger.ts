@@ -9,8 +9,8 @@ export interface IssuerAnswer {
 }
 
 /**
- * The columns of an entry that are needed to decide on the next entry. A debit may have many refunds, so whole entries
- * would take too much memory.
+ * The columns of an entry on which the decision about the next entry depends. Only these are kept, because a debit may
+ * have many refunds, and whole entries would take too much memory.
  */
 export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
 
@@ -26,16 +26,16 @@ interface DebitStanding {
 
 type Entries = readonly DebitEntry[];
 
-/** The time of a new entry, and the random numbers from which its values are made. */
+/** The time of a new entry, and the random numbers from which the entry's values are made. */
 interface Making {
   readonly now: number;
   readonly dice: Dice;
 }
 
 /*
- * The following functions make the issuer's entries for debits of saved cards. They are in the same ledger as those of
- * terminal payments. A function makes the next entries from the present ones, and does not trust its caller. It throws
- * if a debit would get a second authorization or capture, or if more would be refunded than was captured.
+ * The following functions make the issuer's entries for debits of saved cards. The entries are in the same ledger as
+ * the entries of terminal payments. A function gets the present entries of a debit and makes the next ones. It throws
+ * if the debit would get a second authorization or capture, or if more would be refunded than was captured.
  */
 
 /** Makes the first entry of a debit: an authorization or a refusal. */
@@ -54,8 +54,8 @@ export function bookAuthorization(
 }
 
 /**
- * Captures the authorized amount: it is paid out to the merchant. If the issuer refuses the capture, the refusal gets
- * an entry too, and the authorization is reversed.
+ * Captures the authorized amount, so that the merchant gets it. If the issuer refuses the capture, the function makes
+ * an entry for the refusal, and another entry that reverses the authorization.
  */
 export function bookCapture(
   entries: Entries,

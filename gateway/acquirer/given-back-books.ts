@@ -2,20 +2,20 @@ import { prepareQuery } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment whose stored sum of money given back is wrong: it differs from the sum of the reversals, or it is more than
- * the payment took. Amounts are in minor units.
+ * A payment whose stored sum of money given back is wrong. The stored sum differs from the sum of the reversals, or is
+ * more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** The stored sum of money given back. It decides how much a further reversal may give back. */
+  /** The stored sum of money given back. It limits the amount that a further reversal can give back. */
   counted: number;
   /** The sum of the payment's reversals that are open or have succeeded. */
   reversed: number;
 }
 
-/** Finds the payments whose stored sum of money given back is wrong. Gives a hundred and one of them at most (B495). */
+/** Finds the payments whose stored sum of money given back is wrong. Gives at most 101 payments (B495). */
 export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
@@ -75,8 +75,8 @@ interface StrayEntry {
 }
 
 /**
- * Finds the entries of the wrong kind. Gives a hundred and one of them at most. A debit's entries are left out, because
- * its refunds rightly have entries under the debit (gateway/acquirer/debit-books.ts).
+ * Finds the entries of the wrong kind. Gives at most 101 entries. The entries of a debit are left out, because the
+ * entries of its refunds belong to the debit too (gateway/acquirer/debit-books.ts).
  */
 export async function wrongKindEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});

@@ -19,9 +19,9 @@ export interface HostPayment extends LedgerSubject {
 }
 
 /**
- * Returns whether a payment was made on this terminal, and not on an earlier terminal with the same identifier. If the
- * earlier terminal had the same account and environment, it counts as this one: both have the same point of sale, which
- * may know how its payments ended (B8).
+ * Returns whether a payment was made on this terminal, and not on an earlier terminal with the same identifier. An
+ * earlier terminal with the same account and environment counts as this terminal. Both terminals then belong to the
+ * same point of sale, which may know how the earlier terminal's payments ended (B8).
  */
 export function wasMadeOnTerminal({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;

@@ -27,7 +27,7 @@ import { bindOnceOutcome, type OutcomeChange } from './outcomes.ts';
 import type { PresetOutcome } from './schemas.ts';
 
 /**
- * The facts on which the host bases a decision. They include the random numbers, which are drawn only when they are
+ * The facts on which the host bases a decision. They include random numbers, each of which is drawn only when it is
  * needed.
  */
 export interface HostFacts {
@@ -56,7 +56,8 @@ export type ReverseRequest = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 type Answered = HostStep & { response: AcquirerResponse };
 
 /**
- * Gives the outcome by which a test delays the answer or suppresses it. Returns undefined if the answer comes at once.
+ * Gives the outcome with which a test delays or suppresses the host's answer. Returns undefined if the host answers at
+ * once.
  */
 export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
@@ -65,7 +66,7 @@ export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
 
 /**
  * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
- * payment (`once`), it becomes the outcome of this payment (B129).
+ * payment (`once`), that outcome becomes the outcome of this payment (B129).
  */
 export function bindFirstDecisionOutcome<Facts extends HostFacts>(
   { payment, attempts }: PaymentWithAttempts,
@@ -78,8 +79,8 @@ export function bindFirstDecisionOutcome<Facts extends HostFacts>(
 }
 
 /**
- * Decides about a terminal's request. If it repeats the same attempt, the answer is the same as before. Otherwise the
- * rules decide (B127–B134).
+ * Answers a terminal's request to take money or give money back. If the request repeats an earlier attempt, the answer
+ * is the same as before. Otherwise the rules determine the answer (B127–B134).
  */
 export function answerApprovalRequest(
   booked: PaymentWithAttempts,
@@ -113,8 +114,8 @@ export function answerApprovalRequest(
 }
 
 /**
- * Ends only the attempt that the reversal names. If the payment was concluded as success, its result stays as it was
- * reported to the POS. Gives `tooLate` if the reversal names the authorization of such a payment.
+ * Ends only the attempt that the reversal names. If the payment is already concluded, nothing changes. If the payment
+ * was concluded as success and the reversal names its authorization, returns `tooLate`.
  */
 export function reverseAttempt(
   booked: PaymentWithAttempts,
@@ -130,8 +131,8 @@ export function reverseAttempt(
 }
 
 /**
- * Ends the attempts of a failed payment: reverses what was authorized or given back. A later attempt is declined (B135,
- * B492).
+ * Ends the attempts of a failed payment. Money that was authorized or given back moves back. The host declines a later
+ * attempt (B135, B492).
  */
 export function closeAttempts(
   payment: LedgerSubject,
@@ -145,8 +146,8 @@ export function closeAttempts(
 }
 
 /**
- * Gives the refusal of a request that the host must refuse whatever the rules say. Returns undefined if the rules
- * decide.
+ * Gives the refusal if the host must refuse the request in any case. Returns undefined if the rules determine the
+ * answer.
  */
 function impossibility(payment: HostPayment, request: ApprovalRequest, over: boolean) {
   if (payment.concluded !== null || over)
@@ -171,8 +172,8 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
 }
 
 /**
- * Returns whether a request suits the kind of its payment. `Refund` suits a reversal or refund, and `Authorize` suits a
- * payment.
+ * Returns whether a request has the right type for its payment. The type is `Refund` for a reversal or refund, and
+ * `Authorize` for a payment.
  */
 function isOfKind({ kind }: HostPayment, { Type }: ApprovalRequest): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
@@ -211,8 +212,8 @@ function reverseAttemptInForce(
 type Because = Pick<LedgerRow, 'rule' | 'why'>;
 
 /**
- * Ends one attempt. Money that it moved is moved back, and it moves no further money. If the attempt has already ended,
- * gives no entries.
+ * Ends one attempt. If the attempt moved money, that money moves back. An ended attempt can move no further money. If
+ * the attempt has already ended, returns no entries.
  */
 function endAttempt(
   payment: LedgerSubject,

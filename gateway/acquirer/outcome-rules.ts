@@ -14,7 +14,10 @@ export interface Circumstances {
   /** The requested amount in minor units. */
   amount: number;
   currency: string;
-  /** `on`: whether the ending of an amount decides the answer. `setBy`: where this was configured. */
+  /**
+   * `on`: whether the ending of an amount decides the answer. `setBy`: whether the account or the terminal configures
+   * this.
+   */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 
@@ -87,7 +90,7 @@ function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountE
   return `; the amount's ending ${amountEndingOf(amount)} has no effect, because magic amounts are switched off for the ${magicAmounts.setBy}`;
 }
 
-/** Says why the terminal must treat every PIN as wrong; undefined if it need not (B130). */
+/** Says why the terminal must treat every PIN as wrong. Returns undefined if the terminal need not do so (B130). */
 export function wrongPinReason(circumstances: Circumstances, endings: AmountEndings): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);

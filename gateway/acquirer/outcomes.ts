@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts';
 import { type HostOutcome, hostOutcome, type PresetOutcome } from './schemas.ts';
 
 /**
- * A change of outcomes: `set` sets an outcome in place of the former one; `clear` names the payment or terminal whose
- * outcome is removed.
+ * A change of outcomes. `set` has the new outcome of a payment or terminal, which replaces the former one. `clear`
+ * names the payment or terminal whose outcome is removed.
  */
 export type OutcomeChange = { set: PresetOutcome } | { clear: string };
 
@@ -28,8 +28,8 @@ export function pendingOnceOutcome({ payment, terminal }: Subjects): PresetOutco
 }
 
 /**
- * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that it affects no other
- * payment (B129).
+ * Makes the terminal's outcome for the next payment (`once`) the outcome of this payment, so that this outcome affects
+ * no other payment (B129).
  */
 export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   paymentId: string,
@@ -57,7 +57,9 @@ export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number
   });
 }
 
-/** Returns whether an outcome decides what the host answers. Some outcomes only decide when the answer comes. */
+/**
+ * Returns whether an outcome determines what the host answers. Other outcomes determine only the time of the answer.
+ */
 export function choosesAnswer(
   entry: HostOutcome | undefined,
 ): entry is Extract<HostOutcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
@@ -68,10 +70,7 @@ interface OutcomesParts {
   runtime: Runtime;
   store: Store;
   lanes: Lanes;
-  /**
-   * Gives the terminal of a payment. Changes of the payment's outcome wait in the same queue as the terminal's other
-   * inputs.
-   */
+  /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
   laneOf(paymentId: string): string;
   copies: MemoryCopies;
 }
@@ -81,8 +80,8 @@ interface OutcomesParts {
  * them.
  *
  * If an outcome is set for `once` on a terminal, it becomes the outcome of the first payment on which it has an effect.
- * It has an effect when the terminal asks the host, or when it makes the terminal treat a PIN as wrong. If the terminal
- * refuses a payment without asking the host, the outcome still waits for the next payment.
+ * An outcome has an effect when the terminal asks the host, or when the outcome makes the terminal treat a PIN as
+ * wrong. If the terminal refuses a payment without asking the host, the outcome still waits for the next payment.
  */
 export class Outcomes {
   readonly #parts: OutcomesParts;
@@ -108,8 +107,8 @@ export class Outcomes {
   }
 
   /**
-   * Sets an outcome for a payment, or for the next payment or all payments of a terminal. It replaces the outcome that
-   * was set before.
+   * Sets an outcome. It applies to one payment, to the next payment of a terminal, or to all payments of a terminal. It
+   * replaces the outcome that was set before.
    */
   async set(entry: PresetOutcome): Promise<void> {
     const { scope, subject, mode } = entry;
@@ -121,7 +120,7 @@ export class Outcomes {
     );
   }
 
-  /** Forgets the outcome of a payment or terminal. If none is set, nothing changes. */
+  /** Removes the outcome that is set for a payment or terminal. If no outcome is set, nothing changes. */
   async clear(subject: string): Promise<void> {
     const scope = this.#set.get(subject)?.scope;
     if (scope) await this.#change(scope, subject, { clear: subject });
@@ -135,7 +134,7 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Puts stored changes into memory. */
+  /** Changes the outcomes in memory. The same changes are already stored. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
       const subject = 'set' in change ? change.set.subject : change.clear;

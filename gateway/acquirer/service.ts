@@ -18,23 +18,17 @@ interface AcquirerParts {
   runtime: Runtime;
   store: Store;
   magicAmounts: MagicAmounts;
-  /**
-   * Endings of amounts for this gateway. If one of them is also a usual ending, it replaces that one. Otherwise it is
-   * added.
-   */
+  /** Further endings of amounts for this gateway. An ending that is also a usual one replaces the usual one. */
   amountEndings: AmountEndings | undefined;
   lanes: Lanes;
-  /**
-   * Gives the terminal of a payment. Changes of the payment's outcome wait in the same queue as the terminal's other
-   * inputs.
-   */
+  /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
   laneOf(paymentId: string): string;
   copies: MemoryCopies;
 }
 
 /**
- * The acquirer's host: its ledger, the outcomes that are set, and the endings of amounts. Its decisions are made in
- * host.ts.
+ * The acquirer's host, with its ledger, the outcomes that are set, and the endings of amounts. The code in host.ts
+ * makes the host's decisions.
  */
 export class Acquirer {
   readonly outcomes: Outcomes;
@@ -70,7 +64,9 @@ export class Acquirer {
     };
   }
 
-  /** Says why the terminal must treat every PIN of a payment as wrong; undefined if it need not. */
+  /**
+   * Says why the terminal must treat every PIN of a payment as wrong. Returns undefined if the terminal need not do so.
+   */
   pinRule(terminalId: string, amount: number, currency: string): string | undefined {
     return wrongPinReason(
       {

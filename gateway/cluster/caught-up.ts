@@ -6,8 +6,8 @@ const subject = 'changes';
 const answer = z.object({ gateway: z.string() });
 
 /**
- * Answers other gateways that ask whether this gateway is up to date. It answers as soon as it has read all changes
- * that were stored before the question.
+ * Answers other gateways that ask whether this gateway is up to date. This gateway answers as soon as it has read all
+ * changes that were stored before the question.
  */
 export function answerCaughtUpQuestions(
   hints: HintBus,
@@ -20,8 +20,8 @@ export function answerCaughtUpQuestions(
 }
 
 /**
- * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. If a
- * gateway does not answer, it reads the changes a little later, because every gateway reads at intervals.
+ * Resolves when all other gateways have read what was stored before this call, or after `mostMs` at the latest. A
+ * gateway that does not answer reads the changes a little later, because every gateway reads at intervals.
  */
 export async function waitUntilOthersCaughtUp(
   gateways: GatewayMembership,

@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query("update outcomes set outcome = 'theirs'");
     await feed.current();
     expect(memory.get('both')).toBe('theirs');
-    // The other gateway's change is read first. Only after that is this gateway's own change put into memory.
+    // This gateway has read the other gateway's change. Only now does it put its own earlier change into memory.
     memory.set('both', 'mine');
     feed.changed('outcomes', 'both');
     await feed.current();
@@ -176,8 +176,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
         where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await broken;
-    // Several connections of the pool are broken. Each of them makes one reading fail, so readings are tried until one
-    // succeeds.
+    // Several connections of the pool are broken. Each broken connection makes one reading fail, so the test reads
+    // again until one reading succeeds.
     while (installed.length === 0) await feed.current().catch(() => {});
     expect(installed).toEqual(['one']);
   });

@@ -30,7 +30,7 @@ const tidyEveryMs = 10 * 60_000;
 /**
  * Keeps this gateway's memory up to date with the changes that other gateways make in the database. It reads the
  * changes at intervals, and whenever {@link current} is called. Open the feed before you read anything into memory,
- * because it finds only changes that are made after that.
+ * because the feed finds only changes that are made after it was opened.
  */
 export class ChangeFeed implements MemoryCopies {
   readonly #parts: FeedParts;
@@ -62,8 +62,8 @@ export class ChangeFeed implements MemoryCopies {
 
   /**
    * Call this for each row that this gateway has changed in the database and in memory. If the changes of other
-   * gateways are being read at that moment, the reading does not overwrite this change in memory. The next reading
-   * reads the row again, so the latest change is kept, whichever gateway made it.
+   * gateways are being read at that moment, the reading does not overwrite the row in memory. The next reading reads
+   * the row again. So memory keeps the latest change, whichever gateway made the change.
    */
   changed(table: CopiedTable, key: string): void {
     const keys = this.#own.get(table);

@@ -3,9 +3,9 @@ import { type CopiedTable, copiedTables } from '../engine/memory-copies.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A point in the sequence of changes. Everything that was committed before it has been read. */
+/** A point in the sequence of changes. Everything that was committed before this point has been read. */
 export interface Position {
-  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that were still under way at that moment. */
+  /** PostgreSQL's snapshot (`pg_snapshot`). It also names the transactions that had not ended at that moment. */
   readonly snapshot: string;
   readonly at: string;
 }
@@ -31,8 +31,8 @@ export function positionNow(store: Store): Promise<Position> {
 }
 
 /**
- * Reads which rows changed after a position. A transaction may change rows before the position and commit after it. So
- * the query also looks for transactions that were under way at the position, and misses no change.
+ * Reads which rows have changed since a position. A transaction may change rows before the position and commit after
+ * it. So the query also looks for the changes of transactions that had not ended at the position.
  */
 export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
@@ -56,7 +56,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
   return { changed, missed, position };
 }
 
-/** Reads the rows with these keys, and gives them by key. Deleted rows are absent. */
+/** Reads the rows with these keys, and returns them in a map by key. Deleted rows are absent. */
 export async function rowsByKey<Table extends CopiedTable>(
   store: Store,
   table: Table,
@@ -82,7 +82,7 @@ export async function allKeys(store: Store, table: CopiedTable): Promise<string[
   return rows.map(({ key }) => key);
 }
 
-/** Deletes entries of the table `changes` that are so old that every gateway has read them. */
+/** Deletes old entries of the table `changes`. Every gateway has read these entries already. */
 export async function dropOldChanges(store: Store): Promise<void> {
   await store.beside((db) =>
     sql`

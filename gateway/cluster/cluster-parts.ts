@@ -11,7 +11,7 @@ import { openSharedFaults } from './shared-faults.ts';
 /** The subject on which a gateway announces that it has made an event. */
 const madeOne = 'events';
 
-/** Makes the parts that the services need at a gateway that is one of several. */
+/** Makes the parts that the services of a gateway need if several gateways share its database. */
 export function clusterParts(cluster: Cluster): LoneOrClusterParts {
   const { feed, leases, hints, paces } = cluster;
   return {

@@ -18,12 +18,11 @@ import { sharedRequestCounter } from './shared-request-counter.ts';
 
 export interface ClusterOptions {
   /**
-   * The name by which people recognise this gateway. By default it consists of the host's name and the process's
-   * number.
+   * The name by which people recognise this gateway. By default, it consists of the host's name and the process number.
    */
   name?: string;
   paces?: ClusterTimings;
-  /** The address of a NATS server. Over it, the gateways tell each other at once what has changed. */
+  /** The address of a NATS server. Through this server, the gateways tell each other at once what has changed. */
   nats?: string;
 }
 
@@ -35,13 +34,16 @@ export interface Cluster {
   readonly name: string;
   readonly paces: ClusterTimings;
   readonly gateways: GatewayMembership;
-  /** Decide which shared work this gateway does for all gateways. Sending webhooks is such work. */
+  /**
+   * Decide which of the shared kinds of work this gateway does for all gateways. For example, one gateway sends the
+   * webhooks of all gateways.
+   */
   readonly leases: Leases;
   readonly ownership: TerminalOwnership;
   /** The database's clock. All times that several gateways compare come from this clock. */
   readonly clock: Clock;
   /**
-   * Sends messages to the other gateways. If a message is lost, the receiver finds the news in the database a little
+   * Sends messages to the other gateways. If a message is lost, the receiver finds the change in the database a little
    * later.
    */
   readonly hints: HintBus;
@@ -52,8 +54,8 @@ export interface Cluster {
   /** Warns if another gateway has a different control token. */
   compareControlTokens(controlToken: string): Promise<void>;
   /**
-   * Reads everything that the other gateways stored before, and then runs `work`. No other gateway runs such work at
-   * the same time.
+   * Reads everything that the other gateways have stored, and then runs `work`. Meanwhile no other gateway runs work
+   * through this function.
    */
   runExclusively<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Tells the other gateways that this one is ending. */

@@ -4,8 +4,8 @@ import { type CollectedPage, CrossGatewayCollector } from './collector.ts';
 import { noHints } from './hints/hints.ts';
 
 /**
- * Opens a collector that has one other gateway. That gateway gives these `answers` one after the other, and after that
- * it has nothing more.
+ * Opens a collector with one other gateway. The other gateway gives these `answers` one after the other. After the last
+ * answer it has no more entries.
  */
 function collecting(answers: (after: number) => Omit<CollectedPage, 'run' | 'after'>[]) {
   const seen: string[] = [];

@@ -2,30 +2,29 @@ import { z } from 'zod';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { HintBus } from './hints/hints.ts';
 
-/** The answer of one gateway to another that asks which entries follow a number. The oldest entry comes first. */
+/** An answer between gateways: the entries that follow the number in the question. The oldest entry comes first. */
 const page = z.object({
   /** The identifier of the answering process. The entry numbers in the answer belong to that process. */
   run: z.string(),
   after: z.number(),
   last: z.number(),
-  /** Whether the gateway has more entries than these. */
+  /** Whether the gateway has more entries than the answer contains. */
   more: z.boolean(),
   items: z.array(z.unknown()),
-  /** Data of the answering gateway that apply to all its entries, such as its name. */
+  /** Data of the answering gateway that apply to all entries in the answer, such as the gateway's name. */
   about: z.unknown().optional(),
 });
 export type CollectedPage = z.infer<typeof page>;
 
 /**
- * The maximum number of characters in an answer. A NATS message may have a million bytes, and an answer stays below
- * that even if each character takes several bytes.
+ * The maximum number of characters in an answer. A NATS message may have a million bytes. An answer of this length
+ * stays below that limit even if each character takes several bytes.
  */
 export const mostPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /**
- * The message that a gateway sends when it starts. From then on the other gateways expect an answer from it to each
- * question.
+ * The message that a gateway sends when it starts. The other gateways then expect this gateway to answer each question.
  */
 const arrived = z.object({ run: z.string() });
 
@@ -35,11 +34,11 @@ const strangersMs = 300;
 const knownMs = 1_000;
 /** After this many ms without an answer from a gateway, the collector no longer waits for that gateway. */
 const goneAfterMs = 3_000;
-/** The time in ms between two questions to the other gateways. They are asked only while there is a reader. */
+/** The time in ms between two questions to the other gateways. A gateway asks only while it has a reader. */
 const everyMs = 100;
 /**
- * The maximum number of questions in a row without a pause. Under load the other gateways always have more to send, so
- * the row would not end.
+ * The maximum number of questions that are asked one after the other without a pause. Without a maximum, the questions
+ * would not end under load, because the other gateways would always have more to send.
  */
 const mostRounds = 200;
 
@@ -47,13 +46,13 @@ interface CollectorParts {
   hints: HintBus;
   clock: Clock;
   subject: string;
-  /** Receives a page of another gateway. Each page comes only once. */
+  /** Receives a page from another gateway. No page is passed twice. */
   take(page: CollectedPage): void;
   /** Called after each question, when all reachable gateways have answered it. */
   done(): void;
-  /** Called when a gateway no longer answers. If it comes back, everything that it has is collected again. */
+  /** Called when a gateway no longer answers. If the gateway comes back, all its items are collected again. */
   gone?(run: string): void;
-  /** Whether there is a reader. As long as there is one, the other gateways are asked at short intervals. */
+  /** Whether there is a reader. The other gateways are asked at short intervals while there is a reader. */
   wanted(): boolean;
 }
 
@@ -65,8 +64,8 @@ export class CrossGatewayCollector {
   /** The number of the last entry that was collected from each gateway, by the identifier of the gateway's process. */
   #had = new Map<string, number>();
   /**
-   * The known gateways. The value is undefined if the gateway answers. Otherwise it is the time of its first missing
-   * answer, on the monotonic clock.
+   * The known gateways. The value is undefined for a gateway that answers. For a silent gateway, it is the time of the
+   * first missing answer, on the monotonic clock.
    */
   #known = new Map<string, number | undefined>();
   #running: Promise<void> = Promise.resolve();
@@ -81,7 +80,7 @@ export class CrossGatewayCollector {
     });
   }
 
-  /** Resolves when everything has been collected that the reachable gateways had at the time of this call. */
+  /** Resolves when all items have been collected that the reachable gateways had at the time of this call. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
@@ -91,7 +90,7 @@ export class CrossGatewayCollector {
     return this.#next;
   }
 
-  /** Call this when a gateway has announced that it is ending. The collector no longer waits for it. */
+  /** Call this when a gateway has announced that it is ending. The collector no longer waits for that gateway. */
   left(run: string): void {
     this.#known.delete(run);
   }
@@ -107,7 +106,7 @@ export class CrossGatewayCollector {
     if (wanted()) this.#timer = clock.setTimeout(() => void (wanted() && this.now()), everyMs);
   }
 
-  /** Asks all gateways once. Returns whether any of them had more items than fit into one answer. */
+  /** Asks all gateways once. Returns whether any gateway had more items than fit into one answer. */
   async #round(): Promise<boolean> {
     const { hints, subject } = this.#parts;
     const missing = new Set(this.#known.keys());
@@ -128,8 +127,8 @@ export class CrossGatewayCollector {
   }
 
   /**
-   * Accepts an answer. Returns false if the answer came too late, because the same entries have been requested again
-   * since.
+   * Accepts an answer. Returns false if the answer came too late, because the same entries have been requested again in
+   * the meantime.
    */
   #took(answer: CollectedPage): boolean {
     this.#known.set(answer.run, undefined);
@@ -152,8 +151,8 @@ export class CrossGatewayCollector {
 }
 
 /**
- * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page that follows a
- * number.
+ * Answers the collectors of other gateways with the items of this gateway. `pageAfter` gives the page of items that
+ * follow a number.
  */
 export function answerCollectors(
   hints: HintBus,

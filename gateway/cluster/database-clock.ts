@@ -5,14 +5,15 @@ import { WallClock } from '../../shared/wall-clock.ts';
 const driftPerMs = 0.0002;
 
 /**
- * A moment that another gateway noted may be ahead of this clock, because good clocks differ by milliseconds. If it is
- * ahead by this many ms or more, there is another reason, such as a database clock that was set back.
+ * A moment that another gateway noted may be ahead of this clock by some milliseconds, because good clocks differ that
+ * much. If the moment is ahead by this many ms or more, there is another reason, such as a database clock that was set
+ * back.
  */
 const aheadAtMostMs = 10_000;
 
 /**
- * A time that the database's clock showed. On the monotonic clock, it lies between the time of the question and that of
- * the answer.
+ * A time that the database's clock showed. On the monotonic clock, this time lies between the question to the database
+ * and the answer.
  */
 export interface ClockReading {
   askedAt: number;
@@ -21,9 +22,9 @@ export interface ClockReading {
 }
 
 /**
- * The database's wall clock, on which all gateways must agree. It is read at intervals. Between two readings, this
- * machine's monotonic clock counts on from the last reading. The machine's own wall clock is not used, because it may
- * be wrong by minutes.
+ * The database's wall clock, on which all gateways must agree. This gateway reads the database's clock at intervals.
+ * Between two readings, this machine's monotonic clock counts on from the last reading. This machine's own wall clock
+ * is not used, because it may be wrong by minutes.
  */
 export class DatabaseClock implements Clock {
   readonly virtual = false;
@@ -31,7 +32,7 @@ export class DatabaseClock implements Clock {
   readonly #wall: WallClock;
   /** The milliseconds by which the database's clock is ahead of this machine's monotonic clock. */
   #offset: number;
-  /** The estimated error of this clock in ms, and the time of that estimate. */
+  /** The estimated error of this clock in ms, and the time of the estimate. */
   #wrongBy: { ms: number; at: number };
 
   constructor(clock: Clock, reading: ClockReading) {
@@ -44,8 +45,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Compares a new reading with the known one, and keeps the more exact one. If they contradict each other, someone has
-   * set the database's clock, so the new reading is kept.
+   * Compares a new reading with the known one, and keeps the more exact one. If the two readings contradict each other,
+   * someone has set the database's clock, so the new reading is kept.
    */
   read(reading: ClockReading): void {
     const { offset, wrongBy } = measured(reading);
@@ -60,8 +61,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The milliseconds since `momentMs`, at least 0. Another gateway, whose clock may be a little ahead of this one, may
-   * have noted `momentMs`. Then the result is 0.
+   * The milliseconds since `momentMs`, at least 0. The result is 0 if `momentMs` is a little ahead of this clock. This
+   * happens if another gateway noted `momentMs` by a clock that is a little ahead.
    */
   elapsedSince(momentMs: number): number {
     const ahead = momentMs - this.now();

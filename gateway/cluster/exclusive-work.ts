@@ -3,22 +3,25 @@ import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The first of the two keys of each advisory lock that this folder takes. `shared/database` uses the lower numbers. */
+/**
+ * The first of the two keys of each advisory lock that this folder takes. Locks of `shared/database` have lower
+ * numbers.
+ */
 const lockClass = 7_346_467;
 /**
- * The maximum time in ms for which a starting gateway waits for another one. If the other gateway hangs, the waiting
- * one fails with a message.
+ * The maximum time in ms for which a gateway waits at its start for another gateway. If the other gateway hangs, the
+ * waiting gateway fails with a message.
  */
 const patienceMs = 60_000;
 /**
- * The time limit for one statement, in ms. If the database server is silent for longer, the connection may be taken for
+ * The time limit for one statement, in ms. If a statement took longer, the connection to the database might count as
  * lost.
  */
 const oneTryMs = 5_000;
 
 /**
- * Runs `work` while no other gateway of the database runs such work. If another gateway runs it now, this one waits for
- * its turn.
+ * Runs `work` while no other gateway of the database runs work through this function. If another gateway is running
+ * work, waits until that work is done.
  *
  * @throws StartError if the other gateway takes too long
  */

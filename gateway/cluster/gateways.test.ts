@@ -31,7 +31,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const sql = (text: string) => postgres.sql(text, url);
     const living = async () =>
       (await sql('select name from gateways where ended = 0 order by name')).split('\n');
-    /** Sets the times in the database back by this many ms, as if everything had been stored earlier. */
+    /** Sets the times in the database back by this many ms, as if the gateways had stored everything earlier. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
   };
@@ -88,9 +88,9 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     // The clock jumps and no timer runs, as if the process had been paused.
     clock.startAt(clock.monotonic() + stoodStillMs);
     await age(stoodStillMs);
-    expect(await one.giveUpDead()).toEqual([]); // it was paused itself, and has not yet stored again that it is alive
+    expect(await one.giveUpDead()).toEqual([]); // this gateway was paused itself, and has not stored a heartbeat since
     await clock.advance(2 * beatMs);
-    expect(await one.giveUpDead()).toEqual([]); // the other gateways may have been paused, too, and may come back later
+    expect(await one.giveUpDead()).toEqual([]); // the other gateways may have been paused too, and may come back later
     await clock.advance(deadAfterMs);
     expect(await one.giveUpDead()).toEqual(['silent, too']);
   });

@@ -16,9 +16,9 @@ interface GatewaysParts {
 export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Keeps this gateway's row in the database, and knows the other gateways. Each second the gateway stores there that it
- * is alive. If it does not do so for a while, the other gateways declare it dead, as this gateway does with them. They
- * may be wrong, because it was only paused or cut off. Then it registers again with a new identifier, and owns no
+ * Keeps this gateway's row in the database, and knows the other gateways. Each second the gateway stores in its row
+ * that it is alive. If it does not do so for a while, the other gateways declare it dead. They may be wrong, because
+ * the gateway may only have been paused or cut off. Such a gateway registers again with a new identifier, and owns no
  * terminal.
  */
 export class GatewayMembership {
@@ -49,14 +49,14 @@ export class GatewayMembership {
     return new GatewayMembership(parts, id, await registered(parts, id));
   }
 
-  /** The gateway's identifier. It changes if the other gateways declare this one dead. */
+  /** The identifier of this gateway. It changes if the other gateways declare this gateway dead. */
   get id(): string {
     return this.#id;
   }
 
   /**
-   * Sets a function that runs when the other gateways have declared this one dead. They may have taken its terminals.
-   * This gateway already has a new identifier then.
+   * Sets a function that runs when the other gateways have declared this one dead. The other gateways may have taken
+   * this gateway's terminals. Before the function runs, this gateway has got a new identifier.
    */
   onGivenUp(run: () => void): void {
     this.#givenUp = run;
@@ -95,9 +95,9 @@ export class GatewayMembership {
   }
 
   /**
-   * Declares the gateways dead that have not stored for too long that they are alive. Returns their names. If such a
-   * gateway is alive after all, it notices the mistake by itself. If this gateway was itself cut off from the database,
-   * it declares no gateway dead, because after an outage all of them seem dead.
+   * Declares gateways dead that have not stored a heartbeat for too long. Returns the names of these gateways. If such
+   * a gateway is alive after all, it notices this at its next heartbeat. If this gateway was itself cut off from the
+   * database, it declares no gateway dead, because after an outage all other gateways seem dead.
    */
   async giveUpDead(): Promise<string[]> {
     const { paces, store, runtime } = this.#parts;
@@ -109,7 +109,7 @@ export class GatewayMembership {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // This gateway must itself have stored recently that it is alive. After an outage that may not be so.
+        // The condition is that this gateway has stored its own heartbeat recently. After an outage that may not be so.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')
@@ -124,13 +124,13 @@ export class GatewayMembership {
     return gone.map(({ name }) => name);
   }
 
-  /** Deletes this gateway's row, so that other gateways may take over its terminals and work immediately. */
+  /** Deletes this gateway's row, so that the other gateways take over its terminals and work immediately. */
   async close(): Promise<void> {
     await this.#beats.stop();
     const ended = this.#parts.store.beside((db) =>
       db.deleteFrom('gateways').where('id', '=', this.#id).execute(),
     );
-    await ended.catch(() => {}); // if the database cannot be reached, the other gateways notice the end by themselves
+    await ended.catch(() => {}); // if this fails, the other gateways notice later that the heartbeats are missing
   }
 
   async #beat(): Promise<void> {
@@ -146,8 +146,8 @@ export class GatewayMembership {
         .executeTakeFirst(),
     );
     const answeredAt = runtime.realClock.monotonic();
-    // The limit is half of `deadAfterMs`, because another gateway may come back from the same outage later than this
-    // one.
+    // An interruption counts as long if it takes more than half of `deadAfterMs`. After an outage another gateway may
+    // reach the database later than this one, so this gateway must wait before it declares gateways dead.
     if (answeredAt - this.#beatAt > paces.deadAfterMs / 2) this.#steadySince = answeredAt;
     this.#beatAt = answeredAt;
     if (row) this.clock.read({ askedAt, answeredAt, shown: row.seen_at });

@@ -5,7 +5,7 @@ import { defaultClusterTimings } from './cluster-timings.ts';
 import { databaseNow } from './gateways.ts';
 
 /**
- * Makes sure that no gateway uses the database now, and that none can start before this transaction ends.
+ * Makes sure that no gateway uses the database now, and that no gateway can start before this transaction ends.
  *
  * @throws StartError if a gateway uses the database
  */

@@ -6,7 +6,8 @@ import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
 /**
- * The tests of this file change something at one gateway, and then request it at another gateway of the same database.
+ * Each test of this file changes something at one gateway, and then sends a request that needs the change to another
+ * gateway of the same database.
  */
 
 const controlToken = 'control-token-of-test';
@@ -30,7 +31,7 @@ async function send(gateway: Gateway, method: string, path: string, body?: unkno
   return { status: response.status, body: text ? JSON.parse(text) : {}, headers: response.headers };
 }
 
-/** Gives the status of an answer. For an error, the error's code follows. */
+/** Gives the status of an answer. If the answer is an error, the error's code follows the status. */
 const said = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.error}`);
 
 describe.runIf(hasPostgres())('gateways of one database', () => {
@@ -46,7 +47,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     return [await gateway(), await gateway()];
   }
 
-  /** Makes an account, a store, a terminal and a token, by turns at the two gateways. */
+  /** Makes an account, a store, a terminal and a token. The two gateways make them alternately. */
   async function provision([one, other]: [Gateway, Gateway]): Promise<string> {
     const made = [
       await send(one, 'POST', '/control/accounts', { id: 'shop', name: 'Shop', currency: 'EUR' }),
@@ -107,7 +108,8 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     await other.cluster?.feed.current();
     expect(other.terminals.byId(id)).toBeUndefined();
     await expect.poll(() => terminal.closed).toMatchObject({ reason: 'this terminal was deleted' });
-    // The first terminal is deleted. The new terminal with the same name must not be mistaken for it.
+    // The first terminal is deleted. The gateway must not mistake the new terminal with the same name for the deleted
+    // one.
     await send(one, 'POST', '/control/terminals', { poiId: 'V400m-1', storeId, deviceKey });
     await other.cluster?.feed.current();
     expect(other.terminals.byPoiId('V400m-1')?.id).not.toBe(id);

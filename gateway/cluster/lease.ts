@@ -12,9 +12,9 @@ interface LeaseParts {
 }
 
 /**
- * This gateway's right to do one kind of work for all gateways of the database. The right lasts `lastsMs` from the
- * moment just before this gateway asked the database for it. The database counts from a later moment, so this gateway
- * stops before another one can start.
+ * This gateway's right to do one kind of work for all gateways of the database. The right lasts for `lastsMs`. This
+ * gateway counts from the moment just before it asked the database for the right. The database counts from a later
+ * moment, so this gateway stops before another one can start.
  */
 export class Lease implements Duty {
   readonly name: string;
@@ -32,22 +32,22 @@ export class Lease implements Duty {
     this.#parts = parts;
   }
 
-  /** The number of milliseconds until the lease runs out; 0 if another gateway may already have it. */
+  /** The number of milliseconds until the lease ends; 0 if another gateway may already have the lease. */
   get leftMs(): number {
     return this.#token === undefined ? 0 : Math.max(0, this.#until - this.#parts.clock.monotonic());
   }
 
   /**
-   * A number that changes only if another gateway has had the lease in between; undefined if this gateway does not have
-   * the lease.
+   * The number of this gateway's lease. It changes if another gateway has had the lease in the meantime. It is
+   * undefined if this gateway does not have the lease.
    */
   get token(): number | undefined {
     return this.leftMs > 0 ? this.#token : undefined;
   }
 
   /**
-   * Gives a change to add to a batch of writes. Because of this change, the database refuses the batch if another
-   * gateway has the lease.
+   * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
+   * another gateway has the lease.
    */
   held(): Change {
     return { hold: 'leases', where: { name: this.name, token: this.#token ?? -1 } };
@@ -55,7 +55,7 @@ export class Lease implements Duty {
 
   /**
    * Notes that the database gave this gateway the lease. `askedAt` is the time of the request, on the monotonic clock.
-   * If `token` has changed, another gateway has had the lease in between.
+   * A new value of `token` means that another gateway has had the lease in the meantime.
    */
   granted(token: number, askedAt: number): void {
     if (this.#token !== undefined && token !== this.#token) this.lose();
@@ -68,7 +68,7 @@ export class Lease implements Duty {
     if (this.#token !== undefined) this.lose();
   }
 
-  /** Notes that the database did not answer. The lease remains valid until its time has passed. */
+  /** Notes that the database did not answer. The lease is valid until its time is over. */
   unanswered(): void {
     if (this.#token !== undefined && this.leftMs === 0) this.lose();
   }
@@ -84,18 +84,18 @@ export class Lease implements Duty {
     else void this.sweep();
   }
 
-  /** Resolves when the search for work that is under way has ended; undefined if there is none. */
+  /** Resolves when the present search for work has ended; undefined if this gateway is not searching. */
   get swept(): Promise<void> | undefined {
     return this.#sweeping;
   }
 
-  /** Gives up the lease. Resolves when the search for work that was under way has ended. */
+  /** Gives up the lease. If this gateway is searching for work, resolves when the search has ended. */
   async end(): Promise<void> {
     this.lose();
     await this.#sweeping;
   }
 
-  /** Looks for work now. If a search is already under way, another one follows it. */
+  /** Searches for work now. If this gateway is already searching, it searches again afterwards. */
   sweep(): Promise<void> {
     this.#again = this.#sweeping !== undefined;
     this.#sweeping ??= this.#sweep().finally(() => {

@@ -27,7 +27,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const hints = {
       publish: (subject: string) => void heard.emit(subject),
       subscribe: (subject: string, handler: HintHandler) => {
-        // The hint carries no data, so the handler gets none.
+        // The hint carries no data, so the handler gets no data.
         heard.on(subject, handler);
         return () => void heard.off(subject, handler);
       },
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('leases', () => {
     onTestFinished(async () => {
       for (const each of leases) await each.close();
     });
-    /** Opens a gateway with its own monotonic clock. Its store fails while the test wants it to. */
+    /** Opens a gateway with its own monotonic clock. The test can make the gateway's store fail. */
     const gateway = (id: string) => {
       const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
@@ -52,7 +52,7 @@ describe.runIf(hasPostgres())('leases', () => {
       const work = { sweep: async () => void did.push('sweep'), forget: () => void did.push('forget') };
       return { leases: own, lease: own.share('deliveries', 20_000, work), did, now, journal };
     };
-    /** Makes every lease run out, as if its time had passed by the database's clock. */
+    /** Makes every lease end, as if the database's clock had passed the end of each lease. */
     const runOut = (at = '1') => database.sql(`update leases set expires_at = ${at}`, url);
     const commits = async (lease: Lease) => (await store.commit([lease.held()])).is;
     return { gateway, runOut, commits };
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.askNow();
     expect(await commits(one.lease)).toBe('applied');
     await runOut();
-    expect(await commits(one.lease)).toBe('applied'); // the lease ran out, but no other gateway has taken it
+    expect(await commits(one.lease)).toBe('applied'); // the lease has ended, but no other gateway has taken the lease
     await other.leases.askNow();
     expect(other.lease.token).toBe(2);
     expect([await commits(one.lease), await commits(other.lease)]).toEqual(['refused', 'applied']);
@@ -101,7 +101,7 @@ describe.runIf(hasPostgres())('leases', () => {
     expect([one.lease.leftMs, one.lease.token]).toEqual([0, undefined]);
     await one.lease.sweep();
     expect(one.did).toEqual(['sweep']);
-    await one.leases.askNow(); // no other gateway took the lease in between
+    await one.leases.askNow(); // no other gateway has taken the lease in the meantime
     expect(one.lease.token).toBe(1);
     expect(one.did).toEqual(['sweep', 'sweep']);
   });

@@ -20,7 +20,8 @@ interface LeasesParts {
 
 /**
  * Decides which kinds of work this gateway does for all gateways of its database. Once a second, one statement renews
- * the leases of this gateway. It also takes the leases that have run out by the database's clock.
+ * the leases of this gateway and takes the leases that have ended. The database's clock decides which leases have
+ * ended.
  */
 export class Leases implements Duties {
   readonly #parts: LeasesParts;
@@ -33,7 +34,9 @@ export class Leases implements Duties {
     this.#rounds = new PeriodicRunner(parts.runtime.realClock, parts.paces.beatMs, () => this.#round());
   }
 
-  /** Makes this gateway a candidate for a kind of work. The gateway that gets the lease keeps it for `lastsMs`. */
+  /**
+   * Makes this gateway a candidate for a kind of work. The gateway that gets the lease keeps the lease for `lastsMs`.
+   */
   share(name: string, lastsMs: number, work: SharedWork): Lease {
     const { runtime, hints } = this.#parts;
     const subject = `leases.${name}`;
@@ -51,8 +54,8 @@ export class Leases implements Duties {
   }
 
   /**
-   * Asks the database for the leases now. If this gateway gets any, it searches for work. Resolves when these searches
-   * have ended.
+   * Asks the database for the leases now. If this gateway gets leases, it searches for the work of each. Resolves when
+   * these searches have ended.
    */
   async askNow(): Promise<void> {
     await this.#rounds.now();
@@ -70,8 +73,8 @@ export class Leases implements Duties {
   }
 
   /**
-   * Renews the leases. It starts the searches for work without waiting for their end, because a long search must not
-   * let a lease run out.
+   * Renews the leases. The searches for work start, but this method does not wait for their end, because a long search
+   * must not let a lease run out.
    */
   async #round(): Promise<void> {
     const { store, runtime, gateways } = this.#parts;
@@ -102,14 +105,14 @@ export class Leases implements Duties {
 }
 
 /**
- * A stored lease should end before a new one would. If it ends more than this many ms later, the database's clock was
- * set back after the lease was taken.
+ * A stored lease normally ends before a lease that is taken now would end. If the stored lease ends more than this many
+ * ms later, someone set the database's clock back after the lease was taken.
  */
 const clockSetBackMs = 60_000;
 
 /**
- * Requests leases, and gives the token of each lease that this gateway now has. All gateways lock the rows in the same
- * order, so that no deadlock can occur.
+ * Requests leases, and returns the token of each lease that this gateway now has. All gateways lock the rows in the
+ * same order, so no deadlock can occur.
  */
 async function ask(
   tx: Tx,

@@ -137,7 +137,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
         and pid in (select pid from pg_stat_activity where datname = current_database())`;
       return (await one.store.beside((db) => locks.execute(db))).rows.length;
     };
-    // Three of the pool's five connections wait.
+    // Three of the pool's five connections wait for a lock.
     await vi.waitFor(async () => expect(await waiting()).toBe(3), { timeout: 30_000 });
     await other.store.beside((db) => sql`select 1`.execute(db));
     mayEnd.resolve();

@@ -9,20 +9,20 @@ import type { Store } from '../store/store.ts';
 import type { GatewayMembership } from './gateways.ts';
 
 /**
- * The maximum number of the five database connections that serve terminals that dial. The other connections serve
- * heartbeats, requests and the search for work.
+ * The maximum number of database connections that serve terminals that dial. There are five connections in all. The
+ * other connections serve heartbeats, requests and the search for work.
  */
 const mostAtOnce = 3;
 
-/** A terminal that dialled this gateway, and the number of that dial if the terminal sent a number. */
+/** A terminal that dialled this gateway, with the number of the dial if the terminal sent a number. */
 interface Taken {
   readonly terminalId: string;
   readonly dial: NumberedDial | undefined;
 }
 
 /**
- * The state of a terminal that another gateway has. `linked` says whether the terminal is connected to that gateway.
- * `by` is the dial that connected it, if known.
+ * The state of a terminal that another gateway has taken. `linked` says whether the terminal is connected to that
+ * gateway. `by` is the dial with which the terminal connected, if it is known.
  */
 export interface TakenTerminal {
   readonly linked: boolean;
@@ -30,16 +30,16 @@ export interface TakenTerminal {
 }
 
 /**
- * Keeps which terminals this gateway owns. Each terminal has a row with a number, the epoch, which goes up each time a
- * gateway takes the terminal. Every batch of writes about a terminal checks the epoch. So a gateway that has lost the
- * terminal can write nothing more, even before it learns of the loss.
+ * Knows which terminals this gateway owns. The row of each terminal has a number, the epoch. The epoch goes up each
+ * time a gateway takes the terminal. Every batch of writes about a terminal checks the epoch. So a gateway that has
+ * lost the terminal can write nothing more, even before it learns that it lost the terminal.
  */
 export class TerminalOwnership {
   readonly #store: Store;
   readonly #gateways: GatewayMembership;
   readonly #epochs = new Map<string, number>();
   readonly #turns = new ConcurrencyLimiter(mostAtOnce);
-  /** Takes terminals. If several dial at the same time, takes all of them in a single statement. */
+  /** Takes terminals. Several terminals that dial at the same time are taken in a single statement. */
   readonly #takes: KeyQueryBatcher<number | undefined, Taken>;
 
   constructor(store: Store, gateways: GatewayMembership) {
@@ -53,16 +53,16 @@ export class TerminalOwnership {
   }
 
   /**
-   * Runs statements about single terminals, but only a few at a time. Thousands of terminals may dial at once, and
-   * other statements must still get a connection then.
+   * Runs statements about single terminals. Only a few run at a time, because thousands of terminals may dial at once,
+   * and other statements must still get a connection then.
    */
   runFewAtOnce<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     return this.#turns.run(() => this.#store.beside(work));
   }
 
   /**
-   * Returns whether this gateway believes that it owns the terminal. If it is wrong, the database refuses its batches
-   * of writes.
+   * Returns whether this gateway believes that it owns the terminal. If that belief is wrong, the database refuses this
+   * gateway's batches of writes about the terminal.
    */
   owns(terminalId: string): boolean {
     return this.#epochs.has(terminalId);
@@ -74,8 +74,8 @@ export class TerminalOwnership {
   }
 
   /**
-   * Gives a change to add to a batch of writes. Because of this change, the database refuses the batch if this gateway
-   * does not own the terminal.
+   * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if this
+   * gateway does not own the terminal.
    */
   hold(terminalId: string): Change {
     const epoch = this.#epochs.get(terminalId) ?? 0;
@@ -83,17 +83,17 @@ export class TerminalOwnership {
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. The result is `kept` if this gateway was also the last
-   * owner. It is `stale` if the terminal is not taken, because it has dialled another gateway since and is connected
-   * there (B189). Do not run this twice at the same time for one terminal: two database connections may answer in any
-   * order, and the epoch in the last answer is kept.
+   * Makes this gateway the owner of a terminal that dialled it. Returns `kept` if this gateway was the last owner too.
+   * Returns `stale` if the terminal has dialled another gateway in the meantime and is connected there (B189). Then
+   * this gateway does not become the owner. Do not run this function twice at the same time for one terminal. The two
+   * database connections may answer in any order, and the epoch in the last answer is kept.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);
     const gateway_id = this.#gateways.id;
     const taken: Taken = { terminalId, dial };
     const epoch = (await this.#takes.about(taken)) ?? (await this.#takeAlone(taken));
-    // the other gateways have declared this one dead, so it has a new identifier
+    // the other gateways have declared this one dead, and it has got a new identifier
     if (gateway_id !== this.#gateways.id) return this.take(terminalId, dial);
     if (epoch === undefined) return 'stale';
     this.#epochs.set(terminalId, epoch);
@@ -127,7 +127,7 @@ export class TerminalOwnership {
     return true;
   }
 
-  /** Stores that the terminal is no longer connected to this gateway, so that the other gateways know. */
+  /** Stores that the terminal is no longer connected to this gateway, so that the other gateways can read this. */
   async unlinked(terminalId: string): Promise<void> {
     const epoch = this.#epochs.get(terminalId);
     if (epoch === undefined) return;
@@ -141,7 +141,9 @@ export class TerminalOwnership {
     );
   }
 
-  /** Reads where the terminal is now, if another gateway owns it; undefined if this gateway still owns it. */
+  /**
+   * Reads the state of a terminal that another gateway owns. Returns undefined if this gateway still owns the terminal.
+   */
   async lost(terminalId: string): Promise<TakenTerminal | undefined> {
     const row = await this.runFewAtOnce((db) =>
       db
@@ -154,7 +156,7 @@ export class TerminalOwnership {
     return { linked: row?.connected === 1 && row.gateway_id !== this.#gateways.id, by: row && dialOf(row) };
   }
 
-  /** Of these terminals, gives those that another gateway owns now. */
+  /** Selects from these terminals the ones that another gateway owns now. */
   async lostOf(terminalIds: readonly string[]): Promise<string[]> {
     if (terminalIds.length === 0) return [];
     const rows = await this.#store.read((db) =>
@@ -180,8 +182,8 @@ function columnsOf(dial: NumberedDial | undefined): DialColumns {
 }
 
 /**
- * Reads from a row the number of the dial that made its owner the owner. Returns undefined if the owner is of an older
- * release, because such an owner does not write the number, and the row still has its predecessor's.
+ * Reads from a row the number of the dial with which the terminal came to its owner. Returns undefined if the owner is
+ * of an older release. Such an owner does not write the number, so the row still has the number of the owner before it.
  */
 function dialOf({
   epoch,
@@ -194,8 +196,8 @@ function dialOf({
 }
 
 /**
- * Takes only rows that no other transaction has locked. If a transaction that holds some rows waited for another row,
- * there could be a deadlock.
+ * Takes only the terminals whose rows no other transaction has locked. If this transaction held some rows and waited
+ * for another row, there could be a deadlock.
  */
 async function takeFree(
   db: Tx,
@@ -220,8 +222,8 @@ async function takeFree(
 }
 
 /**
- * Makes the condition that a dial is still the latest one. It is not if the same terminal process has dialled another
- * gateway since and is connected there.
+ * Makes the condition that a dial is still the latest one of its terminal. The dial is not the latest one if the same
+ * terminal process has dialled another gateway in the meantime and is connected there.
  */
 function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
   return sql<boolean>`(
@@ -238,7 +240,10 @@ function isNoOlder(dial: 'free' | 'excluded', gatewayId: string) {
 
 type Next = OnConflictUpdateBuilder<OnConflictDatabase<Schema, 'terminal_owners'>, 'terminal_owners'>;
 
-/** Makes a gateway the owner and increases the epoch by one, if the present owner meets the condition `may`. */
+/**
+ * Makes a gateway the owner of a terminal and increases the epoch by one. If the terminal has an owner, `may` adds the
+ * condition for this change.
+ */
 function upsert(
   db: Tx,
   row: Pick<TerminalOwnerRow, 'terminal_id' | 'gateway_id' | 'connected'> & DialColumns,

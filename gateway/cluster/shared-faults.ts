@@ -8,25 +8,25 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** Says for each fault's identifier in which table the fault is stored. */
+/** The table of each stored fault, by the fault's identifier. */
 type Places = Map<string, Table>;
 /**
- * Reads a stored fault. It also understands faults that an older release stored. Returns undefined if this release does
- * not know the fault's kind.
+ * Reads a stored fault, which an older release may have stored. Returns undefined if this release does not know the
+ * fault's kind.
  */
 type Read = (stored: object) => Fault | undefined;
 
 /**
- * The kinds of faults that gateways of older releases know. Such a gateway would fail at any other kind, so the other
- * kinds are in a table that it does not read (B212).
+ * The kinds of faults that gateways of older releases know. Such a gateway would fail at any other kind. So the other
+ * kinds are in a table that these gateways do not read (B212).
  */
 const oldest = new Set(['dropRequest', 'dropAnswer', 'delayAnswer', 'failAnswer']);
 const tableFor = ({ fault, after }: Fault): Table =>
   oldest.has(fault) && after === 0 ? 'faults' : 'aimed_faults';
 
 /**
- * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all of them. It
- * takes effect as many times in all as the test requested, at whichever gateway (B188).
+ * Opens the faults of all gateways of a database. A fault that is set at one gateway takes effect at all gateways. The
+ * number of times that the test requested applies to all gateways together (B188).
  */
 export async function openSharedFaults(
   identifiers: IdentifierGenerator,
@@ -38,7 +38,7 @@ export async function openSharedFaults(
   const faults = new Faults(identifiers, countsIn(store, feed, places));
   const install = (table: Table, row: FaultRow | AimedFaultRow) => {
     const known = read(storedFault(row));
-    if (!known) return; // this release does not know the kind, so gateways of the newer release carry it out
+    if (!known) return; // this release does not know the kind, so only gateways of a newer release carry the fault out
     places.set(known.id, table);
     faults.install(known, row.set_at);
   };
@@ -119,7 +119,7 @@ function meetAimed(store: Store, id: string): Promise<FaultUse> {
   });
 }
 
-/** Counts one use of a fault. After the last use its row is deleted. */
+/** Counts one use of a fault. After the last use, the fault's row is deleted. */
 async function useUp(db: Tx, table: Table, id: string): Promise<FaultUse> {
   const row = await db
     .updateTable(table)

@@ -5,14 +5,14 @@ import type { Store } from '../store/store.ts';
 
 /**
  * Counts the requests to all gateways together, by the database's clock. `key` names a caller. The caller's row has the
- * time at which the caller's bucket will be full again; if the bucket is emptier, that time is later. One statement
- * locks the row and counts, so the wait that it returns includes all earlier requests.
+ * time at which the caller's bucket will be full again. The emptier the bucket is, the later is this time. One
+ * statement locks the row and counts, so the wait that it returns includes all earlier requests.
  */
 export function sharedRequestCounter(store: Store): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
-    // One request takes this much of the bucket. The value is rounded down, because otherwise a full bucket might not
-    // be enough for the last request.
+    // One request takes this much of the bucket. The value is rounded down, because with a larger value even a full
+    // bucket might not be enough for the last request.
     const one = sql`make_interval(secs => ${Math.floor((perSeconds / requests) * 1e6) / 1e6})`;
     const fullThen = sql`greatest(bucket.full_at, now()) + ${one}`;
     try {
@@ -34,7 +34,7 @@ export function sharedRequestCounter(store: Store): SharedRequestCounter {
       return counted && !counted.taken ? Math.max(0.001, counted.wait) : 0;
     } catch (error) {
       if (!isStorageFault(error)) throw error;
-      // without the database, the request is allowed: each gateway counts by itself until the database is back
+      // without the database, the request is allowed: each gateway counts alone until the database answers again
       return 0;
     }
   };

@@ -5,17 +5,17 @@ import type { Store } from '../store/store.ts';
 import type { Duties, Duty } from './duties.ts';
 
 /**
- * If there are several gateways, work is read into memory this many ms before it is due. If the reading fails once or
- * twice, the work is still done in time.
+ * If there are several gateways, an item is read into memory this many ms before it is due. Even if the reading fails
+ * once or twice, the item is still handled in time.
  */
 const aheadMs = 3_000;
 const dutyMs = 5_000;
 
-/** Something that is due at a stored time. */
+/** An item that is due at a stored time. */
 export interface DueItem {
   id: string;
   dueAt: number;
-  /** The full time in ms from the moment at which the thing was set until `dueAt`. */
+  /** The time in ms between the moment at which the item was set and `dueAt`. */
   fullMs: number;
 }
 
@@ -23,24 +23,22 @@ interface DueParts<One extends DueItem> {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** The name of the duty. If there are several gateways, the one that has the duty does the work. */
+  /** The name of the duty. If there are several gateways, the gateway that has the duty handles the items. */
   name: string;
-  /**
-   * Reads the things that are due before the given time, the earliest first. If no time is given, reads all of them.
-   */
+  /** Reads the items that are due before the given time, the earliest first. If no time is given, reads all items. */
   read(tx: Tx, before: number | undefined): Promise<readonly One[]>;
   /**
-   * Does the thing that is due. If it is no longer stored as it was read, does nothing. If this function rejects, it is
-   * called again later.
+   * Handles an item that is due. If the item is no longer stored as it was read, does nothing. If this function
+   * rejects, it is called again later.
    */
   run(one: One): Promise<unknown>;
-  /** Gives the journal's text for something that could not be done. */
+  /** Gives the journal's text for an item that could not be handled. */
   warning(id: string, error: unknown): string;
 }
 
 /**
- * Does things when they are due, whichever gateway stored them. A lone gateway has all of them in memory. If there are
- * several gateways, the one that has the duty reads each second what is due next.
+ * Handles items when they are due, whichever gateway stored them. A lone gateway has all items in memory. If there are
+ * several gateways, the gateway that has the duty reads each second which items are due next.
  */
 export class DueScheduler<One extends DueItem> {
   readonly #parts: DueParts<One>;
@@ -64,14 +62,14 @@ export class DueScheduler<One extends DueItem> {
     return due;
   }
 
-  /** Starts with the things that a former process left. */
+  /** Starts with the items that a former process left. */
   async begin(): Promise<void> {
     const { duties, name, store, read } = this.#parts;
     this.#duty = duties.share(name, dutyMs, { sweep: () => this.#sweep(), forget: () => this.#forget() });
     if (!this.#duty) for (const one of await store.read((tx) => read(tx, undefined))) this.set(one);
   }
 
-  /** Adds a thing that will be due, or changes its time. */
+  /** Adds an item, or changes the time at which it is due. */
   set(one: One): void {
     const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
@@ -84,7 +82,7 @@ export class DueScheduler<One extends DueItem> {
     this.#deadlines.clear(id);
   }
 
-  /** Does nothing more from now on. */
+  /** Stops all timers. No item is handled from now on. */
   stop(): void {
     this.#deadlines.stop();
     this.#coming.clear();

@@ -1,6 +1,6 @@
 import type { Change } from '../store/schema.ts';
 
-/** A kind of work that concerns all gateways. One of them does it for all. */
+/** A kind of work that concerns all gateways. One gateway does it for all of them. */
 export interface SharedWork {
   /**
    * Does all work that is waiting. It is called when this gateway gets the duty, then every second, and whenever a
@@ -11,18 +11,18 @@ export interface SharedWork {
   forget(): void;
 }
 
-/** The right and the task to do a shared kind of work. One gateway at a time has the duty, and does the work. */
+/** The right and the task to do a shared kind of work. Only one gateway at a time has the duty and does the work. */
 export interface Duty {
-  /** This gateway has the duty for at least this many ms; 0 if another gateway may already have it. */
+  /** The time in ms for which this gateway certainly keeps the duty; 0 if another gateway may already have the duty. */
   readonly leftMs: number;
   /**
-   * A number that changes only if another gateway has had the duty in between; undefined if this gateway does not have
+   * A number that changes if another gateway has had the duty in the meantime; undefined if this gateway does not have
    * the duty.
    */
   readonly token: number | undefined;
   /**
-   * Gives a change to add to a batch of writes. Because of this change, the database refuses the batch if another
-   * gateway has the duty.
+   * Gives a change to add to a batch of writes. With this change in the batch, the database refuses the batch if
+   * another gateway has the duty.
    */
   held(): Change;
   /** Makes the gateway that has the duty look for work now, because new work was stored. */
@@ -32,11 +32,11 @@ export interface Duty {
 /** Decides which gateway does the work that is due. */
 export interface Duties {
   /**
-   * Makes this gateway a candidate for a kind of work. A gateway gets the duty for `lastsMs` at a time. Returns
-   * undefined at a lone gateway, which does all the work itself.
+   * Makes this gateway a candidate for a kind of work. A gateway gets the duty for `lastsMs` at a time. For a lone
+   * gateway the result is undefined, because it does all the work itself.
    */
   share(name: string, lastsMs: number, work: SharedWork): Duty | undefined;
 }
 
-/** Takes the place of the duties at a lone gateway, which does all the work itself. */
+/** Used as the duties of a lone gateway, which does all the work itself. */
 export const loneGatewayDuties: Duties = { share: () => undefined };

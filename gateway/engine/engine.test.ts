@@ -7,8 +7,8 @@ import { Engine } from './engine.ts';
 import { anyGatewayPartition, loneGatewayPartition, type Partition } from './partition.ts';
 
 /**
- * The state is a counter for each key. The count is stored in the column `question` of a table that refers to no other
- * table.
+ * The state is one counter for each key. The counter is stored in the column `question` of a table that refers to no
+ * other table.
  */
 type State = number;
 type Input = { add: number; next?: number };

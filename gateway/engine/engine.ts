@@ -4,44 +4,47 @@ import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
 /**
- * The maximum number of decisions on an input, unless the caller gives another number. The input is decided again if a
- * row has changed since it was read.
+ * The maximum number of times that an input is decided on, unless the caller gives another number. An input is decided
+ * on again if a row has changed since it was read.
  */
 const usualDecisions = 3;
 
-/** The result of a decision. If `records` cannot be stored, the decision has no effect. */
+/** The result of deciding on an input. If `records` cannot be stored, the decision has no effect. */
 interface Decision {
   readonly records: readonly Change[];
   readonly effects: readonly unknown[];
 }
 
 /**
- * Tells the engine how one kind of thing, such as a payment, is handled: where its state is kept, what a decision
- * needs, and how the decision is made.
+ * Tells the engine how one kind of thing, such as a payment, is handled. It says where the state is kept, what a
+ * decision needs, and how the decision is made.
  */
 export interface EngineAdapter<State, Input, Known, Step extends Decision> {
-  /** Gives the state as it is on disk. Several things may share a key; `subject` names one of them. */
+  /** Gives the state as it is on disk. If several things share the key, `subject` names one of them. */
   state(key: string, subject: string): State | Promise<State>;
   /**
-   * Reads from the store what the decision needs and memory does not have. Returns undefined if memory has everything.
+   * Reads from the store those values that the decision needs and that are not in memory. Returns undefined if memory
+   * has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Returns whether the thing that was read belongs to this key. If it does, memory should have had it. */
+  /** Returns whether the value that was read belongs to this key. If it does, it should have been in memory. */
   isMissed(key: string, known: Known): boolean;
   /**
-   * Decides on an input, from the state, the thing that was read, and values in memory. It only decides, and changes
-   * nothing. If something in the state is overdue, that is handled before the input.
+   * Decides on an input by the state, the value that was read, and other values in memory. This function changes
+   * nothing. If a deadline in the state is over, the deadline is handled before the input.
    */
   decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
-  /** After the step's records were stored, replaces the former state in memory by the state of the step. */
+  /**
+   * Replaces the former state in memory by the state of the step. This is called after the step's records were stored.
+   */
   install(former: State, step: Step): void;
 }
 
-/** Queues inputs. Inputs with the same key are decided one after the other. */
+/** Queues inputs. Inputs with the same key are decided on one after the other. */
 export interface InputQueue<Input, Step extends Decision> {
   /**
-   * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If it then returns
-   * undefined, nothing happens. Resolves when the effects have been carried out.
+   * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If the function
+   * returns undefined, nothing happens. Resolves when the effects have been carried out.
    *
    * @throws the error for which the database refused the records, LaneFull if too many inputs wait, or the error of the
    * decision
@@ -58,19 +61,19 @@ export interface InputQueue<Input, Step extends Decision> {
 
 interface Effects<Step extends Decision> {
   /**
-   * Carries out effects in their order. If one fails, the next ones are still carried out. `step` is the step that
-   * caused the effects.
+   * Carries out effects in their order. If an effect fails, the next ones are still carried out. `step` is the step
+   * that caused the effects.
    */
   run(effects: Step['effects'], step?: Step): void;
 }
 
 /** Lets a test act just before and just after a commit. */
 export interface CommitWatch<Step extends Decision> {
-  /** True if no test has planned anything. The watch is then not called. */
+  /** True if no test has planned an action. The engine does not call the watch then. */
   readonly isIdle: boolean;
   /**
-   * Commits, and carries out what a test has planned for the moments before and after the commit. If the test ends the
-   * process at one of these moments, this never resolves.
+   * Commits, and carries out the actions that a test has planned for the moments before and after the commit. If the
+   * test ends the process at one of these moments, the promise never resolves.
    */
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult>;
 }
@@ -87,18 +90,18 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   held?: WaitForInputAcceptance;
   moving: EngineAdapter<State, Input, Known, Step>;
   /**
-   * Makes the partition, which decides whether this gateway owns a key. It gets the engine's turns, because it may
-   * itself put in further inputs.
+   * Makes the partition, which decides whether this gateway owns a key. The partition gets the engine's queue, because
+   * the partition may add inputs itself.
    */
   partition(turns: InputQueue<Input, Step>): P;
   effects(turns: InputQueue<Input, Step>, partition: P): E;
 }
 
 /**
- * Handles the inputs of one kind of thing, such as payments. The inputs of a key are handled one after the other. An
- * input is decided on the state that is on disk, and the decision is committed. Only then are its effects carried out.
- * If the commit is refused, nothing has happened. As long as the outcome of a commit is unknown, the key's turn does
- * not end (`Store.commit`).
+ * Handles the inputs of one kind of thing, such as payments. The inputs of a key are handled one after the other. The
+ * engine decides on an input by the state that is on disk, and commits the decision. After the commit it carries out
+ * the effects. If the database refuses the commit, nothing has happened. The key's turn does not end before the result
+ * of the commit is known (`Store.commit`).
  *
  * ```
  * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
@@ -169,8 +172,8 @@ export class Engine<
   }
 
   /**
-   * Returns the step itself, and not a promise, if everything is in memory. This saves time, because most steps of a
-   * payment read nothing.
+   * If everything is in memory, returns the step itself and not a promise. This saves time, because most steps of a
+   * payment read nothing from the store.
    */
   #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
     if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);

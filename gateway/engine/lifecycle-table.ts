@@ -1,9 +1,9 @@
 /**
  * The form of the tables `lifecycle` of payments, debits, refunds and credits. For each state, a table says how each
- * input is handled. Its type makes sure that no pair of a state and an input is missing.
+ * input is handled. The type of the table makes sure that no pair of a state and an input is missing.
  */
 
-/** The member of a union that has this name in its field `is`. */
+/** The member of a union whose field `is` has this value. */
 export type MemberNamed<Union extends { is: string }, Name> = Extract<Union, { is: Name }>;
 
 /** Marks an input that cannot occur in a state. `impossible` is the reason. */
@@ -15,7 +15,8 @@ type AnyTransition<Facts, Step> = (state: never, input: never, facts: Facts) => 
 type Table<Facts, Step> = Readonly<Record<string, Record<string, AnyTransition<Facts, Step> | Impossible>>>;
 
 /**
- * Decides by a table what an input does. `thing` says in the error what the table is about, for example `a payment`.
+ * Handles an input as a table requires for the present state. `thing` names the subject of the table in the error, for
+ * example `a payment`.
  *
  * @throws if the table says that the input is impossible in this state
  */

@@ -22,15 +22,18 @@ export type CopiedTable = keyof typeof copiedTables;
 export interface CopiedRowsAccess<Row> {
   /** Gives the keys of the rows in memory. */
   known(): Iterable<string>;
-  /** Puts the present row into memory. If `row` is undefined, the row was deleted, and is removed from memory. */
+  /**
+   * Puts the present row into memory. If `row` is undefined, the row was deleted, and this function removes it from
+   * memory.
+   */
   install(key: string, row: Row | undefined): void;
 }
 
 /** Keeps rows in memory up to date when other gateways change the tables. */
 export interface MemoryCopies {
   /**
-   * Puts changes of other gateways to this table into memory from now on. If several tables have changed, they are
-   * updated in the order of these calls.
+   * From now on, puts the changes that other gateways make to this table into memory. If several tables have changed,
+   * they are updated in the order of the calls of this method.
    */
   keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void;
   /**
@@ -45,5 +48,5 @@ export interface MemoryCopies {
   current(): Promise<void> | undefined;
 }
 
-/** Takes the place of the copies at a lone gateway. No other gateway changes its tables, so nothing has to be done. */
+/** Used as the copies of a lone gateway. No other gateway changes its tables, so there is nothing to do. */
 export const loneGatewayCopies: MemoryCopies = { keep() {}, changed() {}, current: () => undefined };

@@ -3,7 +3,7 @@ import type { Change } from '../store/schema.ts';
 
 export type RefusedCommit = Extract<CommitResult, { is: 'refused' }>;
 
-/** Decides whether this gateway handles the inputs of a key, or another gateway of the same database. */
+/** Decides whether this gateway or another gateway of the same database handles the inputs of a key. */
 export interface Partition<Input, Step> {
   /** Makes this gateway the owner of the key, if the input requires that. */
   claim(key: string, input: Input): Promise<void> | undefined;
@@ -11,19 +11,19 @@ export interface Partition<Input, Step> {
   /** Handles an input for a key that another gateway owns. */
   elsewhere(key: string, input: Input): Promise<Step>;
   /**
-   * Gives changes to add to a step's batch. Because of these changes, the database refuses the batch if another gateway
-   * owns the key by then.
+   * Gives changes to add to a step's batch. With these changes in the batch, the database refuses the batch if another
+   * gateway owns the key by then.
    */
   guard(key: string, step: Step): readonly Change[];
-  /** Reads what another gateway stored for a key of this gateway, and handles it. */
+  /** Reads what another gateway stored for a key of this gateway, and continues with it. */
   adopt(key: string): Promise<void>;
-  /** Updates memory after a batch was refused. Returns whether the same input must be decided again. */
+  /** Updates memory after the database refused a batch. Returns whether to decide on the same input again. */
   learn(key: string, refused: RefusedCommit, input: Input): boolean | Promise<boolean>;
 }
 
 /**
  * The partition of a lone gateway, which owns every key. If the database refuses a batch because a row has changed
- * since it was read, the input is decided again.
+ * since it was read, the engine decides on the input again.
  */
 export const loneGatewayPartition: Partition<unknown, never> = {
   claim: () => undefined,
@@ -35,8 +35,8 @@ export const loneGatewayPartition: Partition<unknown, never> = {
 };
 
 /**
- * The partition for things on which every gateway may decide. If the database refuses a batch because of another
- * gateway's change or a constraint, the input is decided again.
+ * The partition for things on which every gateway may decide. If the database refuses a batch because of a constraint
+ * or another gateway's change, the engine decides on the input again.
  */
 export const anyGatewayPartition: Partition<unknown, never> = {
   ...loneGatewayPartition,

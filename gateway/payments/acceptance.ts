@@ -37,8 +37,8 @@ interface Draft {
 }
 
 /**
- * Makes the order (amount, currency, tips and so on) with the account's settings. It is called when it is the payment's
- * turn, and uses the settings of that moment.
+ * Makes the order (amount, currency, tips and so on) with the account's settings. This function is called when it is
+ * the payment's turn, so it uses the settings of that moment.
  */
 type ReadOrder = (account: Account) => PaymentOrder;
 
@@ -56,7 +56,7 @@ interface AcceptanceParts {
 
 /**
  * The maximum number of tries to store a reversal. A try fails if another request gives back money of the same payment
- * at that moment.
+ * at the same moment.
  */
 const mostTries = 30;
 
@@ -72,11 +72,11 @@ export class Acceptance {
   }
 
   /**
-   * Accepts a payment. If a payment with the request's key exists, returns that one. Resolves when the payment is
+   * Accepts a payment. If a payment with the request's key exists, returns that payment. Resolves when the payment is
    * stored and is on its way to the terminal.
    *
-   * If a request is repeated, its payment is found before the terminal, the currency and the limit are checked.
-   * Settings may have changed since the first request (B60).
+   * For a repeated request, the existing payment is found before the terminal, the currency and the limit are
+   * checked. These checks could fail because settings have changed since the first request (B60).
    *
    * @throws ApiError for the first check that fails (B116). Then nothing is stored, and the key stays unused (B59)
    */
@@ -96,8 +96,8 @@ export class Acceptance {
       } catch (error) {
         const isRefused = error instanceof ApiError;
         if (isRefused && !isGuess) throw error;
-        // Only the database knows for certain whether a key is used: the refused request may repeat an earlier one, or
-        // another gateway may have used the key.
+        // Only the database knows for certain whether a key is used. The refused request may repeat an earlier request,
+        // or another gateway may have used the key.
         ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
         if (!former && (isRefused || nextUse <= use)) throw error;
       }
@@ -113,7 +113,7 @@ export class Acceptance {
 
   /**
    * Accepts a payment, reversal or refund. A reversal depends on how much of its payment can still be given back. If
-   * another request gives back some of that meanwhile, the payment is read again.
+   * another request gives back money of the same payment in the meantime, the payment is read again.
    */
   async #make(request: OrderRequest, key: KeyUse | undefined, call: WaitingRequest): Promise<PaymentSoFar> {
     const { caller, terminalId } = request;
@@ -143,8 +143,8 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // Throws if the database cannot be reached. Another decision about the terminal may be waiting for a commit, and
-    // only the database's server knows the result of that commit.
+    // This throws if the database cannot be reached. An earlier decision about the terminal may be waiting for its
+    // commit then, and the payment would have to wait until that decision is stored.
     store.mustAnswer();
     let made = { id: '', accepted_at: 0 };
     let arrived = () => {};
@@ -164,8 +164,7 @@ export class Acceptance {
   }
 
   /**
-   * Checks the settings and the terminal when it is the payment's turn, because they may have changed since the request
-   * came.
+   * Checks the settings and the terminal when it is the payment's turn. Both may have changed since the request came.
    */
   #accepted(
     request: OrderRequest,

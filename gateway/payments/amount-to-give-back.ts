@@ -5,19 +5,20 @@ import type { OriginalPayment } from './core/giving-back.ts';
 /** A request to reverse a payment, in whole or in part. */
 interface Asked {
   /**
-   * The amount in minor units. If it is undefined, everything that the payment took and has not given back is given
-   * back.
+   * The amount in minor units. If it is undefined, the reversal gives back everything that the payment took and has not
+   * given back yet.
    */
   readonly amount: number | undefined;
-  /** The currency; undefined if the request names none. */
+  /** The currency; undefined if the request names no currency. */
   readonly currency: string | undefined;
 }
 
 /**
- * Gives the amount that a reversal gives back. It is never more than what its payment took (B490).
+ * Gives the amount that a reversal gives back. All reversals of a payment together never give back more than the
+ * payment took (B490).
  *
  * @throws ApiError originalNotReversible, alreadyGivenBack, currencyMismatch or amountExceedsRest; the code says why
- * (B491)
+ * the amount cannot be given back (B491)
  */
 export function amountToGiveBack(original: OriginalPayment, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** The tests of this file ask an API that answers at once and does not wait for the payment's outcome. */
+/**
+ * The tests of this file call the methods for an API that answers at once and does not wait for the payment's outcome.
+ */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());

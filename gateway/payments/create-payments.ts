@@ -21,7 +21,7 @@ import { Waiters } from './moving/waiters.ts';
 import type { PaymentEngineMaker } from './running.ts';
 import { PaymentService } from './service.ts';
 
-/** Opens the service for payments on terminals. It goes on with the payments that a former process left open. */
+/** Opens the service for payments on terminals. It continues the payments that a former process left open. */
 export async function openPaymentService(on: {
   runtime: Runtime;
   store: Store;

@@ -9,7 +9,7 @@ afterEach(() => harness.stop());
 const otherStore = '019b0000-0000-7000-8000-00000000000a';
 const otherToken = 'test_token-of-the-other-shop';
 
-/** Deletes the first terminal, and makes it again for another account with the same device key. */
+/** Deletes the first terminal, and makes it again for another account. The new terminal has the same device key. */
 async function madeAgain(id: string | undefined = ids.terminal): Promise<string> {
   const { accounts, terminals, tokens } = harness.services;
   await terminals.deleteTerminal(ids.terminal);

@@ -47,8 +47,8 @@ interface ExplanationsParts {
 }
 
 /**
- * Explains payments to a person who runs the gateway: the state, the times, which rule decided and why, the ledger, and
- * warnings.
+ * Explains payments to a person who runs the gateway. An explanation gives the state, the times, the rule that decided,
+ * the reason, the ledger, and warnings.
  */
 export class PaymentExplainer {
   readonly #parts: ExplanationsParts;
@@ -106,8 +106,8 @@ export class PaymentExplainer {
   }
 
   /**
-   * Gives the terminal's poi_id. Returns undefined if the terminal now belongs to another account or environment than
-   * the payment: then it is a different terminal (B8).
+   * Gives the terminal's poi_id. Returns null if the terminal now belongs to another account or environment than the
+   * payment. The present terminal is then a different one (B8).
    */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
@@ -144,8 +144,8 @@ export class PaymentExplainer {
   }
 
   /**
-   * Gives the journal entries from the payment's beginning to its end. The order in the journal decides, not the times,
-   * because virtual time may have stood still.
+   * Gives the journal entries from the payment's beginning to its end. The entries are chosen by their order in the
+   * journal and not by their times, because virtual time may have stood still.
    */
   #whileOpen({ id }: Row): readonly JournalEntry[] {
     const entries = this.#parts.journal.since();
@@ -229,8 +229,8 @@ function unknown(id: string): ApiError {
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /**
- * Says which side decided: the host if its last answer matches the result, otherwise the side that concluded the
- * payment.
+ * Says which side decided on the payment. The host decided if its last answer agrees with the result and the gateway
+ * did not conclude the payment. Otherwise the side that concluded the payment decided.
  */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(

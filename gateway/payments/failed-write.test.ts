@@ -9,7 +9,7 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Makes the database fail at some statements, as if it could not write a page. `rows` limits the failures to certain
+ * Makes some statements fail in the database, as if a page could not be written. `rows` limits the failures to certain
  * rows. Returns a function that ends the failures.
  */
 async function failing(
@@ -55,7 +55,7 @@ test.each([
 test('an authorization whose commit fails is not given, and the next one is decided without it', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  // Two inputs of one turn share a commit. The second input makes the commit fail, so neither is stored.
+  // Two inputs of one turn share a commit. The second input makes the commit fail, so neither input is stored.
   const mend = await failing('delete on', 'open_payments');
   terminal.send('AcquirerRequest', request.header.ServiceID, {
     Type: 'Authorize',
@@ -276,7 +276,7 @@ test('a message that waited while its link ended is dropped (B68)', async () => 
   const { terminal, paying, request } = await onTheTerminal();
   const held = Promise.withResolvers<void>();
   const holding = harness.tamper(() => held.promise);
-  // The second input waits until the first is on disk. Meanwhile the connection ends.
+  // The second input waits until the first input is on disk. The connection ends during this wait.
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
   terminal.refuse(request, 'Cancel');
   await noted(({ kind, data }) => kind === 'message.received' && data.message === 'PaymentResponse');
@@ -291,7 +291,10 @@ test('a message that waited while its link ended is dropped (B68)', async () => 
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-/** Resolves with the first journal entry for which `is` returns true, even if its consequences are not complete yet. */
+/**
+ * Resolves with the first journal entry for which `is` returns true. It does not wait for the consequences of that
+ * entry.
+ */
 function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
   const { journal } = harness.runtime;
   if (journal.since().some(is)) return Promise.resolve();

@@ -5,8 +5,8 @@ import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixt
 import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
 /**
- * The tests of this file show what happens if nothing can be written (B68). The database is full as long as a test
- * wants.
+ * The tests of this file show what happens if nothing can be written (B68). Each test makes the database full for some
+ * time.
  */
 
 let harness: PaymentsHarness;
@@ -112,8 +112,8 @@ test('a payment that cannot be stored is warned about once, however often it is 
 });
 
 /**
- * Makes the disk too full to store the end of one payment. Everything else can be stored. Returns a function that makes
- * room again.
+ * Makes the disk too full to store the end of one payment. Everything else can be stored. Returns a function that frees
+ * the space again.
  */
 async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
   await harness.tamper(async (db) => {

@@ -3,7 +3,10 @@ import { paymentKinds } from '../store/rows/payments.ts';
 
 const time = z.iso.datetime();
 
-/** A payment, reversal or refund as an operator sees it in a list: who asked for what, and how far it has come. */
+/**
+ * A payment, reversal or refund as an operator sees it in a list. The list shows who requested the payment, what was
+ * requested, and the present state.
+ */
 export const paymentSummarySchema = z
   .object({
     identifier: z.uuid(),

@@ -60,7 +60,9 @@ export class PaymentsHarness {
     this.#close = parts.close;
   }
 
-  /** Starts a gateway. If `runtime` and `file` are those of an earlier one, it is the same gateway after a restart. */
+  /**
+   * Starts a gateway. With the `runtime` and `file` of an earlier gateway, this is the same gateway after a restart.
+   */
   static async start(
     options: {
       runtime?: Runtime;
@@ -108,7 +110,7 @@ export class PaymentsHarness {
     });
   }
 
-  /** Makes a test terminal for one of the provisioned terminals. It is not connected yet. */
+  /** Makes a test terminal for one of the provisioned terminals. The test terminal is not connected yet. */
   terminal(poiId = 'V400m-1'): TestTerminal {
     return new TestTerminal(this.runtime, {
       url: this.url.replace('http', 'ws'),
@@ -156,7 +158,7 @@ export class PaymentsHarness {
     return this.call('GET', `/payment-requests/status?transactionId=${transactionId}`);
   }
 
-  /** Waits until no work is under way any more. Virtual time does not move. */
+  /** Waits until the gateway has no work to do. Virtual time does not move. */
   settle(): Promise<void> {
     return this.clock.advance(0);
   }
@@ -166,7 +168,7 @@ export class PaymentsHarness {
     return this.runtime.journal.since().filter((entry) => entry.kind === kind) as JournalEntry<K>[];
   }
 
-  /** Resolves once the journal has `count` entries of a kind and their consequences are complete. */
+  /** Resolves once the journal has `count` entries of a kind and the consequences of these entries are complete. */
   async seen(kind: JournalKind, count = 1): Promise<void> {
     if (this.journal(kind).length < count)
       await new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
 
 /**
- * The tests of this file send messages of other kinds than requests and answers. The terminal or the gateway refuses
- * them as unreadable (B67). The payment ends, and nothing waits forever.
+ * The tests of this file send messages that are neither payment requests nor answers to them. The terminal or the
+ * gateway refuses these messages as unreadable (B67). The payment ends, and nothing waits forever.
  */
 
 let harness: PaymentsHarness;
@@ -32,7 +32,7 @@ async function paysNext(terminal: TestTerminal): Promise<void> {
 }
 
 /**
- * A case in which the terminal or the gateway refuses a message: how the gateway comes to send the message once, how
+ * A case in which the terminal or the gateway refuses a message. It says how the message comes to be sent once, how
  * long that takes, and which entries the ledger has at the end.
  */
 interface Case {

@@ -13,15 +13,18 @@ import type { Waiters } from './moving/waiters.ts';
 
 /** The payments that other gateways of the same database run. */
 export interface PaymentsElsewhere {
-  /** Whether other gateways may run payments. Then a payment that is not open here may be open there. */
+  /**
+   * Whether other gateways may run payments. If so, a payment that is not open at this gateway may be open at another
+   * one.
+   */
   readonly possible: boolean;
-  /** Makes the gateway that runs the payment report at once how the payment goes on. */
+  /** Asks the gateway that runs the payment to report at once when the payment changes. */
   follow(found: Pick<FoundPayment, 'terminal_id' | 'id'>): void;
-  /** Tells the gateway that runs the payment to abort it. Returns false if the payment is concluded. */
+  /** Tells the gateway that runs the payment to abort the payment. Returns false if the payment is concluded. */
   abort(found: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean>;
   /**
-   * Gives the payments among these that have begun on their terminals. If a gateway does not answer, its payments are
-   * left out.
+   * Selects from these payments the ones that have begun on their terminals. The payments of a gateway that does not
+   * answer are left out.
    */
   onTerminals(payments: readonly string[]): Promise<ReadonlySet<string>>;
   /**
@@ -32,7 +35,7 @@ export interface PaymentsElsewhere {
   stop(): void;
 }
 
-/** The engine that runs this gateway's payments, and the access to payments of other gateways. */
+/** The engine that runs this gateway's payments, and the object that reaches the payments of other gateways. */
 interface Running {
   readonly engine: PaymentInputQueue & { readonly effects: PaymentEffectRunner };
   readonly elsewhere: PaymentsElsewhere;
@@ -49,10 +52,10 @@ export interface PaymentEngineMakerParts {
   engineWith: PaymentEngineFactory;
 }
 
-/** Makes the engine that runs payments, and the access to payments that other gateways run. */
+/** Makes the engine that runs payments, and the object that reaches the payments of other gateways. */
 export type PaymentEngineMaker = (on: PaymentEngineMakerParts) => Running;
 
-/** Makes the engine of a lone gateway, which runs all payments, so none is elsewhere. */
+/** Makes the engine of a lone gateway. This gateway runs all payments, so no payment is at another gateway. */
 export const makeLoneGatewayEngine: PaymentEngineMaker = ({ engineWith }) => ({
   engine: engineWith(() => loneGatewayPartition),
   elsewhere: {

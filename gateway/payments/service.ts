@@ -25,7 +25,7 @@ import {
 import type { WaitEnd, Waiters, WaitingRequest } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
-/** Names a payment by its identifier or, if that is not given, as the latest one with a key. */
+/** Names a payment by its identifier. If no identifier is given, names the latest payment with a key. */
 type PaymentReference = Partial<Record<'transactionId' | 'idempotencyKey', string | undefined>>;
 
 interface PaymentParts {
@@ -40,15 +40,15 @@ interface PaymentParts {
   elsewhere: PaymentsElsewhere;
 }
 
-/** The time at which a request arrived, on the monotonic clock. The request's time limit runs from then. */
+/** The time at which a request arrived, on the monotonic clock. The request's time limit begins at this time. */
 type Arrived = Pick<WaitingRequest, 'arrivedAt'>;
 
 /** The result of a request to abort a payment. */
 type AbortAsked = 'asked' | 'handedOn' | 'concluded';
 
 /**
- * The service for payments on terminals. It accepts payments, keeps requests waiting for them, looks them up and aborts
- * them (B11, B41–B53).
+ * The service for payments on terminals. It accepts payments, lets requests wait for payments, finds payments, and
+ * aborts payments (B11, B41–B53).
  */
 export class PaymentService {
   readonly #parts: PaymentParts;
@@ -57,7 +57,7 @@ export class PaymentService {
     this.#parts = parts;
   }
 
-  /** Stops the deadlines. The next process goes on with the open payments. */
+  /** Stops the deadlines. The next process continues the open payments. */
   stop(): void {
     this.#parts.elsewhere.stop();
     this.#parts.effects.stop();
@@ -66,8 +66,8 @@ export class PaymentService {
   /**
    * Does what {@link Acceptance.accept} does, within the request's time limit.
    *
-   * @throws ApiError unavailable if the payment is not stored in time. It may be stored later; then a request with the
-   * same key finds it (B42)
+   * @throws ApiError unavailable if the payment is not stored in time. The payment may still be stored later; then a
+   * request with the same key finds it (B42)
    */
   accept(request: OrderRequest, call: WaitingRequest): Promise<PaymentSoFar> {
     const accepting = this.#parts.acceptance.accept(request, call);
@@ -75,8 +75,8 @@ export class PaymentService {
   }
 
   /**
-   * Waits for a payment's outcome. Resolves without it when the request's time limit is over (B41), or when the gateway
-   * stops.
+   * Waits for a payment's outcome. If the request's time limit is over (B41) or the gateway stops, resolves without an
+   * outcome.
    */
   async hold(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
     const { open, elsewhere, runtime } = this.#parts;
@@ -92,13 +92,13 @@ export class PaymentService {
     const { clock, timeouts } = runtime;
     if (isTimeLimitOver(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
     const limitMs = this.#leftOfCap(call);
-    // If a request waited for its turn, it arrived before its payment began. So its own time limit ends before that of
-    // the payment.
+    // A request that waited for its turn arrived before its payment began. So the request's time limit ends before the
+    // payment's time limit.
     const timeoutMs = call.arrivedAt < state.payment.begunAt ? limitMs : undefined;
     return afterWait(accepted, await waiting.wait(accepted.id, call, { also: 'cap', timeoutMs, limitMs }));
   }
 
-  /** Waits for a payment that another gateway may run. It may also be concluded already. */
+  /** Waits for a payment that another gateway may run. The payment may also be concluded already. */
   async #holdForRemote(accepted: PaymentSoFar, call: WaitingRequest): Promise<PaymentSoFar> {
     const { waiting, runtime } = this.#parts;
     const { clock, timeouts } = runtime;
@@ -108,7 +108,7 @@ export class PaymentService {
     return afterWait(accepted, await waiting.wait(accepted.id, call, { timeoutMs }));
   }
 
-  /** Gives the time for which a payment request may still be held, in ms. It is negative if that time is over. */
+  /** Gives the time in ms for which a payment request may still wait. The result is negative if that time is over. */
   #leftOfCap({ arrivedAt }: Arrived): number {
     const { clock, timeouts } = this.#parts.runtime;
     return arrivedAt + timeouts.paymentCapMs - clock.monotonic();
@@ -148,7 +148,7 @@ export class PaymentService {
   }
 
   /**
-   * Aborts a payment (B52, B54). Resolves when the terminal has the abort, or if there is nothing to abort.
+   * Aborts a payment (B52, B54). Resolves when the terminal has acknowledged the abort, or if the payment is over.
    *
    * @throws ApiError notFound
    * @throws ApiError terminalUnreachable if the terminal does not acknowledge the abort in time
@@ -160,8 +160,8 @@ export class PaymentService {
   /**
    * Requests the abort of a payment, and does not wait for the terminal. The result is:
    * - `asked`: this gateway has sent the abort.
-   * - `handedOn`: the gateway that runs the terminal is asked to send it.
-   * - `concluded`: it is too late, because the payment is concluded.
+   * - `handedOn`: this gateway has asked the terminal's owner, which is another gateway, to send the abort.
+   * - `concluded`: it is too late for an abort, because the payment is concluded.
    * - `unknown`: there is no such payment.
    *
    * @throws ApiError unavailable if the request is not stored within the time limit of {@link abort}
@@ -219,7 +219,10 @@ export class PaymentService {
     return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
   }
 
-  /** Gives the time for which a request may still be held, in ms. It counts from the request's arrival (B42). */
+  /**
+   * Gives the time in ms for which a request may still wait. The wait is limited to `holdMs` from the request's arrival
+   * (B42).
+   */
   #left({ arrivedAt }: Arrived, holdMs: number): number {
     return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
   }
@@ -232,7 +235,7 @@ export class PaymentService {
     return withDeadline(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
-  /** Adds the outcome to a payment that was concluded during the lookup. */
+  /** If the payment was concluded during the lookup, adds the outcome to the payment. */
   async #stored(payment: PaymentSoFar): Promise<PaymentSoFar> {
     const row = await this.#parts.store.read((tx) =>
       tx

@@ -37,10 +37,10 @@ function holdReads(): () => void {
   return () => free.resolve();
 }
 
-/** Moves the time forward although work is under way. In real time this happens too. */
+/** Moves the time forward although work is under way. Virtual time normally waits for work, but real time does not. */
 const pass = (ms: number) => harness.clock.startAt(harness.clock.now() + ms);
 
-/** Sends a payment request, which is decided and then waits for the disk. */
+/** Sends a payment request. The gateway decides on the request, and then waits for the disk. */
 async function paymentOnBusyDisk() {
   harness = await PaymentsHarness.start();
   await harness.call('GET', '/terminals'); // now the token is in memory, so the payment request reads nothing
@@ -115,7 +115,7 @@ test('the waiting time of an abort begins with its request, however long the dis
   await paying;
 });
 
-/** These tests use real time. In real time a store can hang for longer than requests are held. */
+/** These tests use real time, in which the store can hang for longer than a request may wait. */
 describe('while the store stands still', () => {
   const cap = 300;
   const runtime = () =>

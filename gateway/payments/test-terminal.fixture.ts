@@ -14,17 +14,17 @@ import { dialLink } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
 
-/** The terminal's end of the connection to /poi. It does what the test tells it and nothing else. */
+/** The terminal's end of the connection to /poi. It does only what the test tells it to do. */
 export class TestTerminal {
   readonly received: Message[] = [];
   readonly poiId: string;
   link: Link | undefined;
   closed: { code: number; reason: string } | undefined;
-  /** Returns whether the terminal cannot read a message. */
+  /** Decides which messages the terminal cannot read. */
   cannotRead: (message: Message) => boolean = () => false;
   /**
-   * Called when a message comes, before it is acknowledged. To make something go wrong, it may throw an error or close
-   * the connection.
+   * Called when a message arrives, before the terminal acknowledges the message. A test can make something go wrong
+   * here: the function may throw an error or close the connection.
    */
   fault: (message: Message) => void = () => {};
   #runtime: Runtime;
@@ -122,7 +122,7 @@ export class TestTerminal {
     this.send('PaymentResponse', request.header.ServiceID, refusal(request.body, condition));
   }
 
-  /** Carries out a whole payment that is approved: waits for the request, and answers it. */
+  /** Carries out a whole payment that is approved. It waits for the request, and answers the request. */
   async pay(): Promise<Received<'PaymentRequest'>> {
     const request = await this.next('PaymentRequest');
     await this.authorize(request);
@@ -130,7 +130,7 @@ export class TestTerminal {
     return request;
   }
 
-  /** Asks the host to give back the money that a reversal names. */
+  /** Asks the host to return the money that a reversal gives back. */
   async refund(
     { header, body }: Received<'ReversalRequest'>,
     more: Partial<Extract<AcquirerRequest, { Type: 'Refund' }>> = {},
@@ -155,7 +155,7 @@ export class TestTerminal {
     this.send('ReversalResponse', header.ServiceID, reversalAnswer(body, condition));
   }
 
-  /** Carries out a whole reversal that succeeds: waits for the request, and answers it. */
+  /** Carries out a whole reversal that succeeds. It waits for the request, and answers the request. */
   async giveBack(): Promise<Received<'ReversalRequest'>> {
     const request = await this.next('ReversalRequest');
     await this.refund(request);

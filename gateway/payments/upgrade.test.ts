@@ -116,8 +116,8 @@ test('an answer that version 0.1.0 stored is repeated by its status with exactly
 });
 
 /**
- * Writes an answer as version 0.1.0 did. If the gateway read the answer and wrote it again, the spaces would be
- * missing, so a test would show that.
+ * Writes an answer as version 0.1.0 did. The answer contains spaces that the gateway would not write. So the test would
+ * notice if the gateway had read the answer and written it again.
  */
 function answerOf(payment: string): string {
   return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;

@@ -3,7 +3,7 @@ import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixt
 import type { Runtime } from '../../shared/runtime.ts';
 import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** The tests of this file show that setting the wall clock changes no duration (B122). */
+/** The tests of this file show that a change of the wall clock changes no duration (B122). */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -56,9 +56,9 @@ describe.each([
 });
 
 /**
- * Makes a runtime with a clock that counts like a machine's. A virtual clock would start at the latest stored time, and
- * so would never be behind it (B123). Each reading of the clock may take a while (`lookMs`). The wall clock does not
- * show that, because it counts whole milliseconds.
+ * Makes a runtime whose clock counts like a machine's clock. A virtual clock would start at the latest stored time, so
+ * it would never be behind that time (B123). Each reading of the monotonic clock may take `lookMs`. The wall clock does
+ * not show that time, because it counts whole milliseconds.
  */
 function ofAMachine(runtime: Runtime, lookMs = 0): Runtime {
   let looked = 0;

@@ -30,7 +30,10 @@ export class CardDirectory {
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
-  /** Counts changes, because a row that was read before a change must not be put into memory after that change. */
+  /**
+   * Counts changes. If a change happens while a row is being read, the row is not put into memory, because it may be
+   * old.
+   */
   #changes = 0;
 
   constructor(store: Store, copies: MemoryCopies) {
@@ -73,7 +76,7 @@ export class CardDirectory {
     return owned(await this.#find(this.#bankAccounts, bankAccountById, id), owner, 'bankAccountNotFound');
   }
 
-  /** Gives the card of a debit, in its present state. */
+  /** Gives the present state of a debit's card. */
   async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<SavedCardRow> {
     const row = await this.#find(this.#cards, cardById, id);
     if (!row) throw new Error(`card ${id} is gone`);

@@ -20,7 +20,7 @@ import type {
 } from './provisioning-schemas.ts';
 import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
-/** The expiry date of a saved card if none is given. */
+/** The expiry date of a saved card if no date is given. */
 const farAhead = '1249';
 
 interface ContactParts {
@@ -30,7 +30,7 @@ interface ContactParts {
   directory: CardDirectory;
 }
 
-/** Keeps contacts with their saved cards, and bank accounts. The operator makes them (B1). */
+/** Keeps bank accounts, and contacts with their saved cards. The operator makes all of them (B1). */
 export class ContactService {
   readonly #parts: ContactParts;
 
@@ -39,7 +39,7 @@ export class ContactService {
   }
 
   /**
-   * Makes a contact. If a contact with the same id exists, it gets the given values.
+   * Makes a contact. If a contact with the same id exists, that contact gets the given values.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
@@ -70,7 +70,7 @@ export class ContactService {
   }
 
   /**
-   * Saves a test card with a contact. If a card with the same id exists, it gets the given values.
+   * Saves a test card with a contact. If a card with the same id exists, that card gets the given values.
    *
    * @throws ApiError contactNotFound, invalidRequest if the card is no test card, conflict if the id belongs to another
    * contact
@@ -101,7 +101,8 @@ export class ContactService {
   }
 
   /**
-   * Makes a saved card behave like another test card from now on, or expire. So a card that has worked can fail later.
+   * From now on, makes a saved card behave like another test card, or gives it another expiry date. So a card that has
+   * worked can fail later.
    *
    * @throws ApiError creditCardNotFound, invalidRequest
    */
@@ -123,7 +124,7 @@ export class ContactService {
   }
 
   /**
-   * Makes a bank account. If one with the same id exists, it gets the given values.
+   * Makes a bank account. If a bank account with the same id exists, that bank account gets the given values.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
@@ -162,8 +163,8 @@ export class ContactService {
 }
 
 /**
- * Stores a new row. If there is already a row with its identifier, that row gets the new values, but keeps the time at
- * which it was made.
+ * Stores a new row. If a row with the same identifier exists, that row gets the new values, but keeps its time of
+ * creation.
  */
 async function put(
   tx: Tx,
@@ -191,7 +192,7 @@ async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
   return row;
 }
 
-/** Reads the cards of these contacts, or of all contacts. */
+/** Reads the cards of these contacts. If there are more than 500 contacts or none are named, reads all cards. */
 function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<SavedCardRow[]> {
   const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
   if (contactIds === undefined || contactIds.length > 500) return query.execute();

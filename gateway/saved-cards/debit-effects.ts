@@ -11,7 +11,7 @@ interface DebitEffectsParts {
   runtime: Runtime;
   store: Store;
   duties: Duties;
-  /** Called when work is due. */
+  /** Called when a debit or refund is due. */
   due(debitId: string, input: Input): Promise<unknown>;
 }
 
@@ -46,8 +46,8 @@ export class DebitEffectRunner {
   }
 
   /**
-   * Sets the timers for the work that a former process left. Authorizations that have expired meanwhile are released at
-   * once.
+   * Sets the timers for the work that a former process left. Authorizations that have expired in the meantime are
+   * released at once.
    */
   async begin(): Promise<void> {
     await this.#expirations.begin();
@@ -58,7 +58,7 @@ export class DebitEffectRunner {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers. From now on this gateway does no work that is due. */
+  /** Stops the timers. This gateway handles nothing more when it becomes due. */
   stop(): void {
     this.#expirations.stop();
     this.#refunds.stop();

@@ -23,7 +23,7 @@ import { debitEvent } from './debit-event.ts';
 import { debitFacts } from './debit-facts.ts';
 import { refundEvent } from './refund-event.ts';
 
-/** The debit that a batch changes, and the event about it. */
+/** The debit that a batch of changes belongs to, and the event about the debit. */
 type Report = Parameters<EventStore['commit']>[1];
 
 interface DebitEngineParts<E> {
@@ -35,14 +35,16 @@ interface DebitEngineParts<E> {
   dice: Dice;
   /** Reads everything that is stored about a debit. */
   read(debitId: string): Promise<StoredDebit | undefined>;
-  /** Gives the card of a debit, in its present state. */
+  /** Gives the present state of a debit's card. */
   cardOf(debit: DebitRow): Promise<SavedCardRow>;
   commit(records: readonly Change[], report: Report): Promise<CommitResult>;
   /** The debits that are kept in memory; undefined if other gateways change debits too. */
   recent: RecentDebits | undefined;
   /** Makes inputs wait while a test pauses the gateway. */
   held?: WaitForInputAcceptance;
-  /** Makes the object that carries out effects. When work is due, that object hands an input to `turns`. */
+  /**
+   * Makes the object that carries out effects. When a debit or refund is due, that object hands an input to `turns`.
+   */
   effects(turns: InputQueue<Input, Step>): E;
   decides?: typeof decide;
 }
@@ -50,8 +52,8 @@ interface DebitEngineParts<E> {
 export type RecentDebits = RecentlyUsed<StoredDebit>;
 
 /**
- * The maximum number of debits in memory; each takes a kilobyte. A refund is usually for a debit that was charged not
- * long ago.
+ * The maximum number of debits in memory. Each debit takes a kilobyte. A refund is usually for a debit that was charged
+ * not long ago.
  */
 const mostRecent = 10_000;
 
@@ -59,11 +61,14 @@ export function makeRecentDebits(): RecentDebits {
   return new RecentlyUsed(mostRecent);
 }
 
-/** Says whether an input is about a stored debit or about one that is not stored yet. */
+/** The subject of an input. It says whether the input is about a stored debit or makes a new debit. */
 const stored = 'stored';
 const unmade = 'unmade';
 
-/** The maximum number of decisions on one input. Before each of them another gateway may have changed the debit. */
+/**
+ * The maximum number of times that an input is decided on. Each time, another gateway may have changed the debit in the
+ * meantime.
+ */
 const mostDecisions = 30;
 
 /** Makes the engine of debits. The inputs of a debit and its refunds are handled one after the other. */

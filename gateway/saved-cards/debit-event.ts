@@ -26,7 +26,10 @@ export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   };
 }
 
-/** Gives the type of the event. A paid debit is called completed after a charge, and paid after a capture (B104). */
+/**
+ * Gives the type of the event. The event for a paid debit is called completed after a charge, and paid after a capture
+ * (B104).
+ */
 function typeOf({ state, flow }: DebitRow): DebitEventType {
   if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';
   return `payments.debits.${state}`;

@@ -20,9 +20,7 @@ function elsewhere(set: Partial<DebitRow>): Change {
   return { update: 'debits', where: { id: debitRow.id }, set };
 }
 
-/**
- * Makes a preauthorized debit over a database in which something else can change it between a decision and its commit.
- */
+/** Makes a preauthorized debit. The test can change the debit in the database between a decision and its commit. */
 async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openStore({ file: ':memory:' });

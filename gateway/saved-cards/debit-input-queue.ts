@@ -20,7 +20,7 @@ interface DebitTurnsParts {
   held?: WaitForInputAcceptance;
 }
 
-/** The engine of debits and their refunds over the gateway's database. */
+/** The engine of debits and refunds, which stores them in the gateway's database. */
 export class DebitInputQueue {
   readonly #store: Store;
   readonly #recent: RecentDebits | undefined;
@@ -44,7 +44,7 @@ export class DebitInputQueue {
     this.#effects = engine.effects;
   }
 
-  /** Opens the engine, and goes on with what a former process left open. */
+  /** Opens the engine. It continues with the debits and refunds that a former process left open. */
   static async open(parts: DebitTurnsParts): Promise<DebitInputQueue> {
     const turns = new DebitInputQueue(parts);
     await turns.#effects.begin();
@@ -66,7 +66,7 @@ export class DebitInputQueue {
     return this.#recent?.get(id) ?? this.#read(id);
   }
 
-  /** Stops the timers. From now on this gateway does no work that is due. */
+  /** Stops the timers. This gateway handles nothing more when it becomes due. */
   stop(): void {
     this.#effects.stop();
   }

@@ -25,7 +25,7 @@ export function captureAnswer(card: SavedCardRow): IssuerAnswer {
   return { rule: 'default', why: 'it was authorized' };
 }
 
-/** Says how refunds fail for debits of this card; undefined if they succeed. */
+/** Says how refunds of this card's debits fail. Returns undefined if they succeed. */
 export function refundBehaviour(card: SavedCardRow | undefined): TestCard['refund'] {
   return card && findTestCard(card.test_card)?.refund;
 }
@@ -40,7 +40,7 @@ function expiryEnd(expiry: string): number {
   return Date.UTC(2000 + Number(expiry.slice(2)), Number(expiry.slice(0, 2)), 1);
 }
 
-/** Gives the behaviour of the test card. A card that this version does not know approves everything. */
+/** Gives the behaviour of the test card. If this version does not know the card, the issuer approves everything. */
 function testCardOf(card: SavedCardRow): Pick<TestCard, 'authorize' | 'capture'> {
   return findTestCard(card.test_card) ?? {};
 }

@@ -31,8 +31,8 @@ const limitColumns = namesOf<RefundLimitRow>({
 });
 
 /**
- * Reads everything that is stored about a debit in a single statement. Between two statements another gateway might
- * change the debit.
+ * Reads everything that is stored about a debit in a single statement. With several statements, another gateway might
+ * change the debit between two of them.
  */
 export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });

@@ -3,7 +3,7 @@ import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** Reads the authorizations that are not captured yet and expire before a time, the earliest first. */
+/** Reads the authorizations that are not captured yet and that expire before the given time, the earliest first. */
 export function readExpiringAuthorizations(
   tx: Tx,
   before?: number,
@@ -15,7 +15,7 @@ export function readExpiringAuthorizations(
   return readDueRows(open, 'expires_at', before);
 }
 
-/** Reads the refunds whose next status is due before a time, the earliest first. */
+/** Reads the refunds whose next status is due before the given time, the earliest first. */
 export function readDueRefunds(
   tx: Tx,
   before?: number,

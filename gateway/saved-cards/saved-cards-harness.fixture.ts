@@ -19,7 +19,7 @@ export interface Reply {
 
 type More = { token?: string; headers?: Record<string, string> };
 
-/** Runs a gateway with real HTTP on a virtual clock. A contact has every test card. */
+/** Runs a gateway with real HTTP on a virtual clock. The gateway has a contact who has saved every test card. */
 export class SavedCardsHarness {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
@@ -157,7 +157,7 @@ function folderOf(folder: string | undefined) {
   return folder === undefined ? {} : { dataFolder: folder };
 }
 
-/** Gives the value. Throws if it is undefined. */
+/** Returns `value`. Throws if `value` is undefined. */
 export function definitely<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('there is none');
   return value;

@@ -40,13 +40,16 @@ export class DebitService {
    * Charges a saved card at once. Every call makes another debit (B61).
    *
    * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound
-   * @throws ApiError cardDeclined if the issuer refuses; the debit is then stored as failed (B76)
+   * @throws ApiError cardDeclined if the issuer refuses; the debit is stored as failed then (B76)
    */
   charge(order: DebitOrder): Promise<DebitRow> {
     return this.#order('charge', order);
   }
 
-  /** Authorizes an amount on a saved card, for a later capture. It throws the same errors as {@link charge}. */
+  /**
+   * Authorizes an amount on a saved card, so that it can be captured later. This method throws the same errors as
+   * {@link charge}.
+   */
   preauthorize(order: DebitOrder): Promise<DebitRow> {
     return this.#order('preauthorize', order);
   }
@@ -102,7 +105,7 @@ export class DebitService {
     return approved(existing(stored?.debit));
   }
 
-  /** Makes the row of a new debit for the case that the issuer approves. */
+  /** Makes the row of a new debit, as if the issuer had approved the debit. */
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     const { clock, identifiers } = this.#parts.runtime;
     return {

@@ -7,9 +7,9 @@ let heldId: string;
 const tokens: Record<string, string> = {};
 
 /**
- * Callers that must not see this account's data. One belongs to another account, the other to another environment of
- * the same account. Both have data of their own. Such callers are tested here and not in test/tenancy.test.ts, which
- * calls all endpoints.
+ * Callers that must not see this account's data. One caller belongs to another account, and the other one to another
+ * environment of the same account. Both callers have data of their own. More tests of this kind are in
+ * test/tenancy.test.ts, which calls all endpoints.
  */
 const strangers = ['other', 'production'] as const;
 

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { declineCodes, refundBehaviours, testCards } from './default/test-cards.ts';
 import { findTestCard, testCardBehaviour } from './test-cards.ts';
 
-/** Returns whether the check digit is right by ISO/IEC 7812-1: from the right, every second digit is doubled. */
+/**
+ * Returns whether the check digit of a card number is right by ISO/IEC 7812-1. For this check, every second digit from
+ * the right is doubled.
+ */
 function luhnHolds(number: string): boolean {
   const digits = [...number].reverse().map(Number);
   const sum = digits.reduce((total, digit, at) => {

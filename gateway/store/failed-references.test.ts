@@ -9,8 +9,8 @@ import type { Schema } from './schema.ts';
 import { gatewayMigrations, openStore } from './store.ts';
 
 /**
- * The tests of this file bring data from before migration 0024 up to date. A failed payment gets the reference that its
- * answer gave it (B491).
+ * In the tests of this file, migration 0024 changes stored data. Each failed payment gets the reference that is in its
+ * answer (B491).
  */
 
 type Place = { file: string } | { url: string; clock: typeof systemClock };

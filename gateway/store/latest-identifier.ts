@@ -2,8 +2,9 @@ import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
 /**
- * The tables with identifiers that are made from the time; the compiler checks that the list is complete. Two kinds are
- * left out: visits of payment links, because their `id` is a hash, and rows that are soon deleted.
+ * The tables whose identifiers are made from the time. The compiler checks that the list is complete. Two kinds of
+ * tables are left out: the visits of payment links, because their `id` is a hash, and tables whose rows are soon
+ * deleted.
  */
 type Identified = Exclude<
   {
@@ -12,7 +13,10 @@ type Identified = Exclude<
   'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults' | 'aimed_faults'
 >;
 
-/** For each table, whether only the gateway makes the identifiers, or the operator may choose them. */
+/**
+ * Says for each table who makes the identifiers. `gateway` means that only the gateway makes them. `operator` means
+ * that the operator may choose them.
+ */
 const madeBy: Record<Identified, 'gateway' | 'operator'> = {
   payments: 'gateway',
   ledger: 'gateway',
@@ -35,8 +39,8 @@ const madeBy: Record<Identified, 'gateway' | 'operator'> = {
 const tables = Object.entries(madeBy) as [Identified, 'gateway' | 'operator'][];
 
 /**
- * Gives the time (epoch ms) in the latest stored identifier; undefined if there is none. New identifiers must sort
- * after it, even if the clock was set back, or a virtual clock started again.
+ * Gives the time (epoch ms) in the latest stored identifier. Returns undefined if no identifier contains a time. New
+ * identifiers must sort after the latest one, even if the clock was set back or a virtual clock started again.
  */
 export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {

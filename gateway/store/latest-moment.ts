@@ -1,11 +1,11 @@
 import type { Store } from './store.ts';
 
-/** The columns with times that may be in the future. */
+/** The columns with times at which something will be due. */
 const due = new Set(['due_at', 'deadline_at', 'expires_at']);
 
 /**
- * Gives the latest stored time (epoch ms) at which something happened; undefined if there is none. Times of things that
- * are still due do not count. A virtual clock starts at this time (B123).
+ * Gives the latest stored time (epoch ms) at which something happened. Returns undefined if no such time is stored.
+ * Times at which something will be due do not count. A virtual clock starts at the latest time (B123).
  */
 export function latestMomentMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {

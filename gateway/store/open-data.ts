@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
-/** `toMove` says that the data in this folder is to be moved. Then the folder must have data. */
+/** If `toMove` is true, the data in the folder will be moved. The folder must contain data then. */
 interface DataPlace {
   database?: string;
   dataFolder?: string;
@@ -55,8 +55,8 @@ async function openFolder(
 }
 
 /**
- * Makes the error for missing data. The data may be in another place, or lost. Without the error, a new file would
- * silently replace it (B194).
+ * Makes the error for missing data. The data may be in another place, or lost. Without the error, the gateway would
+ * silently make a new, empty file (B194).
  */
 function noData(folder: string, file: string, { message }: DataMissing, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
@@ -88,12 +88,12 @@ export function databasePlace(url: string): string {
 }
 
 /**
- * If writing has not failed for this many ms, the file counts as good again. On a nearly full disk one write may
- * succeed and the next fail.
+ * The file counts as good again when no write has failed for this many ms. On a nearly full disk, one write may succeed
+ * and the next one fail.
  */
 const calmMs = 5_000;
 
-/** Reports once that a file cannot be read or written, and once that it can be again. */
+/** Reports once that a file cannot be read or written, and once that this works again. */
 function watchFile(file: string, clock: Clock, report: (message: string) => void): DatabaseWatcher {
   const reporter = (what: 'read' | 'written') => {
     let failedAt: number | undefined;
@@ -118,8 +118,8 @@ function watchFile(file: string, clock: Clock, report: (message: string) => void
 }
 
 /**
- * Reports once that the database cannot be reached, and once that it can be again. So the requests that are refused
- * meanwhile need not report it.
+ * Reports once that the database cannot be reached, and once that it is reachable again. So a request that is refused
+ * in the meantime need not report this.
  */
 function watchDatabase(place: string, report: (message: string) => void): DatabaseWatcher {
   let isAway = false;
@@ -138,7 +138,7 @@ function watchDatabase(place: string, report: (message: string) => void): Databa
   };
 }
 
-/** If a host has several addresses, each of them has its own error. */
+/** If a host has several addresses, there is an error for each address. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : fileFault(error);
 }

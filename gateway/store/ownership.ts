@@ -1,4 +1,4 @@
-/** Data belong either to the sandbox or to production. The two are fully separate (B6). */
+/** The environment of data: either the sandbox or production. The data of the two are fully separate (B6). */
 export type Environment = 'sandbox' | 'production';
 
 /** The account and environment of a caller. The caller may see only the data of this account in this environment. */
@@ -7,7 +7,7 @@ export interface Owner {
   environment: Environment;
 }
 
-/** The columns of a row that name the account and environment to which it belongs. */
+/** The columns of a row that name the account and environment to which the row belongs. */
 export interface Owned {
   account_id: string;
   environment: Environment;

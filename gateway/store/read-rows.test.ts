@@ -4,8 +4,8 @@ import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
 /**
- * Makes the tokens `a` to `f`, in this order. They belong to two accounts in turn. Each token expires one second before
- * the token that was made before it.
+ * Makes the tokens `a` to `f`, in this order. They belong alternately to two accounts. Each token expires one second
+ * earlier than the token that was made just before it.
  */
 async function tokens() {
   const store = await openStore({ file: ':memory:' });

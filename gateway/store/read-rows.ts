@@ -1,10 +1,7 @@
 import type { SelectQueryBuilder, StringReference } from 'kysely';
 import type { Schema, Tx } from './schema.ts';
 
-/**
- * The maximum number of rows that are read at once if they are due before a time. Without a maximum, all rows of a day
- * could be read at once.
- */
+/** The maximum number of due rows that are read at once. Without a maximum, all rows of a day could be read at once. */
 const mostComing = 500;
 
 type TableWithId = { [T in keyof Schema]: Schema[T] extends { id: string } ? T : never }[keyof Schema];
@@ -26,8 +23,8 @@ export interface Pagination {
 }
 
 /**
- * Selects a page of rows, the latest first. Identifiers begin with the time, so they give the order. With `before`,
- * only rows before that identifier are selected.
+ * Selects a page of rows, the latest first. The identifiers give the order, because they begin with the time. With
+ * `before`, only rows with an earlier identifier are selected.
  */
 export function latestFirst<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
@@ -51,8 +48,8 @@ export function whereEqual<DB, TB extends keyof DB, Row>(
 }
 
 /**
- * Reads rows that are due at the time `before` or earlier, the earliest first, and at most 500. Without `before`, reads
- * all that will be due, in the order of their ids.
+ * Reads at most 500 rows that are due at the time `before` or earlier, the earliest first. Without `before`, reads all
+ * rows of the query, in the order of their ids.
  */
 export function readDueRows<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,

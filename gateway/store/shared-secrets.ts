@@ -1,15 +1,15 @@
 import type { Store } from './store.ts';
 
 /**
- * Makes all gateways of a database use the same secrets, such as tokens that are made at a start. If another gateway
- * stored a secret before, that one is used. Otherwise the one in `made` is stored.
+ * Makes all gateways of a database use the same secrets, such as tokens that a gateway makes at its start. If another
+ * gateway has stored a secret before, that secret is used. Otherwise the secret in `made` is stored.
  */
 export async function agreeOnSecrets<Name extends string>(
   store: Store,
   made: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, string>> {
   const rows = Object.entries<string>(made)
-    .sort() // all gateways lock the rows in the same order, so that there is no deadlock
+    .sort() // all gateways lock the rows in the same order, so no deadlock can occur
     .map(([name, secret]) => ({ name, secret }));
   if (rows.length === 0) return { ...made };
   return store.write(async (db) => {

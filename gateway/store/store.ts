@@ -26,7 +26,7 @@ import { failedPaymentReferences } from './migrations/0024-failed-references.ts'
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
-/** The migrations, which run once each, in the order of their names. Never change a migration that was released. */
+/** The migrations. Each migration runs once, in the order of the names. Never change a migration that was released. */
 export const gatewayMigrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
@@ -55,14 +55,15 @@ export const gatewayMigrations = {
 export type Store = Database<Schema>;
 
 /**
- * An SQLite file (`:memory:` for a database in memory), or the URL of a PostgreSQL database and the machine's clock.
+ * The place of the data. It is an SQLite file, where `:memory:` means a database in memory. Or it is the URL of a
+ * PostgreSQL database, together with the machine's clock.
  */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
- * Opens the gateway's database, and runs the migrations that are missing. Only this process may use an SQLite file: two
- * gateways on one file would each deliver and conclude the other's payments. On PostgreSQL the gateways know of each
- * other (gateway/cluster).
+ * Opens the gateway's database, and runs the migrations that are missing. Only this process may use an SQLite file,
+ * because two gateways on one file would each deliver and conclude the other's payments. On PostgreSQL the gateways
+ * know of each other (gateway/cluster).
  */
 export function openStore(
   options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
@@ -72,9 +73,9 @@ export function openStore(
 }
 
 /**
- * Resolves if the commit is applied.
+ * Resolves if the database applies the commit.
  *
- * @throws the error for which the commit was refused
+ * @throws the error for which the database refused the commit
  */
 export async function throwIfRefused(commit: Promise<CommitResult>): Promise<void> {
   const result = await commit;

@@ -13,18 +13,19 @@ import { RemoteHostedTerminals } from './remote-hosted-terminals.ts';
 import { ReplayGuard } from './replay-guard.ts';
 
 /**
- * Another gateway's request about a terminal that an emulator at this gateway hosts. If it has a command, the emulator
- * carries it out; for example, it presses a key. If it has none, the answer is the terminal's screen.
+ * Another gateway's request about a terminal that an emulator at this gateway hosts. If the request has a command, such
+ * as the press of a key, the emulator carries the command out. If the request has no command, the answer is the
+ * terminal's screen.
  */
 const emulatorRequest = z.object({
-  /** The request's identifier. If a copy of the request arrives, it has the same identifier and is not carried out. */
+  /** The request's identifier. A copy of the request has the same identifier, so the copy is not carried out. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
   /** True if the sender only wants to know whether the hosting gateway answers at all. */
   isThere: z.boolean().optional(),
   /**
-   * The time, on the database's clock, after which the command must not be carried out, because the sender may have
-   * given up by then.
+   * The time, on the database's clock, after which the command must not be carried out. The sender may have given up by
+   * this time.
    */
   until: z.number(),
 });
@@ -38,16 +39,16 @@ type EmulatorReply = z.infer<typeof emulatorReply>;
 
 const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run: z.string() });
 
-/** The answer of another gateway may take this many ms longer than the answer of the terminal's emulator. */
+/** The answer of another gateway may take this many ms longer than the answer of the emulator itself. */
 const onTheWayMs = 2_000;
 /**
- * A request is carried out only if it begins within this many ms. After this time, the caller may have been told that
- * no gateway hosts the terminal.
+ * The hosting gateway carries a request out only if it begins within this many ms. After this time, the caller may have
+ * been told that no gateway hosts the terminal.
  */
 const beginWithinMs = 3_000;
 /**
- * The time limit in ms for a gateway that did not answer the last request. It is asked again, because it may be
- * reachable by now.
+ * The time limit in ms for a gateway that did not answer the last request. That gateway is asked again, because it may
+ * be reachable by now.
  */
 const secondChanceMs = 1_000;
 
@@ -58,7 +59,7 @@ interface EverywhereParts {
   here: EmulatorServer;
 }
 
-/** The emulators at all gateways of the database. Requests to an emulator at another gateway go over NATS. */
+/** The emulators at all gateways of the database. NATS carries the requests to emulators at other gateways. */
 export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
   readonly #remote: RemoteHostedTerminals;
@@ -66,7 +67,10 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #replayGuard = new ReplayGuard();
   /** The terminals whose last request got no answer. */
   readonly #unanswered = new Set<string>();
-  /** For each terminal that is hosted here, the function that stops listening to other gateways' requests. */
+  /**
+   * For each terminal that is hosted here, the function that stops listening to other gateways' requests about the
+   * terminal.
+   */
   readonly #requestListeners = new Map<string, () => void>();
 
   constructor(parts: EverywhereParts) {
@@ -131,7 +135,7 @@ export class EmulatorsEverywhere implements Emulators {
     throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
   }
 
-  /** Asks the gateway that hosts the terminal. Returns undefined if no gateway's emulator hosts it. */
+  /** Asks the gateway that hosts the terminal. Returns undefined if no gateway hosts the terminal. */
   async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<EmulatorReply | undefined> {
     const reply = await this.#requestOnce(poiId, want);
     if (reply.is === 'nobody') return undefined;
@@ -142,8 +146,8 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Waits for an answer for as long as an emulator may take. Gives up earlier if the emulator's gateway does not even
-   * answer that it is reachable.
+   * Waits for an answer for as long as an emulator may take. Gives up earlier if the hosting gateway does not answer
+   * the question whether it is reachable.
    */
   async #requestOnce(poiId: string, want: { command?: TerminalCommand }): Promise<HintReply> {
     const reply = await (this.#unanswered.has(poiId)
@@ -159,7 +163,7 @@ export class EmulatorsEverywhere implements Emulators {
     const answered = new AbortController();
     const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
     const unreachable = this.#unreachable(poiId, answered.signal);
-    unreachable.catch(() => {}); // an error of this question does not matter once the request is answered
+    unreachable.catch(() => {}); // once the request is answered, an error here does not matter
     return Promise.race([reply, unreachable]).finally(() => answered.abort());
   }
 
@@ -199,8 +203,8 @@ export class EmulatorsEverywhere implements Emulators {
   }
 
   /**
-   * Called when an emulator at another gateway takes over terminals. An emulator here that began earlier stops hosting
-   * them.
+   * Called when an emulator at another gateway begins to host terminals. An emulator at this gateway that began earlier
+   * stops hosting these terminals.
    */
   #onHandover(data: unknown): void {
     const { poiIds, since, run } = handover.parse(data);

@@ -3,7 +3,7 @@ import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { ParkableCall } from '../../http/parked.ts';
 import { mostPageChars } from '../collector.ts';
 
-/** A terminal that an emulator at this gateway hosts, in the form in which other gateways get it. */
+/** A terminal that an emulator at this gateway hosts, in the form that is sent to other gateways. */
 interface Hosted {
   poiId: string;
   /** The number of the hosting emulator; undefined if no emulator hosts the terminal any more. */
@@ -14,14 +14,14 @@ interface Hosted {
 }
 
 /**
- * Does nothing. Only a virtual clock needs to know which calls wait, and a gateway with a virtual clock is never one of
- * several.
+ * Does nothing. Only a virtual clock needs to know which calls wait. A gateway with a virtual clock never shares its
+ * database with other gateways.
  */
 export const noWaitTracking: ParkableCall = { park: () => () => {} };
 
 /**
- * Knows the terminals that emulators at this gateway host, and what their screens show. The terminal that changed last
- * comes last.
+ * Knows the terminals that emulators at this gateway host, and what the terminals' screens show. The terminal that
+ * changed last is at the end.
  */
 export class HostedTerminalRegistry {
   readonly #emulators: EmulatorServer;
@@ -42,13 +42,13 @@ export class HostedTerminalRegistry {
     for (const poiId of poiIds) this.#note({ poiId });
   }
 
-  /** The first call makes the emulators send all their screens from then on. Later calls change nothing. */
+  /** Makes the emulators send all their screens from now on. Only the first call has an effect. */
   show(): Promise<unknown> {
     this.#showing ??= this.#show();
     return this.#showing;
   }
 
-  /** Gives the changes that follow a number. If they do not fit into one message, gives the oldest ones. */
+  /** Gives the changes that follow a number. If these changes do not fit into one message, gives the oldest ones. */
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;

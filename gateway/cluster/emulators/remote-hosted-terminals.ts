@@ -17,8 +17,8 @@ const hosted = z.object({
 type Seen = z.infer<typeof hosted>;
 
 /**
- * Knows which terminals are hosted by emulators at the other gateways, and what these terminals show. It knows only
- * gateways that can be reached over NATS.
+ * Knows which terminals are hosted by emulators at other gateways, and what these terminals show. The other gateways
+ * must be reachable over NATS.
  */
 export class RemoteHostedTerminals {
   readonly log: HostedTerminalRegistry;
@@ -47,14 +47,14 @@ export class RemoteHostedTerminals {
     });
   }
 
-  /** Resolves when this gateway's knowledge of the other gateways' terminals is up to date. */
+  /** Resolves when this gateway knows the present state of the other gateways' terminals. */
   bringUpToDate(): Promise<void> {
     return this.#collector.now();
   }
 
   /**
-   * Gives the last known state of a terminal. If several gateways say that they host the terminal, the one whose
-   * emulator began last counts.
+   * Gives the last known state of a terminal. If several gateways say that they host the terminal, the state at the
+   * gateway whose emulator began last is returned.
    */
   lastSeen(poiId: string): Seen | undefined {
     let latest: Seen | undefined;
@@ -69,14 +69,14 @@ export class RemoteHostedTerminals {
     return [...this.#seen.values()].flatMap((terminals) => [...terminals.keys()]);
   }
 
-  /** Gives one terminal of each emulator at the other gateways. */
+  /** For each emulator at another gateway, gives one of its terminals. */
   representatives(): string[] {
     return [...this.#seen.values()].flatMap((terminals) => [
       ...new Map([...terminals].map(([poiId, { emulator }]) => [emulator, poiId])).values(),
     ]);
   }
 
-  /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
+  /** Calls `watcher` with every screen from now on. Returns a function that ends these calls. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
     void this.bringUpToDate();

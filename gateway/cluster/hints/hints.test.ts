@@ -30,7 +30,10 @@ function warnings({ journal }: Runtime): string[] {
   return journal.since().map((entry) => (entry.kind === 'warning' ? entry.data.message : entry.kind));
 }
 
-/** Resolves once each side receives the other's hints. A NATS server needs a little time to learn of a subscription. */
+/**
+ * Resolves once each of the two sides receives hints from the other one. A NATS server learns of a subscription only
+ * after a short time.
+ */
 async function heard(from: HintBus, by: HintBus): Promise<void> {
   const stop = by.subscribe('heard', () => 'yes');
   await vi.waitFor(async () => {

@@ -3,7 +3,7 @@ export type HintReply =
   | { is: 'answer'; data: unknown }
   /** No gateway listens to the subject at present. NATS reports this immediately. */
   | { is: 'nobody' }
-  /** There are gateways that listen, but none answered in time. */
+  /** Some gateways listen to the subject, but none of them answered in time. */
   | { is: 'silent' }
   /** NATS cannot be reached. */
   | { is: 'unreachable' };
@@ -13,22 +13,22 @@ export type HintHandler = (data: unknown) => unknown;
 
 /**
  * Sends short messages (hints) to the other gateways of this database. Hints are fast but may be lost. If a hint is
- * lost, the receiver finds the same news in the database a little later (docs/decisions/0022). A subject consists of
- * words with dots between them.
+ * lost, the receiver finds the same news in the database a little later (docs/decisions/0022). Each hint has a subject,
+ * which consists of words with dots between them.
  */
 export interface HintBus {
   /** Sends a hint to all other gateways that listen to the subject. If NATS cannot be reached, the hint is lost. */
   publish(subject: string, data?: unknown): void;
   /**
    * Calls `handler` with the hints and questions of other gateways, which may be of any release. Returns a function
-   * that stops this.
+   * that ends the subscription.
    */
   subscribe(subject: string, handler: HintHandler): () => void;
   /** Asks the gateways that listen to the subject, and resolves with the first answer. */
   request(subject: string, data: unknown, limits: { timeoutMs: number }): Promise<HintReply>;
   /**
-   * Asks the gateways that listen to the subject, and passes on each answer when it comes. Resolves when the time limit
-   * has passed, or at once if no gateway listens.
+   * Asks the gateways that listen to the subject, and passes each answer to `each` when it arrives. Resolves when the
+   * time limit is over, or at once if no gateway listens.
    */
   gather(
     subject: string,
@@ -39,7 +39,7 @@ export interface HintBus {
   close(): Promise<void>;
 }
 
-/** Takes the place of the hints if there is no NATS server. It sends nothing and receives nothing. */
+/** Used as the hint bus if there is no NATS server. It sends nothing and receives nothing. */
 export const noHints: HintBus = {
   publish() {},
   subscribe: () => () => {},

@@ -12,8 +12,8 @@ export function isNatsAddress(address: string): boolean {
 }
 
 /**
- * The options of the NATS client that are used here. They are declared here, because the types in the client's package
- * are for a different client.
+ * The options of the NATS client that this folder uses. They are declared here, because the types in the client's
+ * package belong to a different client.
  */
 interface NatsOptions {
   servers: string[];
@@ -24,8 +24,8 @@ interface NatsOptions {
 }
 
 /**
- * Makes the options for a connection to an address. The address may have a user and a password, or a token. If it names
- * several servers, these are read from the first one and used for every server.
+ * Makes the options for a connection to an address. The address may contain a user and a password, or a token. If it
+ * names several servers, the user, password or token of the first server is used for all servers.
  */
 export function natsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);
@@ -38,7 +38,7 @@ export function natsOptions(address: string): NatsOptions {
   };
 }
 
-/** Gives the hosts of the address, without user, password and token. */
+/** Gives the hosts in the address, without user, password and token. */
 export function natsHosts(address: string): string {
   return natsOptions(address).servers.join(', ');
 }

@@ -18,8 +18,8 @@ const tryAgainAfterMs = 1_000;
 /** The time between pings, in ms. If a server does not answer two pings, the connection counts as lost. */
 const pingEveryMs = 2_000;
 /**
- * The maximum size of a message that is read, in bytes. No gateway sends a longer one, because a NATS server normally
- * allows only a million bytes.
+ * The maximum size of a message that is read, in bytes. No gateway sends a longer message, because a NATS server
+ * normally allows only a million bytes.
  */
 const mostBytes = 2_000_000;
 
@@ -29,7 +29,7 @@ interface Listener {
   subscription: Subscription | undefined;
 }
 
-/** Sends hints over NATS. If the connection is lost, it connects again with all subscriptions. */
+/** Sends hints over NATS. If the connection is lost, this class connects again and renews all subscriptions. */
 export class NatsHints implements HintBus {
   readonly #key: MessageSealer;
   readonly #runtime: Runtime;
@@ -53,7 +53,7 @@ export class NatsHints implements HintBus {
       name: 'pinpad',
       noEcho: true,
       noAsyncTraces: true,
-      reconnect: false, // this class connects again by itself, in `#stayConnected`
+      reconnect: false, // this class itself connects again, in `#stayConnected`
       timeout: connectWithinMs,
       pingInterval: pingEveryMs,
       maxPingOut: 2,
@@ -128,7 +128,7 @@ export class NatsHints implements HintBus {
     }
   }
 
-  /** Connects, and resolves when the connection ends, with the reason. */
+  /** Connects to the server. Resolves with the reason when the connection ends. */
   async #connected(ready: () => void): Promise<unknown> {
     const connection = await connect(this.#options);
     if (this.#closing.signal.aborted) return connection.close();

@@ -5,8 +5,8 @@ import { isNatsAddress } from './nats-address.ts';
 import { MessageSealer } from './seal.ts';
 
 /**
- * Opens hints over the NATS server at this address, and loads the NATS client for them. If the server cannot be
- * reached, the log says so, and the gateway tries again and again. `secret` must be known only to the gateways of one
+ * Opens hints over the NATS server at this address. It also loads the NATS client. If the server cannot be reached, the
+ * log says so, and the gateway tries again until it succeeds. `secret` must be known only to the gateways of one
  * database.
  *
  * @throws StartError if `address` is not the address of a NATS server

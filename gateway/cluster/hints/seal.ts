@@ -4,12 +4,12 @@ import type { Random } from '../../../shared/random.ts';
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
-/** The first character of sealed text. No JSON begins with it. */
+/** The first character of a sealed text. No JSON begins with this character. */
 const textMark = '=';
 
 /**
- * Encrypts the messages between the gateways of one database. They may contain PINs. Another user of the same NATS
- * server cannot read them, and cannot send a message that a gateway accepts.
+ * Encrypts the messages between the gateways of one database. The messages may contain PINs. Another user of the same
+ * NATS server cannot read the messages, and cannot make a message that a gateway accepts.
  */
 export class MessageSealer {
   /**
@@ -18,8 +18,8 @@ export class MessageSealer {
    */
   readonly name: string;
   /**
-   * The key as Node's key object. With plain bytes Node would make this object for each message, which takes longer
-   * than the encryption.
+   * The key as Node's key object. If the key were plain bytes, Node would make a key object for each message, which
+   * takes longer than the encryption.
    */
   readonly #key: KeyObject;
   readonly #random: Random;
@@ -32,8 +32,8 @@ export class MessageSealer {
   }
 
   /**
-   * Encrypts data for the subject `place`. The message is invalid on any other subject. A text is encrypted as it is,
-   * and not as JSON, because that halves the cost of a long text.
+   * Encrypts data for the subject `place`. The message is invalid on any other subject. A string is encrypted without a
+   * conversion to JSON, because that halves the cost of a long text.
    */
   seal(data: unknown, place: string): Uint8Array {
     const nonce = this.#random.bytes(nonceBytes);
@@ -51,7 +51,7 @@ export class MessageSealer {
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-tagBytes));
     try {
       const opened = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
-      decipher.final(); // this throws if the data were encrypted with another key
+      decipher.final(); // `final` throws if the data were encrypted with another key
       const text = opened.toString();
       return { data: text.startsWith(textMark) ? text.slice(textMark.length) : JSON.parse(text) };
     } catch {

@@ -16,11 +16,11 @@ const asked = z.object({ after: z.record(z.string(), z.number()) });
 const heldJournal = z.object({
   journal: z.string(),
   gateway: z.string(),
-  /** The number of the journal's last entry; absent if its gateway may still be alive. */
+  /** The number of the journal's last entry; absent if the gateway that made the journal may still be alive. */
   ended: z.number().optional(),
   taken: z.number(),
   items: z.array(sentEntry),
-  /** Whether there are more entries than these. */
+  /** Whether the gateway has more entries than the answer contains. */
   more: z.boolean(),
 });
 type HeldJournal = z.infer<typeof heldJournal>;
@@ -29,7 +29,10 @@ const leaving = z.object({
   run: z.string(),
   gateway: z.string(),
   last: z.number(),
-  /** Says which gateways must now fetch the entries that they lack: all of them, only those with a reader, or none. */
+  /**
+   * Says which gateways must now fetch the entries that they do not have yet. `readers` means only the gateways with a
+   * reader.
+   */
   by: z.enum(['all', 'readers', 'nobody']),
 });
 const fetched = z.object({ fetched: z.boolean() });
@@ -37,13 +40,15 @@ const fetched = z.object({ fetched: z.boolean() });
 /** The time limit in ms for entries from other gateways. */
 const answerMs = 1_000;
 /**
- * The time limit in ms for other gateways to fetch entries. Each of them may in turn wait for a gateway that does not
- * answer.
+ * The time limit in ms for other gateways to fetch entries. Each of these gateways may wait for a further gateway that
+ * does not answer.
  */
 const fetchMs = 2_000;
-/** The time in ms between checks whether a silent gateway is dead. The checks run only while there is a reader. */
+/**
+ * The time in ms between two checks whether a silent gateway is dead. The gateway checks only while it has a reader.
+ */
 const everyMs = 1_000;
-/** The maximum number of requests for one journal. With each request this gateway fetches one part of the journal. */
+/** The maximum number of requests that follow each other. Each request fetches one part of each wanted journal. */
 const mostParts = 200;
 
 interface GoneParts {
@@ -53,21 +58,24 @@ interface GoneParts {
   /** The identifier of this process. */
   run: string;
   clock: Clock;
-  /** Gives the entries of a journal after a number. It gives only those that this gateway has. */
+  /** Gives the entries of a journal that follow a number, as far as this gateway has them. */
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
-  /** Called when a gateway no longer runs, and all that other gateways have of its journal has been fetched. */
+  /**
+   * Called when a gateway no longer runs, and this gateway has fetched the part of that gateway's journal that other
+   * gateways still have.
+   */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
   fetch(): Promise<void>;
-  /** Called when the gateway `run` has ended and need not be waited for. */
+  /** Called when the gateway `run` has ended. No gateway need wait for its answers. */
   left(run: string): void;
 }
 
 /**
- * Saves the journals of gateways that no longer run. If a living gateway has fetched entries of such a journal before,
- * it gives them to the other gateways. Entries that no living gateway has are lost, and the readers get an entry that
- * says so. A gateway that ends normally waits until the other gateways have its whole journal.
+ * Saves the journals of gateways that no longer run. If a living gateway has entries of such a journal, it gives them
+ * to the other gateways. Entries that no living gateway has are lost. Then the readers get an entry that reports the
+ * loss. A gateway that ends normally waits until the other gateways have fetched its journal.
  */
 export class GoneJournalRecovery {
   readonly #parts: GoneParts;
@@ -88,8 +96,8 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Fetches what other gateways have of dead gateways' journals. If a reader's position names a journal that is unknown
-   * here, that journal is included. Resolves when it is known which entries still exist.
+   * Fetches the journals of dead gateways from the other gateways. If a reader's position names a journal that this
+   * gateway does not know, that journal is fetched too. Resolves when this gateway knows which entries still exist.
    */
   settle(position?: JournalPosition): Promise<void> {
     // An error is ignored. It means that the database cannot be reached, and without the database no gateway counts as
@@ -129,7 +137,7 @@ export class GoneJournalRecovery {
 
   /**
    * Gives the journals to ask for, each with the number of the last entry that arrived here. These are the journals of
-   * dead gateways and, if every living gateway answers with its own journal, also those that only the position names.
+   * dead gateways. If every living gateway answers, the journals that only the position names are included.
    */
   async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
     const { gateways, sources } = this.#parts;
@@ -143,7 +151,8 @@ export class GoneJournalRecovery {
     const notAnswering = new Set(await gateways.others());
     const answering = sources.answering();
     for (const { peer } of answering) if (peer !== undefined) notAnswering.delete(peer);
-    // Gateways of an older release answer without their identifier. Each of them may be one of the remaining ones.
+    // Gateways of an older release answer without their identifier. Each of these answers may come from one of the
+    // gateways in `notAnswering`.
     const allAnswer = notAnswering.size <= answering.filter(({ peer }) => peer === undefined).length;
     const dead = silent.filter(({ peer }) => (peer === undefined ? allAnswer : !notAnswering.has(peer)));
     const wanted = new Map(dead.map(({ journal, taken }) => [journal, taken]));
@@ -173,8 +182,9 @@ export class GoneJournalRecovery {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // Several gateways may have parts of the journal. If a part has more entries than were sent, only entries up to its
-    // last number are taken. Otherwise the entries that are still missing would seem to have been received.
+    // Several gateways may have parts of the journal. If one of them did not send its whole part, entries after the
+    // last entry that it sent are left out. Otherwise the entries that it has not sent yet would seem to have been
+    // received.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );
@@ -216,8 +226,8 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Tells the other gateways which entries this gateway has. Returns whether any of the other gateways has fetched
-   * them.
+   * Tells the other gateways that this gateway is ending. Returns whether any of them has fetched this gateway's
+   * entries.
    */
   async #tell(said: z.infer<typeof leaving>): Promise<boolean> {
     let isFetched = false;
@@ -227,7 +237,10 @@ export class GoneJournalRecovery {
     return isFetched;
   }
 
-  /** Asks the other gateways as `hints.gather` does, but stops once every living gateway has answered. */
+  /**
+   * Asks the other gateways, and passes each answer to `each`. Resolves at the time limit, or as soon as every living
+   * gateway has answered.
+   */
   async #gather(
     subject: string,
     data: unknown,

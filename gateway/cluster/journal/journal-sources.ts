@@ -1,6 +1,6 @@
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 
-/** The journal of one gateway (this one or another), with what this gateway has of it. */
+/** The journal of this gateway or another one, and how much of the journal this gateway has. */
 export interface JournalSource {
   /** The journal's name as it is written in positions. */
   readonly journal: string;
@@ -11,11 +11,11 @@ export interface JournalSource {
   dueAt: number;
   /** The number of the last entry that was put into the merged journal. */
   merged: number;
-  /** The gateway has made entries at least up to this number, as far as is known here. */
+  /** The number of the latest entry that this gateway has heard of. The journal may have later entries. */
   latest: number;
   /** The number of the journal's last entry, if the gateway has ended. */
   ended?: number;
-  /** Whether the gateway died before it sent all its entries. If so, an entry of the merged journal says that. */
+  /** Whether the gateway died before it sent all its entries. An entry of the merged journal then reports the loss. */
   lost: boolean;
   /** The number of the last round of questions in which the gateway answered. */
   answeredIn: number;
@@ -25,10 +25,10 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** The maximum number of names that are kept of journals that no gateway has any more. */
+/** The maximum number of journal names that are kept after no gateway has these journals any more. */
 const mostUnknown = 256;
 
-/** The journals whose entries this gateway has. Its own journal is one of them. */
+/** The journals whose entries this gateway has. This gateway's own journal is one of them. */
 export class JournalSources {
   readonly own: JournalSource;
   readonly #sources = new Map<string, JournalSource>();
@@ -49,8 +49,8 @@ export class JournalSources {
   }
 
   /**
-   * Gives what is known of a journal. If the journal was unknown, adds it. Its entries up to `number` then count as
-   * received.
+   * Gives what is known of a journal. A journal that was unknown is added. Entries up to `number` of an added journal
+   * count as received.
    */
   add(journal: string, gateway: string, number = 0): JournalSource {
     let source = this.#sources.get(journal);
@@ -83,7 +83,7 @@ export class JournalSources {
     return source !== this.own && source.answeredIn < this.#round - 1;
   }
 
-  /** Returns whether the journal is complete, so that no gateway will send further entries of it. */
+  /** Returns whether no gateway will send further entries of the journal. */
   isOver(journal: string): boolean {
     const source = this.#sources.get(journal);
     return source ? source.lost || (source.ended !== undefined && this.isSilent(source)) : true;
@@ -100,8 +100,8 @@ export class JournalSources {
   }
 
   /**
-   * If there are too many journals, forgets the oldest of those that have ended, because the position that a client
-   * holds names every kept journal, and its length is limited.
+   * If there are too many ended journals, forgets the oldest of them. Every kept journal is named in the position that
+   * a client holds, and the length of a position is limited.
    */
   forget(): void {
     const over = [...this.#sources.keys()].filter((journal) => this.isOver(journal));

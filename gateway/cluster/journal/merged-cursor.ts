@@ -15,8 +15,8 @@ interface CursorParts {
 }
 
 /**
- * Reads the merged journals from a position on. It leaves out entries that this reader has already read at another
- * gateway. If entries are missing, the reader gets an entry that says so.
+ * Reads the merged journals from a position on. Entries that this reader has already read at another gateway are left
+ * out. If entries are missing, the reader gets an entry that reports this.
  */
 export class MergedCursor implements JournalCursor<JournalEntry> {
   readonly #parts: CursorParts;
@@ -37,8 +37,8 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // The journal is no longer kept here. If the position does not name it, the reader has already read all of its
-      // entries.
+      // This gateway no longer keeps the journal. If the position does not name the journal either, the reader has
+      // already read all its entries.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {
         if (reached?.told || (reached && reached.number > number)) continue;

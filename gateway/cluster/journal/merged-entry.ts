@@ -3,7 +3,8 @@ import { type JournalEntry, type JournalKinds, parseEntryData } from '../../../s
 import { mostPageChars } from '../collector.ts';
 
 /**
- * An entry that one gateway sends to another. Its data stay JSON text, because the data of few entries are ever read.
+ * An entry that one gateway sends to another. Its data remain JSON text until they are read, because the data of few
+ * entries are ever read.
  */
 export const sentEntry = z.object({
   /** The entry's number in the journal of the gateway that made it. */
@@ -29,13 +30,15 @@ interface Origin {
   number: number;
   /** The gateway's name for people; undefined if that gateway ended before this one started. */
   gateway: string | undefined;
-  /** True if the entry is in the merged journal. Otherwise only one reader gets it. */
+  /** True if the entry is in the merged journal. Otherwise the entry was made for only one reader. */
   isInRing?: boolean;
-  /** Whether the entry says that all entries after this number are lost. */
+  /** Whether the entry reports that all entries after this number are lost. */
   isEnd?: boolean;
 }
 
-/** An entry of the merged journal. Secrets in its data were already masked by the gateway that made the entry. */
+/**
+ * An entry of the merged journal. The gateway that made the entry has already masked the secrets in the entry's data.
+ */
 export class MergedEntry {
   readonly seq: number;
   readonly at: number;

@@ -19,7 +19,7 @@ import { gatewayEndedText, MergedCursor } from './merged-cursor.ts';
 import { lostEntriesNotice, MergedEntry, makeSentEntry, type SentEntry, sentEntry } from './merged-entry.ts';
 
 const subject = 'journal';
-/** The memory that an entry takes in addition to its data, in characters. */
+/** The memory of an entry without its data, counted in characters. */
 const overhead = 200;
 /**
  * The number of a merged entry is its time in ms multiplied by this value, plus its position within the millisecond. So
@@ -27,15 +27,16 @@ const overhead = 200;
  */
 const numbersInMs = 1_000;
 /**
- * The maximum number of rounds of questions to the other gateways in one call. A gateway's clock may be a little
- * behind. Each further round gives that clock time to reach the time of the other gateways' entries.
+ * The maximum number of times that one call asks the other gateways. A gateway's clock may be a little behind the other
+ * clocks, so the gateway's answers are complete only up to an earlier time. The repeated questions give that clock time
+ * to catch up.
  */
 const mostAsked = 20;
 
 const about = z.object({
   /** The gateway's name for people. */
   gateway: z.string(),
-  /** The gateway has sent all its entries before this time, so no further one can follow. */
+  /** The gateway has sent all its entries up to this time, so no further entry of this time can follow. */
   upTo: z.number(),
   /**
    * The gateway's identifier in the database, and the number of its last entry. If the gateway's release does not know
@@ -53,8 +54,8 @@ interface Waiting {
 
 /**
  * Shows the journals of all gateways as one journal, ordered by time. Each entry says which gateway made it. Each
- * gateway keeps its own journal, and sends entries to another gateway only if that one has a reader. The entries of one
- * gateway keep their order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
+ * gateway keeps its own journal, and sends entries to another gateway only if that gateway has a reader. The entries of
+ * one gateway keep their order. So a position can say exactly which entries a reader has read (docs/decisions/0016).
  */
 export class MergedJournal implements JournalReader {
   readonly #own: Journal;
@@ -69,8 +70,8 @@ export class MergedJournal implements JournalReader {
   #seq = 0;
   #waiting: Waiting[] = [];
   /**
-   * The time up to which this round's answers are complete. Every gateway that answered has sent all its entries before
-   * this time.
+   * The time up to which the answers of this round are complete. Every gateway that answered has sent all its entries
+   * up to this time.
    */
   #upTo = Number.POSITIVE_INFINITY;
   /** The value of `#upTo` at the end of the last round of questions. */
@@ -104,7 +105,7 @@ export class MergedJournal implements JournalReader {
     });
     answerCollectors(hints, subject, run, async (after) => {
       this.#gone.noteRead();
-      await this.#own.complete(); // another gateway asks only while it has a reader, so this journal has a reader
+      await this.#own.complete(); // another gateway asks only while it has a reader, who reads this journal too
       return this.#pageAfter(after);
     });
   }
@@ -151,12 +152,15 @@ export class MergedJournal implements JournalReader {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Waits until the other gateways have fetched the entries that they lack. Only gateways with readers need them. */
+  /**
+   * Waits until the other gateways have fetched the entries of this gateway that they do not have yet. Only gateways
+   * with readers need these entries.
+   */
   leave(): Promise<void> {
     return this.#gone.leave(this.#own.latest?.seq ?? 0);
   }
 
-  /** Gives the position of a reader that has read all entries up to the one with this number. */
+  /** Gives the position of a reader that has read all entries up to the entry with this number. */
   #positionAt(seq = this.#seq): JournalPosition {
     const position = new JournalPosition();
     this.#sources.passAll(position);
@@ -197,7 +201,7 @@ export class MergedJournal implements JournalReader {
     this.#upTo = Math.min(this.#upTo, said.upTo);
   }
 
-  /** Adds an entry. If several gateways send the same entry, it is added only once. */
+  /** Adds an entry. An entry that several gateways send is added only once. */
   #append(source: JournalSource, sent: SentEntry): void {
     if (sent.seq <= source.taken) return;
     source.taken = sent.seq;
@@ -208,8 +212,8 @@ export class MergedJournal implements JournalReader {
   }
 
   /**
-   * Ends a round of questions. The other gateways have now sent everything that they noted before a certain time. So
-   * the entries up to this time can be put in order.
+   * Ends a round of questions. The other gateways have now sent all their entries up to a certain time. So the entries
+   * up to this time can be put in order.
    */
   #merge(): void {
     this.#mergedUpTo = Math.min(this.#upTo, this.#past());
@@ -221,7 +225,7 @@ export class MergedJournal implements JournalReader {
     if (this.#listeners.size > 0) this.#gone.settleNowAndThen();
   }
 
-  /** Gives the last millisecond that has passed completely, so that no further entry can belong to it. */
+  /** Gives the last millisecond that is completely over. No further entry can have this millisecond as its time. */
   #past(): number {
     return this.#clock.now() - 1;
   }
@@ -254,7 +258,8 @@ export class MergedJournal implements JournalReader {
   }
 
   /**
-   * Notes that no more entries come from a gateway. If some of its entries are missing, adds one entry that says so.
+   * Notes that no more entries come from a gateway. If some of its entries are missing, adds one entry that reports
+   * this.
    */
   #lost(source: JournalSource): void {
     this.#release(Number.POSITIVE_INFINITY);

@@ -23,7 +23,7 @@ const terminalId = '019b0000-0000-7000-8000-000000000002';
 export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 
-/** One of several gateways. Its methods are what the POS, a terminal and a test can do with it. */
+/** One of several gateways. It has methods for the actions of the POS, the terminal and the test. */
 export class OneOfMany {
   readonly gateway: Gateway;
   /** The gateway's connection to the database, which a test can cut. */
@@ -81,7 +81,7 @@ export class OneOfMany {
     );
   }
 
-  /** Resolves once the journal has an entry of the kind. */
+  /** Resolves once the journal has an entry of this kind. */
   seen<K extends JournalKind>(
     kind: K,
     which: (entry: JournalEntry<K>) => boolean = () => true,
@@ -98,7 +98,7 @@ export class OneOfMany {
     });
   }
 
-  /** Gives the time of arrival for a request that arrives now. */
+  /** Gives the present time as the time of a request's arrival. */
   arrivesNow() {
     return { arrivedAt: this.gateway.runtime.clock.monotonic() };
   }
@@ -117,7 +117,8 @@ export class OneOfMany {
   }
 
   /**
-   * Stores a payment like the latest one, as if this gateway had accepted it. It sends no message about this payment.
+   * Stores a payment like the latest one, as if this gateway had accepted the payment. The method sends no message
+   * about the payment.
    */
   async accepted(): Promise<GatewayPaymentOffer> {
     const { store, runtime } = this.gateway;
@@ -152,7 +153,7 @@ export class OneOfMany {
   }
 }
 
-/** Opens several gateways of one database in this process. They share one terminal. */
+/** Opens several gateways of one database in this process. One terminal can connect to any of them. */
 export async function manyGateways(
   postgres: PostgresDatabases,
   count: number,

@@ -8,8 +8,8 @@ import { approval } from '../../payments/test-terminal.fixture.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 
 /**
- * With these intervals no gateway searches the database for other gateways' work during a test. It learns of changes
- * only when the database refuses its writes.
+ * With these intervals, no gateway searches the database for other gateways' work during a test. A gateway learns of
+ * another gateway's changes only when the database refuses a write.
  */
 const asleep = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 const success = { result: 'success' };
@@ -319,8 +319,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect((await here.pay(30)).status).toBe(503);
     here.wire.fate = () => 'arrive';
     await expect.poll(() => terminal.closed?.code, { timeout: 60_000 }).toBe(1001);
-    // When the gateway learns that it was declared dead, it gives up all its terminals. It also gives up a terminal
-    // that has dialled it but belongs to another gateway.
+    // When the gateway learns that it was declared dead, it gives up all its terminals. The gateway also gives up a
+    // terminal that is connected to it but belongs to another gateway.
     await here.seen('warning', ({ data }) => data.message.includes('treated this gateway as dead'));
     const again = await here.connect();
     const next = there.pay(30);
@@ -347,8 +347,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
   test('declare none dead while PostgreSQL is gone, and continue payments when it is back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
-    // On a busy machine one of the two gateways may be back seconds before the other, which must not count as dead.
-    // gateways.test.ts tests longer outages.
+    // On a busy machine, one of the two gateways may reach the database again seconds before the other one. The other
+    // one must not count as dead then. gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
     const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
     const terminal = await here.connect();
@@ -358,8 +358,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // If a request's commit was under way, the request waits until the server tells whether it was committed. So new
-      // requests are sent until one is refused.
+      // A request whose commit was under way waits until the database says whether the commit succeeded. So the test
+      // sends new requests until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
@@ -396,8 +396,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const before = here.pay(25);
     await terminal.pay();
     await before;
-    // This is as if a gateway had sent a statement for an earlier dial and died, and the database carried out the
-    // statement only now.
+    // This change stands for a statement about an earlier dial. The gateway that sent the statement has died, and the
+    // database carries the statement out only now.
     const taken = {
       epoch: 7,
       dialled_epoch: 7,
@@ -419,7 +419,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const terminal = await here.connect();
     const paying = there.pay(25, 'k');
     await terminal.next('PaymentRequest');
-    // This is as if this gateway had taken the terminal, and the database's answer had been lost.
+    // The row looks as if this gateway had taken the terminal and had not got the database's answer.
     await here.gateway.store.write((db) => db.updateTable('terminal_owners').set({ epoch: 7 }).execute());
     terminal.link?.close();
     expect((await paying).body.response).toMatchObject(failure('deviceOut'));

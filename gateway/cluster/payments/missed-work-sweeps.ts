@@ -17,15 +17,16 @@ interface MissedWorkSweepsParts {
 }
 
 /**
- * The connected terminals are divided into this many parts, and one part is checked each second. A check of ten
- * thousand terminals each second would cost the database too much. Only those with an open payment are checked each
- * second.
+ * The connected terminals are divided into this many parts, and each second the gateway checks one part. It would cost
+ * the database too much to check ten thousand terminals each second. Terminals with an open payment are all checked
+ * each second.
  */
 const linkedSlices = 16;
 
 /**
- * Looks every second for work whose message was lost. Other gateways may have stored payments and aborts for this
- * gateway's terminals. A dead gateway may have left payments. And another gateway may have taken a terminal.
+ * Looks every second for work, because the message about the work may have been lost. Other gateways may have stored
+ * payments and aborts for this gateway's terminals. A dead gateway may have left open payments. Another gateway may
+ * have taken a terminal.
  */
 export class MissedWorkSweeps {
   readonly #parts: MissedWorkSweepsParts;
@@ -49,7 +50,7 @@ export class MissedWorkSweeps {
     await this.#verifyOwned();
   }
 
-  /** Declares gateways dead from which nothing was heard for too long. */
+  /** Declares gateways dead that have not stored a heartbeat for too long. */
   async #giveUpDead(): Promise<void> {
     const { runtime, cluster } = this.#parts;
     for (const name of await cluster.gateways.giveUpDead())
@@ -58,7 +59,7 @@ export class MissedWorkSweeps {
       });
   }
 
-  /** Goes on with payments of which this gateway does not know yet, and takes over the terminals of dead gateways. */
+  /** Continues payments that this gateway does not know yet, and takes over the terminals of dead gateways. */
   async #takeLeftPayments(): Promise<void> {
     const { store, cluster, partition } = this.#parts;
     const left = await store.read((db) => readLeftTo(db, cluster.gateways.id));
@@ -71,7 +72,7 @@ export class MissedWorkSweeps {
     );
   }
 
-  /** Lets go of terminals that another gateway has taken. */
+  /** Gives up the terminals that another gateway has taken. */
   async #verifyOwned(): Promise<void> {
     const { cluster, open, partition } = this.#parts;
     const linked = this.#someLinked();
@@ -80,8 +81,8 @@ export class MissedWorkSweeps {
   }
 
   /**
-   * Gives a part of the connected terminals, and another part at each call. They must be checked, because an idle
-   * terminal sends nothing that would show that another gateway owns it.
+   * Gives a part of the connected terminals, a different part at each call. The gateway must check these terminals,
+   * because an idle terminal sends nothing that would show that another gateway owns it.
    */
   #someLinked(): string[] {
     this.#slice = (this.#slice + 1) % linkedSlices;
@@ -90,8 +91,8 @@ export class MissedWorkSweeps {
 }
 
 /**
- * Reads the open payments on two kinds of terminals: those that this gateway owns according to the database, and those
- * without a living owner.
+ * Reads the open payments on two kinds of terminals: terminals that belong to this gateway according to the database,
+ * and terminals without a living owner.
  */
 function readLeftTo(db: Tx, gatewayId: string) {
   return db

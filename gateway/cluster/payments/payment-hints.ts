@@ -24,8 +24,8 @@ const offered = z.object({
 }) satisfies z.ZodType<GatewayPaymentOffer>;
 
 /**
- * The message about a payment that a gateway sends to the terminal's owner. It says that the payment was accepted or is
- * to be aborted, or that a request waits for it.
+ * A message about a payment, which a gateway sends to the terminal's owner. It says that the sender accepted the
+ * payment, that the payment is to be aborted, or that a request waits for the payment.
  */
 const ofPayment = z.object({
   payment: z.uuid(),
@@ -33,21 +33,21 @@ const ofPayment = z.object({
   abort: z.boolean().optional(),
   offer: offered.optional(),
   /**
-   * Whether the sender can receive outcomes, on a subject of their own. If not, it is older than 0.2.0 and reads the
-   * payment's row instead.
+   * Whether the sender listens for outcomes, which have their own subject. A sender older than 0.2.0 does not listen,
+   * and reads the payment's row instead.
    */
   outcomes: z.boolean().optional(),
 });
 
 /**
- * The form of a message about a concluded payment: its identifier, followed by its outcome. A gateway older than 0.2.0
- * sends the native API's answer in place of the outcome.
+ * The form of a message about a payment: the payment's identifier, followed by the outcome if the payment is concluded.
+ * A gateway older than 0.2.0 sends the native API's answer in place of the outcome.
  */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 /**
- * A message about a payment on a terminal of this gateway. It is undefined if another gateway says that it now owns the
- * terminal.
+ * A message about a payment on a terminal of this gateway. It is undefined if the sender says that it is now the owner
+ * of the terminal.
  */
 export type PaymentHint =
   | { payment: string; abort: boolean; offer: GatewayPaymentOffer | undefined }
@@ -68,16 +68,19 @@ interface Told {
 const mostTold = 32;
 
 /**
- * Carries messages about payments between gateways, so that no request has to wait until a gateway reads the database
- * again. A message says only what has changed, and the receiver reads the rest in the database. If a message is lost,
- * the receiver finds the change a second later.
+ * Carries messages about payments between gateways. With these messages, a request need not wait until its gateway
+ * reads the database again. A message says only what has changed, and the receiver reads the rest in the database. If a
+ * message is lost, the receiver finds the change a second later.
  */
 export class PaymentHintBus {
   readonly #hints: HintBus;
   /** The name under which other gateways send messages to this one. */
   readonly #address: string;
   readonly #listening = new Map<string, () => void>();
-  /** The gateways that asked for news about a payment that this gateway runs, and whether each can receive outcomes. */
+  /**
+   * The gateways that asked for news about a payment that this gateway runs. For each gateway, the value says whether
+   * it listens for outcomes.
+   */
   readonly #told = new Map<string, Map<string, boolean>>();
 
   constructor({ hints, gateways }: { hints: HintBus; gateways: Pick<GatewayMembership, 'id'> }) {
@@ -86,8 +89,8 @@ export class PaymentHintBus {
   }
 
   /**
-   * Sets the handlers for news about other gateways' payments. News comes only about payments for which this gateway
-   * has asked.
+   * Sets the handlers for news about payments that other gateways run. This gateway gets news only about payments for
+   * which it has asked.
    */
   hear({ changed, concluded }: Told): void {
     this.#hints.subscribe(toGateway(this.#address), (data) => {
@@ -107,9 +110,9 @@ export class PaymentHintBus {
   }
 
   /**
-   * Listens for messages about a terminal that this gateway owns from now on, and calls `onHint` with each. It also
-   * tells the former owner, if there is one, that the terminal is lost. If `onHint` fails, this gateway finds the same
-   * news when it next reads the database.
+   * Call this when this gateway becomes the owner of a terminal. It listens for messages about the terminal, and calls
+   * `onHint` for each message. It also tells the former owner, if there is one, that the terminal has a new owner. If
+   * `onHint` fails, this gateway finds the same news when it next reads the database.
    */
   owns(terminalId: string, onHint: (hint: PaymentHint) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
@@ -126,7 +129,7 @@ export class PaymentHintBus {
     this.#listening.delete(terminalId);
   }
 
-  /** Sends a payment that was accepted here to the owner of its terminal, and asks for news about the payment. */
+  /** Sends a payment that this gateway accepted to the owner of the terminal, and asks for news about the payment. */
   offer(row: PaymentRow): void {
     const data = {
       payment: row.id,
@@ -148,8 +151,8 @@ export class PaymentHintBus {
   }
 
   /**
-   * Sends news about a payment to the gateways that asked for it. `over` says that no more news will follow. `outcome`
-   * is present if the payment's end is stored.
+   * Sends news about a payment to the gateways that asked for it. If `over` is true, no more news will follow.
+   * `outcome` is given if the payment's end is stored.
    */
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeJson(outcome) : undefined;

@@ -20,13 +20,13 @@ interface RemotePaymentFollowerParts {
 }
 
 /**
- * Follows payments that other gateways run, if requests for them wait here. It reads each second whether these payments
- * have ended.
+ * Follows payments that other gateways run and for which requests wait at this gateway. Each second it reads whether
+ * these payments have ended.
  */
 export class RemotePaymentFollower {
   readonly #parts: RemotePaymentFollowerParts;
   readonly #rounds: PeriodicRunner;
-  /** The payments that have changed, as another gateway's message said. */
+  /** The payments that have changed according to messages of other gateways. */
   readonly #changed = new Set<string>();
   #reading: Promise<void> | undefined;
 
@@ -47,12 +47,12 @@ export class RemotePaymentFollower {
     void this.#rounds.stop();
   }
 
-  /** Asks the gateway that runs the payment to send news about it at once. */
+  /** Asks the gateway that runs the payment to send news about the payment at once. */
   follow({ terminal_id, id }: Pick<FoundPayment, 'terminal_id' | 'id'>): void {
     this.#parts.paymentHints.ask(terminal_id, id);
   }
 
-  /** Asks the gateway that runs the payment to abort it. Returns false if the payment is already concluded. */
+  /** Asks the gateway that runs the payment to abort the payment. Returns false if the payment is already concluded. */
   async abort({ terminal_id, id: payment_id }: Pick<FoundPayment, 'terminal_id' | 'id'>): Promise<boolean> {
     const { store, runtime, paymentHints } = this.#parts;
     const set = { abort_asked_at: runtime.clock.now() };
@@ -64,7 +64,7 @@ export class RemotePaymentFollower {
 
   /**
    * Handles another gateway's message that a payment has changed. If the payment has ended, the requests that wait for
-   * it here are answered at once.
+   * the payment at this gateway are answered at once.
    */
   #toldOf(id: string): void {
     if (!this.#parts.waiting.has(id)) return;
@@ -72,7 +72,7 @@ export class RemotePaymentFollower {
     this.#reading ??= this.#readChanged();
   }
 
-  /** Reads the changed payments. If payments change during a reading, the next reading reads all of these. */
+  /** Reads the changed payments. If further payments change during a reading, the next reading reads all of them. */
   async #readChanged(): Promise<void> {
     while (this.#changed.size > 0) {
       const ids = [...this.#changed];
@@ -83,7 +83,10 @@ export class RemotePaymentFollower {
     this.#reading = undefined;
   }
 
-  /** Wakes the calls that wait for one of these payments, if it has ended or its abort was acknowledged. */
+  /**
+   * Wakes the calls that wait for one of these payments. A payment wakes its calls if it has ended or if its abort was
+   * acknowledged.
+   */
   async #wakeByEnds(ids: readonly string[]): Promise<void> {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
@@ -95,7 +98,7 @@ export class RemotePaymentFollower {
   }
 }
 
-/** Reads which of these payments have ended, and in which ones the terminal has acknowledged an abort. */
+/** Reads the payments among these that have ended, and those whose abort the terminal has acknowledged. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

@@ -20,18 +20,18 @@ interface RemoteTerminalAcceptanceParts {
   turns: Pick<PaymentInputQueue, 'perform'>;
 }
 
-/** The name of the database's constraint that a terminal has at most one open payment. */
+/** The name of the constraint with which the database allows at most one open payment on a terminal. */
 export const oneOpenPaymentConstraint = 'open_payments_terminal';
 
 /**
- * The maximum number of tries to store a payment. The database refuses it if the terminal has an open payment. When
- * this gateway then looks for the open payment, it may be over.
+ * The maximum number of tries to store a payment. The database refuses the payment if the terminal has an open payment.
+ * When this gateway then looks for the open payment, that payment may be over.
  */
 const mostTries = 3;
 
 /**
- * Accepts a payment for a terminal that another gateway owns. It first stores the payment, so that its identifier is
- * known whatever happens. The owner finds the payment in the database and delivers it.
+ * Accepts a payment for a terminal that another gateway owns. This gateway first stores the payment, so that the
+ * payment's identifier is known whatever happens. The owner finds the payment in the database and delivers it.
  */
 export class RemoteTerminalAcceptance {
   readonly #parts: RemoteTerminalAcceptanceParts;
@@ -41,8 +41,8 @@ export class RemoteTerminalAcceptance {
   }
 
   /**
-   * @throws ApiError `terminalNotFound` if the terminal was deleted during the call; if the database refused the batch
-   * for another reason, that error
+   * @throws ApiError `terminalNotFound` if the terminal was deleted during the call
+   * @throws the database's error if the database refused the batch for another reason
    */
   async accept(input: Accepted, tries = mostTries): Promise<Step> {
     const { store, paymentHints } = this.#parts;
@@ -55,8 +55,8 @@ export class RemoteTerminalAcceptance {
       paymentHints.offer(input.row);
       return this.#done(begun);
     }
-    // A reversal also checks the version of its payment's remaining amount. If that has changed, the caller gets this
-    // error and reads the payment again.
+    // A reversal also checks the version of the amount that its payment has left. If this version has changed, the
+    // caller gets this error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOpenPaymentConstraint) throw result.error;
@@ -71,7 +71,7 @@ export class RemoteTerminalAcceptance {
     return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 
-  /** Stores a payment that was refused at once. It is over, so nothing else is done. */
+  /** Stores a payment that was refused at once. The payment is over, so nothing else is done with it. */
   async #take(refused: Step): Promise<Step> {
     const result = await this.#parts.store.commit(refused.records);
     if (result.is === 'refused') throw result.error;
@@ -79,8 +79,8 @@ export class RemoteTerminalAcceptance {
   }
 
   /**
-   * Returns whether the terminal has an owner. If it has none, it never dialled any gateway, and no gateway can say
-   * whether it is connected.
+   * Returns whether the terminal has an owner. A terminal without an owner never dialled any gateway, and no gateway
+   * can say whether the terminal is connected.
    */
   async #hasOwner(terminalId: string): Promise<boolean> {
     const owner = await this.#parts.store.read((db) =>
@@ -93,7 +93,7 @@ export class RemoteTerminalAcceptance {
     return owner !== undefined;
   }
 
-  /** Only the journal's entries are made here. The gateway that owns the terminal does everything else that follows. */
+  /** Makes only the journal's entries. The gateway that owns the terminal carries out all other effects. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
     this.#parts.turns.perform(effects);

@@ -3,14 +3,17 @@ import type { OpenPaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
-/** The columns of an open payment's row by which gateways request an abort and acknowledge it. */
+/** The columns of an open payment with which gateways request and acknowledge an abort. */
 export type AbortColumns = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
 
-/** Keeps which aborts other gateways have requested for payments of this gateway, and tells them how they went. */
+/**
+ * Knows which aborts other gateways have requested for payments of this gateway, and tells these gateways how the
+ * aborts went.
+ */
 export class RequestedAborts {
   readonly #store: Store;
   readonly #paymentHints: PaymentHintBus;
-  /** For each payment, the time of the last request for an abort that was handled here. */
+  /** For each payment, the time of the last abort request that this gateway handled. */
   readonly #handled = new Map<string, number>();
 
   constructor({ store, paymentHints }: { store: Store; paymentHints: PaymentHintBus }) {
@@ -24,7 +27,7 @@ export class RequestedAborts {
     return this.#handled.get(payment_id) !== abort_asked_at;
   }
 
-  /** Aborts the payment by `abort`. If that fails, the request still counts as not handled. */
+  /** Aborts the payment with the function `abort`. If that fails, the request for the abort counts as not handled. */
   async carryOut({ payment_id, abort_asked_at }: AbortColumns, abort: () => unknown): Promise<void> {
     this.#handled.set(payment_id, abort_asked_at ?? 0);
     try {

@@ -8,8 +8,8 @@ import { StartedPaymentsQuery } from './started-payments-query.ts';
 import { TerminalPartition } from './terminal-partition.ts';
 
 /**
- * Runs payments at one of several gateways. Each terminal belongs to one of the gateways, and requests for its payments
- * may arrive at any of them.
+ * Runs payments at one of several gateways. Each terminal belongs to one of the gateways, and a request for a payment
+ * on the terminal may arrive at any of them.
  */
 export function makeClusterEngine(on: PaymentEngineMakerParts & { cluster: Cluster }) {
   const paymentHints = new PaymentHintBus(on.cluster);

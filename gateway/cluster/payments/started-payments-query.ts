@@ -9,8 +9,8 @@ const answer = z.object({ gateway: z.string(), payments: z.array(z.string()) });
 const mostMs = 1_000;
 
 /**
- * Asks the other gateways which payments have begun on their terminals, and answers when other gateways ask the same.
- * Only a terminal's owner knows this, because it is not in the database.
+ * Asks the other gateways which payments have begun on their terminals, and answers this question for other gateways.
+ * Only a terminal's owner knows whether a payment has begun, because this is not in the database.
  */
 export class StartedPaymentsQuery {
   readonly #cluster: Cluster;

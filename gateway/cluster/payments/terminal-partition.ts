@@ -44,9 +44,10 @@ interface TerminalPartitionParts {
 }
 
 /**
- * Decides which terminals this gateway runs if several gateways share its database. It takes each terminal that dials
- * this gateway, and goes on with the terminal's open payments. It gives up each terminal that another gateway takes. If
- * it wrongly believes that it owns a terminal, the database refuses its changes (gateway/cluster/ownership.ts).
+ * Decides which terminals this gateway runs if several gateways share its database. This gateway takes each terminal
+ * that dials it, and continues the terminal's open payments. It gives up each terminal that another gateway takes. If
+ * this gateway wrongly believes that it owns a terminal, the database refuses its changes
+ * (gateway/cluster/ownership.ts).
  */
 export class TerminalPartition implements Partition<Input, Step> {
   readonly #parts: TerminalPartitionParts;
@@ -73,8 +74,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * If a step changes or delivers a payment, makes the database refuse it when this gateway no longer owns the
-   * terminal.
+   * Gives a change for a step that changes or delivers a payment. With this change, the database refuses the step if
+   * this gateway no longer owns the terminal.
    */
   guard(terminalId: string, { records, effects }: Step): readonly Change[] {
     const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
@@ -82,8 +83,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Takes a terminal that dialled, before its input is handled. If the terminal's connection ends before that, the
-   * terminal is not taken, because another gateway may have it by now.
+   * Takes a terminal that dialled, before the terminal's input is handled. If the terminal's connection has already
+   * ended, this gateway does not take the terminal, because another gateway may have it by now.
    */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp') return this.#takeLinked(terminalId);
@@ -93,8 +94,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Handles an input for a terminal that another gateway owns. If it is a new payment, this gateway accepts it for the
-   * owner. If it is a message from the terminal, it is refused, so that the terminal sends it to the owner.
+   * Handles an input for a terminal that another gateway owns. A new payment is accepted here for the owner. A message
+   * from the terminal is refused, so that the terminal sends the message to the owner.
    */
   async elsewhere(terminalId: string, input: Input): Promise<Step> {
     if (input.is === 'accepted') return this.#parts.remoteAcceptance.accept(input);
@@ -118,17 +119,17 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Reads the terminal's open payments from the database, and goes on with them. The terminal's messages are handled
-   * only after that, because they can be judged only if everything about a payment is known. So a payment that is
-   * offered later cannot have ledger entries yet.
+   * Reads the terminal's open payments from the database, and continues them. The terminal's messages are handled only
+   * after this reading, because a message can be judged only if everything about its payment is known. So a payment
+   * that another gateway offers later cannot have ledger entries yet.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
   }
 
   /**
-   * Takes over a terminal of a dead owner. Its payments are treated like those of this gateway's own terminals after a
-   * restart (B65).
+   * Takes over a terminal of a dead owner. This gateway treats the terminal's payments like those of its own terminals
+   * after a restart (B65).
    */
   takeOver(terminalId: string, epoch: number | null): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
@@ -140,8 +141,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Handles what other gateways stored for a terminal of this gateway. If a payment is offered in a message, it is
-   * begun without reading its row, where possible.
+   * Handles what other gateways stored for a terminal of this gateway. If a message offers a payment, this gateway
+   * begins the payment from the message, and reads the payment's row only if that is not possible.
    */
   handleStored(terminalId: string, offer?: GatewayPaymentOffer): Promise<void> {
     return this.#parts.turns.turn(terminalId, async () => {
@@ -151,8 +152,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Checks whether this gateway still owns a terminal. If not, this gateway closes the connection, so that the terminal
-   * dials again. The terminal may have no connection to its new owner yet.
+   * Checks whether this gateway still owns a terminal. If another gateway owns it, this gateway closes its connection
+   * to the terminal, so that the terminal dials again. The terminal may have no connection to its new owner yet.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;
@@ -169,8 +170,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Sends news about a payment to the gateways that asked for it. An error is ignored: a gateway that waits for an
-   * abort asks again.
+   * Sends news about a payment to the gateways that asked for it. An error is ignored. It means that the
+   * acknowledgement of an abort could not be stored. The request for the abort then waits until its time limit.
    */
   readonly told = (paymentId: string, woken: WaitEnd): void => {
     this.#aborts.tell(paymentId, woken).catch(() => {});
@@ -195,8 +196,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Begins a payment that was offered in a message. Returns false if it cannot be delivered, or if the stored payment
-   * now differs from the offer.
+   * Begins a payment that was offered in a message. Returns false if the payment cannot be delivered, or if the stored
+   * payment now differs from the offer.
    */
   async #takeUp(offer: GatewayPaymentOffer): Promise<boolean> {
     const { turns, open, terminals, runtime } = this.#parts;
@@ -212,7 +213,7 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Goes on with the open payments of a terminal that are not in memory yet, and carries out the aborts that other
+   * Continues the open payments of a terminal that are not in memory yet, and carries out the aborts that other
    * gateways requested.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
@@ -245,8 +246,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Takes a terminal that is connected. If its connection ends before its turn comes, the terminal is not taken,
-   * because another gateway may have it by then.
+   * Takes a terminal if it is connected. If its connection has ended, this gateway does not take the terminal, because
+   * another gateway may have it by now.
    */
   #takeLinked(terminalId: string): Promise<void> | undefined {
     const connection = this.#parts.poi.connectionOf(terminalId);
@@ -261,8 +262,8 @@ export class TerminalPartition implements Partition<Input, Step> {
         return connection?.link.close(closeCodes.displaced, displaceReasons.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
-      // This gateway listens before it reads. So it misses nothing: if something is stored after the reading, a message
-      // about it arrives.
+      // This gateway listens before it reads. If something is stored after the reading, a message about it arrives. So
+      // this gateway misses nothing.
       this.#listen(terminalId);
       await this.#adopt(terminalId, { deliver: false });
     });
@@ -275,7 +276,7 @@ export class TerminalPartition implements Partition<Input, Step> {
     cluster.ownership.forget(terminalId);
   }
 
-  /** Forgets the payments of a terminal. A request that waits for one of them still gets its answer 303 in time. */
+  /** Forgets the payments of a terminal. A request that waits for such a payment still gets the answer 303 in time. */
   #forget(terminalId: string): void {
     const { open, turns, paymentHints } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
@@ -289,8 +290,8 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Runs `work`. If that fails, gives up the terminal, so that it dials again: a gateway that cannot read a terminal's
-   * payments must not own the terminal.
+   * Runs `work`. If `work` fails, gives up the terminal, so that the terminal dials again. A gateway that cannot read a
+   * terminal's payments must not own the terminal.
    */
   async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
     try {
@@ -303,14 +304,15 @@ export class TerminalPartition implements Partition<Input, Step> {
 
   #unlinked(terminalId: string): void {
     const { poi, cluster } = this.#parts;
-    // The stored value is only shown to people, so a failure does no harm.
+    // An error is ignored. The other gateways then see the terminal as connected until it dials again, which does no
+    // harm.
     if (!poi.isConnected(terminalId)) cluster.ownership.unlinked(terminalId).catch(() => {});
   }
 }
 
 /**
  * The inputs that a terminal sends over its connection. A gateway that does not own the terminal does not acknowledge
- * them, so the terminal sends them again to its owner.
+ * these inputs, so the terminal sends them again to its owner.
  */
 const ofLink = new Set<Input['is']>(['hostAsked', 'answered', 'repeated', 'inProgress', 'notFound']);
 

@@ -27,7 +27,9 @@ type Accepted = Extract<Input, { is: 'accepted' }>;
 type Offered = Extract<Input, { is: 'offered' }>;
 type Recovered = Extract<Input, { is: 'recovered' }>;
 
-/** Accepts a payment, or refuses it if it needs a connected terminal and the terminal is not connected. */
+/**
+ * Accepts a payment. If the payment needs a connected terminal and the terminal is not connected, refuses the payment.
+ */
 export function accept(state: State, input: Accepted, facts: PaymentFacts): Step {
   if (lacksRequiredConnection(input.payment, facts)) return refuseUnconnected(state, input, facts);
   return beginPayment(state, input, facts);
@@ -66,9 +68,9 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
 
 /**
  * Delivers a payment that another gateway accepted. The database refuses the batch if the payment's row no longer has
- * the offered values. It also refuses the batch if the payment is already delivered or is to be aborted. The payment
- * starts without entries in the ledger, because the terminal cannot have sent a message about it yet: such a message
- * would already have made this gateway begin the payment.
+ * the offered values, or if the payment is already delivered or is to be aborted. The payment starts without entries in
+ * the ledger, because the terminal cannot have sent a message about the payment yet. After such a message this gateway
+ * would already have begun the payment.
  */
 export function deliverOfferedPayment(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
   const { id: payment_id, terminal_id } = offer;
@@ -91,8 +93,8 @@ export function deliverOfferedPayment(state: State, { offer, payment }: Offered,
 
 /**
  * Ends a payment that another gateway accepted, because the payment needs a connected terminal and the terminal is not
- * connected. Only the gateway that owns the terminal can see that. The database refuses the batch if the payment has
- * ended meanwhile.
+ * connected. Only the gateway that owns the terminal knows whether the terminal is connected. The database refuses the
+ * batch if the payment has ended in the meantime.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: PaymentFacts): Step {
   const ended = conclude(waitingState(payment), unconnectedFailure(payment, facts), facts);
@@ -102,9 +104,9 @@ function refuseOffered(offer: Offered['offer'], payment: Payment, facts: Payment
 }
 
 /**
- * Goes on with a payment that was stored and not delivered, by a former process or by another gateway. If it needs a
- * connected terminal and the terminal is not connected, the payment ends at once. That is done in a step of its own, so
- * that a refused commit is tried again.
+ * Continues a payment that a former process or another gateway has stored and not delivered. If the payment needs a
+ * connected terminal and the terminal is not connected, the payment ends at once. It ends in a step of its own, which
+ * is tried again if its commit is refused.
  */
 export function recoverWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const { payment } = state;
@@ -141,22 +143,22 @@ function refused(
   });
 }
 
-/** Gives the timers of a payment. They start when the payment begins, or when another process goes on with it. */
+/** Gives the timers of a payment. They start when the payment begins, or when another process continues the payment. */
 function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
   const at = payment.begunAt + timeouts.paymentCapMs;
   return [watchTerminalEffect(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
 }
 
 /**
- * Goes on with a payment that a former process had delivered. It counts as lost until the terminal is connected again
- * (B65).
+ * Continues a payment that a former process has delivered. The payment counts as lost until the terminal is connected
+ * again (B65).
  */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
   const { effects, ...lost } = markLost(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 
-/** Goes on with a payment whose terminal was lost at another gateway. Its deadline stays the same. */
+/** Continues a payment whose terminal was lost at another gateway. The payment's deadline stays the same. */
 export function recoverLost(state: Lost, _: unknown, facts: PaymentFacts): Step {
   return makeStep(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }

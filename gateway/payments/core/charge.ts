@@ -5,9 +5,7 @@ import { type AttemptId, cardApplicationName } from '../../acquirer/attempts.ts'
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { Payment } from './states.ts';
 
-/**
- * A terminal's report about a charge, or about money that it gave back: the card, the way it was read, and the amount.
- */
+/** A terminal's report about money that it charged or gave back: the card, how the card was read, and the amount. */
 export interface ReportedCharge {
   attemptId: AttemptId;
   card: string | undefined;
@@ -40,8 +38,8 @@ export function reportedReversal(
 }
 
 /**
- * Says in words how a charge differs from the authorization that is in force; undefined if they agree (B134). An
- * authorization that version 0.1.0 stored has no card to compare.
+ * Says in words how a charge differs from the authorization that is in force. Returns undefined if they agree (B134).
+ * An authorization that version 0.1.0 stored has no card to compare.
  */
 export function describeChargeDifference(
   charge: ReportedCharge,
@@ -59,8 +57,8 @@ export function describeChargeDifference(
 }
 
 /**
- * Says in words why this tip is not allowed in the payment (B134). Returns undefined if it is allowed or if there is no
- * tip.
+ * Says in words why this tip is not allowed in the payment (B134). Returns undefined if the tip is allowed or if there
+ * is no tip.
  */
 export function tipFault(
   { amount, currency, message }: Payment,
@@ -82,8 +80,8 @@ export function chargeText({ card, total }: ReportedCharge, currency: string): s
 }
 
 /**
- * Gives the requested amount plus the tip. Returns undefined if the terminal's amounts contradict each other or are in
- * another currency than the payment.
+ * Gives the requested amount plus the tip. Returns undefined if the terminal's amounts contradict each other, or if
+ * their currency is not the payment's currency.
  */
 function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
   const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};

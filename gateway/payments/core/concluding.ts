@@ -21,7 +21,7 @@ import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
 
-/** How a payment ended, which side decided it, and why. */
+/** How a payment ended, which side decided on the result, and why. */
 interface Verdict {
   outcome: PaymentOutcome;
   /** The amount that the cardholder was charged or given back; undefined if the payment failed. */
@@ -31,9 +31,9 @@ interface Verdict {
 }
 
 /**
- * Ends a payment. One commit stores the result, closes the payment at the acquirer and removes it from the open
- * payments. So the result that the POS receives agrees with the money that the issuer moved, whatever the terminal does
- * afterwards (B134, B135).
+ * Ends a payment. One commit stores the result, closes the attempts of a failed payment at the acquirer, and removes
+ * the payment from the open payments. So the result that the POS receives agrees with the money that the issuer moved,
+ * whatever the terminal does afterwards (B134, B135).
  */
 export function conclude(
   state: OpenState & { readonly abortRequestedAt?: number | undefined },
@@ -104,7 +104,7 @@ function refusal(payment: Payment, verdict: Verdict, facts: PaymentFacts) {
   };
 }
 
-/** Gives a failure that the gateway itself found, without the terminal. */
+/** Gives a failure that the gateway found itself and that the terminal did not report. */
 export function gatewayFailure(
   payment: Payment,
   reason: ErrorCondition,
@@ -143,7 +143,7 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
-/** Runs `read`. If a text has broken percent-encoding, throws the error for an unreadable message of the terminal. */
+/** Runs `read`. If `read` finds broken percent-encoding, throws the error for an unreadable message of the terminal. */
 export function readOrThrowUnreadable<T>(read: () => T): T {
   try {
     return read();
@@ -158,8 +158,8 @@ export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): E
 }
 
 /**
- * Checks a success that the terminal reports. It counts only if the acquirer has the same authorization and the tip is
- * allowed (B134).
+ * Checks a success that the terminal reports. The success counts only if it agrees with the authorization that is in
+ * force at the acquirer, and if the tip is allowed (B134).
  */
 function checked({ payment, attempts }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
@@ -215,8 +215,8 @@ function concludedNote(
 }
 
 /**
- * Gives the set outcomes to clear when a payment ends. One is the outcome that was set for the payment itself. The
- * other is the outcome that was set for the terminal with `once`, if it made the terminal treat the PINs as wrong
+ * Gives the outcomes to clear when a payment ends. The outcome that was set for the payment itself is cleared. The
+ * outcome that was set for the terminal with `once` is cleared only if it made the terminal treat the PINs as wrong
  * (B129).
  */
 function outcomesOver(

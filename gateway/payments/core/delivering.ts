@@ -14,9 +14,9 @@ import {
 import { makeStep, type PaymentFacts, type Step } from './step.ts';
 
 /**
- * Stores that the payment is delivered, and only then sends it. Otherwise a terminal might have a payment that is
- * stored as not delivered. After the payment's time limit nothing is delivered, even if the database could not yet
- * store that the time is over (B63, B68).
+ * Stores that the payment is delivered, and sends the payment only after that. In the opposite order, a terminal might
+ * have a payment that is stored as not delivered. After the payment's time limit, nothing is delivered, even if the
+ * database could not yet store that the time is over (B63, B68).
  */
 export function deliver(state: Waiting, facts: PaymentFacts): Step {
   if (!facts.connected || isTimeLimitOver(state, facts)) return makeStep(state);
@@ -27,7 +27,7 @@ export function deliver(state: Waiting, facts: PaymentFacts): Step {
   });
 }
 
-/** Sends the PaymentRequest. If an abort was requested meanwhile, sends that next. */
+/** Sends the PaymentRequest. If an abort was requested in the meantime, sends the abort next. */
 function sending(state: PaymentAtTerminal, again: boolean): Effect[] {
   const { payment } = state;
   return [
@@ -37,8 +37,8 @@ function sending(state: PaymentAtTerminal, again: boolean): Effect[] {
 }
 
 /**
- * Handles a terminal that is connected again. Sends it the abort that was requested meanwhile, and asks it about its
- * payment (B54, B65).
+ * Handles a terminal that is connected again. Asks the terminal about its payment. If an abort was requested in the
+ * meantime, sends the abort first (B54, B65).
  */
 export function askReconnectedTerminal(state: Delivered | Lost): Step {
   const { payment, abortRequestedAt } = state;
@@ -66,9 +66,9 @@ export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
 }
 
 /**
- * Starts the deadline at which a lost payment ends. It runs from now on, even if it cannot be stored yet. If the
- * terminal connects and disconnects again without an answer about its payment, the deadline stays the same. Otherwise
- * the payment might never end.
+ * Starts the deadline at which a lost payment ends. The deadline runs from now on, even if it cannot be stored yet. If
+ * the terminal connects and disconnects again without an answer about its payment, the deadline stays the same. With a
+ * new deadline each time, the payment might never end.
  */
 export function markLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
@@ -79,9 +79,9 @@ export function markLost(state: Delivered, facts: PaymentFacts, stored: number |
 }
 
 /**
- * Gives the time at which a payment ends if its terminal does not come back. A time that a former process stored is
- * kept (B65), unless it is unusable. It is unusable if the terminal could not come back by then, or if it is too far
- * away because the clock was set back (B122).
+ * Gives the time at which a payment ends if its terminal does not come back. The time that a former process stored is
+ * kept (B65), unless it is unusable. A time is unusable if it leaves the terminal too little time to come back, or if
+ * it is too far away because the clock was set back (B122).
  */
 export function lostDeadline(
   { payment }: OpenState,
@@ -114,7 +114,7 @@ export function lostEffects({
   ];
 }
 
-/** Stores the deadline and the number of refusals. Memory already has both. */
+/** Stores the deadline and the number of refusals, which memory already has. */
 export function persistDeadline(state: PaymentAtTerminal): Step {
   const deadline_at = state.is === 'delivered' ? null : state.deadlineAt;
   return makeStep(
@@ -124,8 +124,8 @@ export function persistDeadline(state: PaymentAtTerminal): Step {
 }
 
 /**
- * Counts one more message that could not be read. It is a request that the terminal could not read, or an answer that
- * the gateway could not read. After the third one, or after the payment's time limit, nothing more is sent and the
+ * Counts one more message that could not be read. Either the terminal could not read a request, or the gateway could
+ * not read an answer. After the third such message, or after the payment's time limit, nothing more is sent and the
  * deadline runs (B63, B67).
  */
 export function countUnreadableMessage(
@@ -191,7 +191,7 @@ function noDeadline(state: Delivered | Lost): Change[] {
   return state.is === 'lost' ? [openPaymentUpdate(state, { deadline_at: null })] : [];
 }
 
-/** The deadline and the refusals are only in memory so far. Makes the next commit store them too. */
+/** Makes the next commit store the deadline and the refusals, which are only in memory so far. */
 export function persistSoonEffect({ payment }: OpenState): Effect {
   return { do: 'arm', timer: 'retry', paymentId: payment.id, at: 0 };
 }

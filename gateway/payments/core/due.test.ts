@@ -7,8 +7,8 @@ import { deliveredState, waitingState } from './states.ts';
 import type { PaymentFacts } from './step.ts';
 
 /**
- * The work that is due depends on whether the terminal is connected. The connection may have ended although the gateway
- * has not handled its end yet.
+ * Which work is due depends on whether the terminal is connected. The connection may have ended before the gateway has
+ * handled the end of the connection.
  */
 
 const { payment } = accepted('p1', 2_500, null, 0, 0);

@@ -14,5 +14,5 @@ const everyEffect: Record<Effect['do'], true> = {
   answer: true,
 };
 
-/** The names of all effects. Tests let the process die right before and right after each of them. */
+/** The names of all effects. Tests let the process die right before and right after each effect. */
 export const effectNames = Object.keys(everyEffect) as Effect['do'][];

@@ -10,18 +10,18 @@ import type { Payment } from './states.ts';
  * - `cap`: the payment's time limit is over. Held requests are answered, and an undelivered payment fails (B63).
  * - `giveUp`: the payment ends, because its terminal did not come back (B65).
  * - `ask`: a terminal that is still connected after the time limit is asked about its payment (B66).
- * - `retry`: data that only memory has is stored. That is tried again until it succeeds (B68).
+ * - `retry`: data that are only in memory are stored. The gateway tries this until it succeeds (B68).
  */
 export const timerNames = ['cap', 'giveUp', 'ask', 'retry'] as const;
 export type TimerName = (typeof timerNames)[number];
 
 /**
- * The actions of the gateway after a step is stored. They are carried out in the order in which the step lists them.
- * Effects are data, so that a test can read them, and can stop the gateway between two of them.
+ * The actions that the gateway carries out after a step is stored, in the order in which the step lists them. Effects
+ * are data, so that a test can read them, and can stop the gateway between two of them.
  */
 export type Effect =
   | { do: 'journal'; note: UnwrittenEntry }
-  /** Sends the PaymentRequest or ReversalRequest. If it cannot be sent, the payment counts as lost. */
+  /** Sends the PaymentRequest or ReversalRequest. If the request cannot be sent, the payment counts as lost. */
   | { do: 'deliver'; payment: Payment; again: boolean }
   | { do: 'abort'; payment: Payment }
   /** Asks the terminal what it knows about the payment (nexo TransactionStatus). */
@@ -31,8 +31,8 @@ export type Effect =
   /** Makes the acquirer's host decide after `inMs` (B128). */
   | { do: 'decideLate'; terminal: Terminal; serviceId: string; request: ApprovalRequest; inMs: number }
   /**
-   * If `paying`, makes the gateway ping the terminal, in virtual time too. A terminal is pinged as long as it has a
-   * payment.
+   * If `paying`, makes the gateway ping the terminal, even in virtual time. The gateway pings a terminal as long as the
+   * terminal has a payment.
    */
   | { do: 'watch'; terminalId: string; paying: boolean }
   /** Forgets a deleted terminal, and closes its connection. */
@@ -44,7 +44,7 @@ export type Effect =
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
 /**
- * Gives the field that marks a journal entry as one about a reversal or a refund. For a payment there is no such field.
+ * Gives the field that marks a journal entry about a reversal or a refund. An entry about a payment has no such field.
  */
 export function paymentKindField({ kind }: Payment): { paymentKind?: 'reversal' | 'refund' } {
   return kind === 'payment' ? {} : { paymentKind: kind };

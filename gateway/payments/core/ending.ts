@@ -63,8 +63,8 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Paym
 }
 
 /**
- * Handles a terminal's report that it does not know the payment. If the payment may still be sent, it is sent again.
- * Otherwise it ends (B65).
+ * Handles a terminal's report that it does not know the payment. If the payment may still be sent, the gateway sends it
+ * again. Otherwise the payment ends (B65).
  */
 export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   if (state.refusals >= mostRefusals) return makeStep(state); // the deadline already runs
@@ -77,9 +77,11 @@ export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentF
 }
 
 /**
- * Counts the payment as lost, unless the terminal is connected again. A terminal of an older release cannot read
- * reversals. Such a terminal closes the connection at each reversal, and gets the reversal again when it is back. So
- * the terminal cannot have carried the reversal out, and the reversal ends (B493).
+ * Counts the payment as lost, unless the terminal is connected again.
+ *
+ * A reversal ends if the terminal closed the connection because it could not read the reversal. Only a terminal of an
+ * older release cannot read reversals. It would close the connection at each reversal, so it cannot have carried the
+ * reversal out (B493).
  */
 export function handleConnectionEnd(
   state: Delivered,
@@ -98,7 +100,10 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
   throw breach(`the terminal answers for payment ${payment.id}, which it was not asked for`);
 }
 
-/** Aborts a payment that was not delivered: it ends at once. A delivered payment is ended by its terminal (B54). */
+/**
+ * Aborts a payment that was not delivered. The payment ends at once. After the delivery, only the terminal can abort
+ * the payment (B54).
+ */
 export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
@@ -137,7 +142,7 @@ export function endOnTerminalDeletion(
   return joinSteps(forgetTerminal(state, input, facts), ended);
 }
 
-/** Handles the deletion of a terminal that has a delivered payment: the payment ends as lost at its deadline (B8). */
+/** Handles the deletion of a terminal that has a delivered payment. The payment ends as lost at its deadline (B8). */
 export function abandonOnTerminalDeletion(
   state: Delivered | Lost,
   input: InputOf<'terminalDeleted'>,
@@ -183,8 +188,8 @@ export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: Pay
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
     patience === undefined ? isTimeLimitOver(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
-  // When the end of the connection is handled, the terminal may already be connected again. Then nothing would end the
-  // payment, so it is handled as lost here.
+  // The terminal may connect again before the gateway handles the end of the former connection. The payment then stays
+  // delivered, and nothing else would end it. So the payment is marked as lost here if the terminal is not connected.
   if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markLost(state, facts);
   return state.unstored ? persistDeadline(state) : makeStep(state);
 }
@@ -199,7 +204,8 @@ export function handleDueWhileMissing(
 }
 
 /**
- * Gives the time at which the payment ends if the terminal does not answer; undefined if the terminal was not asked.
+ * Gives the time at which the payment ends if the terminal does not answer. Returns undefined if the terminal was not
+ * asked.
  */
 export function giveUpMomentOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;

@@ -13,7 +13,7 @@ export interface OriginalPayment {
   readonly currency: string;
   /** The payment's outcome; undefined while the payment is open. */
   readonly outcome: StoredOutcome | undefined;
-  /** The amount that the cardholder was charged, tip included; 0 unless the payment succeeded. */
+  /** The amount that the cardholder was charged, including the tip; 0 unless the payment succeeded. */
   readonly taken: number;
   /** The sum that reversals of the payment give back. Reversals that are still open are included. */
   readonly givenBack: number;
@@ -25,7 +25,7 @@ export type OriginalReference =
   | {
       /** The payment's reference at the acquirer's host. */
       readonly pspReference: string;
-      /** The terminal's reference for the payment; absent if the request does not have it. */
+      /** The terminal's reference for the payment; absent if the request does not name it. */
       readonly terminalReference?: string;
     };
 
@@ -55,8 +55,8 @@ export function originalTransactionData(
 }
 
 /**
- * Gives the reference that the answer of a failed payment has; undefined if the payment succeeded or its answer has no
- * reference.
+ * Gives the reference in the answer of a failed payment. Returns undefined if the payment succeeded or if its answer
+ * has no reference.
  */
 export function failedPaymentReference({ result, unsent, references }: PaymentOutcome): string | undefined {
   const id = references?.terminal.id;
@@ -64,8 +64,8 @@ export function failedPaymentReference({ result, unsent, references }: PaymentOu
 }
 
 /**
- * Returns whether a text can be a terminal's reference for a payment. Longer texts and other characters do not fit into
- * an index of PostgreSQL.
+ * Returns whether a text can be a terminal's reference for a payment. PostgreSQL cannot put longer texts or other
+ * characters into an index.
  */
 export function isPossibleReference(text: string): boolean {
   return /^[ -~]{1,255}$/.test(text);

@@ -26,8 +26,8 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
 
 /**
- * Handles a terminal's request to the acquirer's host. The host answers at once, later or never, as the set outcome
- * says (B128).
+ * Handles a terminal's request to the acquirer's host. The outcome that is set decides whether the host answers at
+ * once, later or never (B128).
  */
 export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts): Step {
   const { terminal, request } = input;
@@ -44,7 +44,7 @@ export function answerAsHost(state: State, input: HostAsked, facts: PaymentFacts
 
 /**
  * Notes that the terminal treated a PIN as wrong because the gateway told it to. If the terminal's outcome for `once`
- * was the reason, that outcome is used up (B129).
+ * was the reason, that outcome affects no further payment (B129).
  */
 export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: PaymentFacts): Step {
   const { everyPinWrong, id } = state.payment;
@@ -53,8 +53,8 @@ export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: Payment
 }
 
 /**
- * Handles a result for a payment that is already concluded. It either repeats the known result or comes too late to
- * count.
+ * Handles a result for a payment that is already concluded. The result either repeats the known result, or comes too
+ * late to count.
  */
 export function handleLateAnswer(state: State, input: InputOf<'answered'>, { stored }: PaymentFacts): Step {
   const { terminal } = input;
@@ -73,7 +73,10 @@ export function handleLateAnswer(state: State, input: InputOf<'answered'>, { sto
   return makeStep(state, { effects: [journalEffect({ kind: 'payment.lateResult', data, about })] });
 }
 
-/** Ignores a result that the terminal still has in memory, for a payment of a terminal that was deleted (B8). */
+/**
+ * Ignores a result for a payment of a deleted terminal. A terminal with the same identifier still has this result in
+ * memory (B8).
+ */
 export function ignoreDeletedTerminalResult(state: State, terminal: Terminal, id: string): Step {
   const message = 'the terminal has a result for a payment of a deleted terminal: it is ignored';
   return makeStep(state, { effects: [warning(message, terminal, id)] });
@@ -82,6 +85,7 @@ export function ignoreDeletedTerminalResult(state: State, terminal: Terminal, id
 /**
  * Gives the payment to which a terminal's request refers; undefined if there is no such payment. Returns `former` if
  * the terminal was deleted and made again after the payment, and still remembers the payment (B8).
+ *
  * @throws LinkError if the payment belongs to another terminal now
  */
 function bookedPayment(

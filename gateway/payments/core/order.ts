@@ -8,7 +8,7 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { OriginalPayment, OriginalReference } from './giving-back.ts';
 import { tipCouldExceed } from './tip-limit.ts';
 
-/** A payment, reversal or refund that a POS has ordered, whichever API the request came through. */
+/** A payment, reversal or refund that a POS has ordered, in a form that is the same for every API. */
 export interface PaymentOrder {
   /** For a reversal, the payment that it reverses. */
   readonly original?: OriginalPayment;
@@ -17,7 +17,10 @@ export interface PaymentOrder {
   readonly currency: string;
   /** The tips from which the shopper can choose at the terminal. */
   readonly tips: SaleToPoiData['gratuity'];
-  /** Which cards the terminal accepts and how they are read, and the language of its screens. The form is nexo's. */
+  /**
+   * The conditions of the payment, in nexo's form: which cards the terminal accepts, how it reads them, and the
+   * language of its screens.
+   */
   readonly conditions: PaymentRequest['PaymentTransaction']['TransactionConditions'];
   /** The sale to which the payment belongs. Payments with the same reference belong to the same sale. */
   readonly saleReference: string | undefined;
@@ -25,7 +28,7 @@ export interface PaymentOrder {
   readonly printedReference?: string;
 }
 
-/** A POS's request, after the API through which it came has read it. */
+/** A POS's request in a form that is the same for every API. */
 export type OrderRequest = RequestParts & OrderReader;
 
 interface RequestParts {
@@ -35,8 +38,8 @@ interface RequestParts {
   readonly unknownFields: readonly string[];
   readonly key: IdempotencyKey | undefined;
   /**
-   * The name of the dialect in which the request came, and the JSON that the answer repeats; undefined for the native
-   * API.
+   * The name of the dialect in which the request came, and the JSON data that the answer repeats; undefined for the
+   * native API.
    */
   readonly dialect?: { readonly name: string; readonly data: string };
   /** Whether the request is refused at once if the terminal is not connected. */
@@ -44,9 +47,9 @@ interface RequestParts {
 }
 
 /**
- * Makes the order (amount, currency, tips and so on) from a request. It is called later, and gets the account's
- * settings and the original payment of that time. `read` throws ApiError invalidAmount, or another ApiError if the
- * order is impossible.
+ * Makes the order (amount, currency, tips and so on) from a request. `read` is called when it is the payment's turn. It
+ * gets the account's settings and the original payment of that moment. `read` throws ApiError invalidAmount, or another
+ * ApiError if the order is impossible.
  */
 export type OrderReader =
   | { readonly kind: Exclude<PaymentKind, 'reversal'>; read(account: Account): PaymentOrder }
@@ -66,8 +69,8 @@ export interface IdempotencyKey {
 }
 
 /**
- * Gives the reason why a terminal cannot carry out a request; undefined if it can. These checks come after the check
- * for a repeated request (B116).
+ * Gives the reason why a terminal cannot carry out a request; undefined if the terminal can do so. These checks come
+ * after the check for a repeated request (B116).
  */
 export function orderRefusal(
   order: PaymentOrder,
@@ -75,7 +78,7 @@ export function orderRefusal(
   account: Account,
 ): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
-  // The limit was checked when the payment was made. It does not apply when money is given back.
+  // The limit was checked when the original payment was made. There is no limit for money that is given back.
   if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
   if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';

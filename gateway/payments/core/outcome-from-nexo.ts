@@ -34,7 +34,7 @@ export function paymentResponseOutcome(response: PaymentResponse): PaymentOutcom
 /**
  * Reads a terminal's answer to a reversal. No card was read, and the currency is that of the reversed payment.
  *
- * @throws URIError if its percent-encoding is broken
+ * @throws URIError if the answer's percent-encoding is broken
  */
 export function reversalResponseOutcome(response: ReversalResponse, { currency }: Payment): PaymentOutcome {
   const { ReversedAmount, PaymentAcquirerData } = response;
@@ -59,7 +59,7 @@ function verdictIn({ Response, SaleData }: Answer) {
   } satisfies Partial<PaymentOutcome>;
 }
 
-/** Reads the references of a payment or a reversal, and its receipts. */
+/** Reads the references and receipts of a payment or reversal. */
 function evidenceIn({ POIData, PaymentReceipt }: Answer, acquirer: Acquirer | undefined) {
   return {
     references: {
@@ -141,8 +141,9 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
 }
 
 /**
- * Reads receipt lines, and keeps them, because most lines of a receipt were also on the one before. Two equal lines in
- * the same style are the same object, so `outcome.ts` makes the JSON of each line only once.
+ * Reads receipt lines, and keeps the lines that were read, because most lines of a receipt are also on the receipt
+ * before it. Two equal lines in the same style are the same object, so `outcome.ts` makes the JSON of each line only
+ * once.
  */
 const lines = memoizeRecent((encoded) => {
   const text = textIn(encoded);

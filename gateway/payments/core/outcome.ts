@@ -6,17 +6,21 @@ import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
 
 /**
- * The outcome of a payment, whichever API the request came through. It has everything that the terminal answered, or
- * the failure that the gateway found. It is stored in this form, and the answer to the POS is made from it.
+ * The outcome of a payment, in a form that is the same for every API. It has everything that the terminal answered, or
+ * the failure that the gateway found. The outcome is stored in this form, and the gateway makes the answer to the POS
+ * from it.
  */
 export interface PaymentOutcome {
   readonly payment: string;
   readonly result: 'success' | 'failure';
   readonly reason?: ErrorCondition;
-  /** Further fields of the terminal's answer, in its order. The same name may occur more than once. */
+  /** Further fields of the terminal's answer, in the order of the answer. The same name may occur more than once. */
   readonly notes?: readonly Note[];
   readonly saleReference?: string;
-  /** Amounts in major units, as the terminal sends them. For a reversal or refund, they are what was given back. */
+  /**
+   * Amounts in major units, as the terminal sends them. For a reversal or refund, these are the amounts that were given
+   * back.
+   */
   readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
   readonly card?: {
     readonly brand: Card['PaymentBrand'];
@@ -31,14 +35,14 @@ export interface PaymentOutcome {
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
-  /** The identifier of the other payment that kept the terminal busy, so that this payment was refused. */
+  /** The identifier of another payment. This payment was refused because the terminal was busy with that payment. */
   readonly busyWith?: string;
   /** Set if the terminal was not connected and never received the payment. */
   readonly unsent?: true;
   readonly references?: {
     /**
-     * The terminal's reference for the payment. If the gateway ended the payment without the terminal, it is the
-     * payment's ServiceID.
+     * The terminal's reference for the payment. If the gateway ended the payment without the terminal, the reference is
+     * the payment's ServiceID.
      */
     readonly terminal: Reference;
     readonly attempt?: string;
@@ -52,7 +56,7 @@ export interface PaymentOutcome {
   readonly receipts?: readonly OutcomeReceipt[];
 }
 
-/** An outcome as it is stored. Version 0.1.0 stored the answer of the native API instead, as JSON text. */
+/** An outcome as it is stored. Version 0.1.0 stored the native API's answer instead of the outcome, as JSON text. */
 export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
 
 export interface OutcomeReceipt {
@@ -81,7 +85,10 @@ interface Reference {
   readonly at: string;
 }
 
-/** Makes the outcome of a failure that the gateway itself found. `at` is in milliseconds since 1970. */
+/**
+ * Makes the outcome of a failure that the gateway found itself and that the terminal did not report. `at` is in
+ * milliseconds since 1970.
+ */
 export function gatewayFailureOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {

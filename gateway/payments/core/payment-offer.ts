@@ -1,8 +1,9 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 
 /**
- * A payment that another gateway accepted, as it is sent to the gateway that owns the terminal. It has columns of the
- * payment's row. The owner need not read the row first: its batch succeeds only if the row has these values.
+ * A payment that another gateway accepted, in the form in which it is sent to the owner of the terminal. It has columns
+ * of the payment's row. The owner need not read the row first, because the owner's batch succeeds only if the row has
+ * these values.
  */
 export type GatewayPaymentOffer = Omit<
   PaymentRow,

@@ -4,7 +4,7 @@ import type { OpenPaymentRow, PaymentKind } from '../../store/rows/payments.ts';
 import type { GatewayPaymentOffer } from './payment-offer.ts';
 
 /**
- * The request of a payment, which does not change after it was accepted. Reversals and refunds go through the same
+ * The data of a payment that do not change after the payment was accepted. Reversals and refunds go through the same
  * states as payments.
  */
 export interface Payment {
@@ -41,7 +41,7 @@ interface Open {
   readonly attempts: PaymentAttempts;
 }
 
-/** A payment that is stored as delivered. The terminal may have it (B64). */
+/** A payment that is stored as delivered. The terminal may have received the payment (B64). */
 interface Handed extends Open {
   readonly deliveredAt: number;
   readonly abortRequestedAt: number | undefined;
@@ -49,16 +49,13 @@ interface Handed extends Open {
   readonly onTerminal: boolean;
   /** The number of messages about the payment that the terminal or the gateway could not read (B67). */
   readonly refusals: number;
-  /**
-   * True while the deadline or the refusals of the payment still have to be stored. Each commit tries to store them
-   * (B68).
-   */
+  /** True while the payment's deadline or its number of refusals still has to be stored (B68). */
   readonly unstored: boolean;
 }
 
 /**
- * A payment whose terminal is away. It ends if the terminal is not back at `giveUpAt` (monotonic clock), which is
- * `deadlineAt` on the wall clock (B65).
+ * A payment whose terminal is not connected. The payment ends if the terminal does not come back before `giveUpAt` on
+ * the monotonic clock. `deadlineAt` is the same moment on the wall clock (B65).
  */
 interface Missing extends Handed {
   readonly deadlineAt: number;
@@ -67,8 +64,8 @@ interface Missing extends Handed {
 
 export type Waiting = Open & { readonly is: 'waiting' };
 /**
- * A payment at a connected terminal. `patience` is set after the payment's time limit. Its `askAt` is when the terminal
- * is asked again whether the payment goes on. Its `giveUpAt` is the time by which the terminal must answer (B66).
+ * A payment at a connected terminal. `patience` is set after the payment's time limit. At `askAt` the gateway asks the
+ * terminal again whether it still works on the payment. The terminal must answer before `giveUpAt` (B66).
  */
 export type Delivered = Handed & {
   readonly is: 'delivered';
@@ -80,7 +77,7 @@ export type AbandonedOnDeletion = Missing & { readonly is: 'abandoned'; readonly
 
 /**
  * The state of a terminal's payment. `noPayment` means that the terminal has no payment, or that the named payment is
- * concluded and only the store has it.
+ * concluded and is only in the store.
  */
 export type State = { readonly is: 'none' } | Waiting | Delivered | Lost | AbandonedOnDeletion;
 export type OpenState = Exclude<State, { is: 'none' }>;
@@ -88,7 +85,9 @@ export type PaymentAtTerminal = Delivered | Lost | AbandonedOnDeletion;
 
 export const noPayment: State = { is: 'none' };
 
-/** Makes a payment from its row, which may be new, read at the start, or written by another gateway. */
+/**
+ * Makes a payment from its row. The row may be new, read at the start of the gateway, or written by another gateway.
+ */
 export function paymentFromRow(
   row: GatewayPaymentOffer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
@@ -157,6 +156,6 @@ export function recoveredState(row: OpenPaymentRow, open: Waiting): OpenState {
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // These two times are not used: this process sets the deadline when it goes on with the payment.
+  // These two times are not used, because this process sets the deadline when it continues the payment.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

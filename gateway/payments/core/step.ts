@@ -16,18 +16,18 @@ import type { Payment, State } from './states.ts';
 /** Something that happens to a payment, or to a terminal without a payment. */
 export type Input =
   /**
-   * A request was checked and may become this payment. `taken` is set for a reversal: it is the amount that the
-   * original payment took, in minor units, and no more can be given back.
+   * A request was checked and may become this payment. `taken` is set for a reversal. It is the amount in minor units
+   * that the original payment took. Reversals of that payment cannot give back more.
    */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string; taken?: number }
   /** Another gateway has accepted the payment and offers it. */
   | { is: 'offered'; offer: GatewayPaymentOffer; payment: Payment }
   | { is: 'linkUp' }
-  /** The connection has ended. `unread` says that it ended because a message could not be read. */
+  /** The connection has ended. If `unread` is true, it ended because a message could not be read. */
   | { is: 'linkDown'; unread?: boolean }
   /**
-   * The terminal has acknowledged the PaymentRequest (`requestTaken`), or it has refused the request because it cannot
-   * read it (`requestRefused`).
+   * The terminal has acknowledged the PaymentRequest (`requestTaken`), or has refused it as unreadable
+   * (`requestRefused`).
    */
   | { is: 'requestTaken' }
   | { is: 'requestRefused' }
@@ -35,47 +35,44 @@ export type Input =
   | { is: 'answerUnreadable' }
   | ({ is: 'answered'; terminal: Terminal; serviceId: string } & TerminalAnswer)
   /**
-   * The terminal was asked about its payment. It has replied with the answer (`repeated`), that the payment goes on, or
-   * that it does not know the payment.
+   * The terminal has replied to a question about its payment. It has repeated its answer (`repeated`), it is still
+   * working on the payment (`inProgress`), or it does not know the payment (`notFound`).
    */
   | ({ is: 'repeated' } & TerminalAnswer)
   | { is: 'inProgress' }
   | { is: 'notFound' }
   | { is: 'pinEntered' }
   /**
-   * A terminal asks the host for a decision. `late` says that a test had delayed the decision, and that the delay is
-   * over.
+   * A terminal asks the host for a decision. If `late` is true, a test had delayed the decision, and the delay is over.
    */
   | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
   | { is: 'abortAsked' }
   | { is: 'terminalDeleted'; terminal: Terminal }
-  /** A timer has fired. The state shows what has to be done. */
+  /** A timer has fired. The payment's state shows what has to be done. */
   | { is: 'due' }
-  /** A former process left the payment open. `deadlineAt` is the deadline that it stored. */
+  /** A former process left the payment open. `deadlineAt` is the deadline that the former process stored. */
   | { is: 'recovered'; deadlineAt: number | null };
 
 /** A terminal's answer to a payment, a refund or a reversal. */
 export type TerminalAnswer = { response: PaymentResponse } | { reversal: ReversalResponse };
 
-/** A payment as it is stored. While it is open, `concluded` is null. */
+/** A payment as it is stored. `concluded` is null while the payment is open. */
 export interface StoredPayment extends HostPayment {
   errorCondition: string | null;
   attempts: PaymentAttempts;
 }
 
-/**
- * The values that a decision uses in addition to the state and the input. They include the random numbers of the host.
- */
+/** The values that a decision uses in addition to the state and the input. They include random numbers for the host. */
 export interface PaymentFacts extends HostFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
   /** Whether the terminal is connected. */
   connected: boolean;
-  /** The payment that the input names, read from the store if it is not open. */
+  /** The payment that the input names, if that payment is not open. It was read from the store. */
   stored: StoredPayment | undefined;
 }
 
-/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
+/** The result of a decision. If `records` cannot be stored, no part of the step takes effect. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];
@@ -94,14 +91,14 @@ export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 
 
 export type CommitName = (typeof commitNames)[number];
 
-/** Gives the common part of all kinds of answers. */
+/** Gives the terminal's message, whether it answers a payment or a reversal. */
 export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 
 /**
- * Names a batch of changes by the most important change in it; undefined if the batch is not about a payment. `noted`
- * stands for any other change of a payment.
+ * Names a batch of changes after the most important change in it. The name `noted` stands for all less important
+ * changes of a payment. The result is undefined if the batch is not about a payment.
  */
 export function commitName(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);

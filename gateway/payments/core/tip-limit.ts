@@ -4,7 +4,7 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 /** The tips from which the shopper can choose, and the maximum total. */
 export type TipPrompt = NonNullable<SaleToPoiData['gratuity']>;
 
-/** Gives the tips that a terminal offers if the POS names none (B22). */
+/** Gives the tips that a terminal offers if the POS names no tips (B22). */
 export function usualTips(maximumTotal: number): TipPrompt {
   return { percentages: [15, 18, 20], custom: true, maximumTotal };
 }
@@ -18,8 +18,8 @@ export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): b
 }
 
 /**
- * Gives the index of the first offered tip that raises the total above `maximum`; undefined if none does. Fixed tips
- * count before percentages.
+ * Gives the index of the first offered tip that raises the total above `maximum`. Returns undefined if no tip does so.
+ * Fixed tips come before percentages in this count.
  */
 export function tipIndexAboveMaximum(
   maximum: number,

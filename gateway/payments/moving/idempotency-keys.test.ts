@@ -11,7 +11,7 @@ const runtime = createRuntime({ clock: 'virtual', seed: 1 });
 const now = runtime.clock.now();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Makes a concluded payment with the key `key ${nth}`. Seventy of them are concluded in the same millisecond. */
+/** Makes a concluded payment with the key `key ${nth}`. Seventy such payments are concluded in the same millisecond. */
 function payment(nth: number): Change[] {
   const id = `payment ${String(nth).padStart(6, '0')}`;
   const concluded_at = now - 100_000 + Math.floor(nth / 70);
@@ -63,7 +63,7 @@ test('very many idempotency keys are read in portions, and until then the store 
   await store.commit(all.flatMap(payment));
   reads = 0;
   const keys = await IdempotencyKeyRegistry.open({ runtime, store });
-  expect(reads).toBe(2); // one read gets the open payments, the other gets the first page of the concluded ones
+  expect(reads).toBe(2); // one read gets the open payments, and the other gets the first page of the concluded payments
   expect((await keys.find(owner, 'key 11999')).former?.id).toBe('payment 011999');
   expect(await keys.find(owner, 'new')).toEqual({ former: undefined, nextUse: 0 });
   for (let before = -1; before !== reads; await turn()) {

@@ -12,13 +12,13 @@ import {
   readOpenPaymentKeys,
 } from './rows.ts';
 
-/** The known facts about the use of a key. */
+/** The known facts about one key: its payment, and the number for its next use. */
 interface KeyUse {
-  /** The payment that was made with the key. A repeated request gets this payment until the key expires. */
+  /** The payment that was made with the key. Until the key expires, a repeated request gets this payment. */
   former: FoundPayment | undefined;
   /** The number for the next payment with this key. */
   nextUse: number;
-  /** Set if only memory was asked, and other gateways share the database. */
+  /** Set if this gateway asked only its memory, and other gateways share the database. */
   isGuess?: true;
 }
 
@@ -28,18 +28,18 @@ interface KeysParts {
 }
 
 /**
- * Knows the idempotency keys that have not expired (B58). Memory knows which keys are new, so for a payment with a new
- * key nothing has to be read. For any other key the store decides, and memory is corrected if it was wrong.
+ * Knows the idempotency keys that have not expired (B58). Memory shows which keys are new, so a payment with a new key
+ * needs no reading from the store. For any other key, the gateway asks the store.
  *
- * If gateways share the database, memory knows only the keys of this gateway, so a key that seems to be new is a guess.
- * If the key is used already, the database refuses the payment, and then the store is asked.
+ * If gateways share the database, memory knows only the keys of this gateway. A key that seems to be new is then only a
+ * guess. If the key is used already, the database refuses the payment, and the gateway asks the store.
  */
 export class IdempotencyKeyRegistry {
   readonly #parts: KeysParts;
   readonly #index: KnownKeyFilter;
   /**
-   * For each key of a request that is being worked on, a promise that resolves when that work is over. A second request
-   * with the key waits for it, and then finds the result of the first.
+   * For each key whose request is being handled, a promise that resolves when the handling has ended. A second request
+   * with the key waits for this promise, and then finds the result of the first request.
    */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
@@ -49,8 +49,8 @@ export class IdempotencyKeyRegistry {
   }
 
   /**
-   * Resolves when all keys are known. If there are very many, it resolves when the first ones are known, and the rest
-   * is read in the background.
+   * Resolves when all keys are known. If there are very many keys, it resolves when the first page is known, and the
+   * other keys are read in the background.
    */
   static async open(parts: KeysParts): Promise<IdempotencyKeyRegistry> {
     const keys = new IdempotencyKeyRegistry(parts);
@@ -75,7 +75,7 @@ export class IdempotencyKeyRegistry {
     return this.stored(owner, key);
   }
 
-  /** Reads from the store what is known about a key, whatever memory knows. */
+  /** Reads from the store what is known about a key, without asking memory. */
   async stored(owner: Owner, key: string): Promise<KeyUse> {
     const row = await this.#parts.store.read((db) => findByIdempotencyKey(db, owner, key));
     if (!row) return { former: undefined, nextUse: 0 };
@@ -98,7 +98,8 @@ export class IdempotencyKeyRegistry {
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // Reading the keys would not make a guess certain, because other gateways of the database go on using keys.
+    // This gateway reads no keys if it shares the database. A key that seems to be new would still be a guess, because
+    // the other gateways continue to use keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],
@@ -118,8 +119,8 @@ export class IdempotencyKeyRegistry {
   }
 
   /**
-   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. The lifetime is measured by the monotonic
-   * clock: if the wall clock is set, the key expires no earlier or later (B122).
+   * Adds a key whose lifetime has not begun (`open`), or began `agoMs` ago. The monotonic clock measures the lifetime,
+   * so a change of the wall clock does not change when the key expires (B122).
    */
   #add(owner: Owner, key: string, lifetime: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;

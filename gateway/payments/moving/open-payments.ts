@@ -1,12 +1,12 @@
 import type { OpenState, State } from '../core/states.ts';
 import { noPayment } from '../core/states.ts';
 
-/** The open payments, as they are stored. A terminal has at most one (B37). */
+/** The open payments, as they are stored. A terminal has at most one open payment (B37). */
 export class OpenPayments {
   readonly #byId = new Map<string, OpenState>();
   readonly #byTerminal = new Map<string, OpenState>();
 
-  /** Replaces a payment's former state by the next one. */
+  /** Replaces the former state of a payment by the next state. */
   install(former: State, next: State): void {
     if (former.is !== 'none' && (next.is === 'none' || next.payment.id !== former.payment.id))
       this.#remove(former);
@@ -28,7 +28,7 @@ export class OpenPayments {
 
   /**
    * Gives all open payments of a terminal. If a deleted terminal with the same identifier still has an open payment,
-   * that one is included.
+   * that payment is included.
    */
   ofTerminal(terminalId: string): OpenState[] {
     return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);

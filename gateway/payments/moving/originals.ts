@@ -19,8 +19,8 @@ export async function findOriginalPayment(
 }
 
 /**
- * Finds the payment with this reference of the host, and gives its identifier. The found payment may be a reversal or a
- * refund, which cannot be reversed.
+ * Finds the payment to which the host gave this reference, and returns the payment's identifier. The payment may also
+ * be a reversal or a refund, which cannot be reversed.
  */
 async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: string) {
   const entry = await db
@@ -35,7 +35,7 @@ async function idOf(db: Tx, { accountId, environment }: Owner, pspReference: str
   return entry?.payment_id;
 }
 
-/** Finds the failed payment with this reference in its answer. It may also be a reversal or a refund. */
+/** Finds the failed payment whose answer has this reference. The payment may also be a reversal or a refund. */
 async function failedIdOf(db: Tx, { accountId, environment }: Owner, reference: string) {
   if (!isPossibleReference(reference)) return undefined;
   const failed = await db

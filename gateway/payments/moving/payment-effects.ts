@@ -24,14 +24,14 @@ interface PaymentEffectsParts {
   poi: PoiServer;
   open: OpenPayments;
   waiting: Waiters;
-  /** Receives the inputs to which effects lead. */
+  /** Receives the inputs that effects cause. */
   turns: Pick<PaymentInputQueue, 'put'>;
   /**
-   * Called in addition when requests that wait here for a payment are answered, because requests at other gateways may
-   * wait for the same payment.
+   * Called when requests that wait at this gateway for a payment are answered. Requests at other gateways may wait for
+   * the same payment.
    */
   told: ((paymentId: string, woken: WaitEnd) => void) | undefined;
-  /** The moments of a payment (steps at which a test can act). A test may have set what happens there. */
+  /** Reports the moments of a payment, which are the steps at which a test can act. */
   moments?: PaymentMomentReporter;
 }
 
@@ -39,13 +39,15 @@ type EffectOf<Name> = Extract<Effect, { do: Name }>;
 type Late = EffectOf<'decideLate'>;
 
 /**
- * Carries out effects in their order after their step is stored. If one of them fails, the next ones are still carried
+ * Carries out effects in their order after their step is stored. If an effect fails, the next ones are still carried
  * out.
  */
 export class PaymentEffectRunner {
   readonly #parts: PaymentEffectsParts;
   readonly #timers: Record<TimerName, DeadlineScheduler>;
-  /** The host's decisions that a test has delayed. If a decision cannot be stored, it is tried again. */
+  /**
+   * The host's decisions that a test has delayed. If the result of a decision cannot be stored, the host decides again.
+   */
   readonly #late: DeadlineScheduler;
   readonly #lateDecisions = new Map<string, Late>();
   #lateCount = 0;
@@ -81,7 +83,7 @@ export class PaymentEffectRunner {
     }
   }
 
-  /** Starts nothing new from now on. The next process goes on with the open payments. */
+  /** Starts nothing new from now on. The next process continues the open payments. */
   stop(): void {
     this.#stopped = true;
     for (const timer of timerNames) this.#timers[timer].stop();
@@ -89,8 +91,8 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Handles an input that failed. If the terminal's payment has work that is due, that work is tried again until it is
-   * stored (B68).
+   * Handles an input that failed. If the database could not store it, the work that is due for the terminal's payment
+   * is tried again until it is stored (B68).
    */
   failed(terminalId: string, error: unknown): void {
     if (!isStorageFault(error)) return this.#warn(error);
@@ -159,8 +161,9 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Returns whether the payment's time limit is over. A slow database may commit a delivery too late. Then the payment
-   * is not sent. The terminal is only asked about the payment, and answers that it does not know it (B68).
+   * Returns whether the payment's time limit is over. A slow database may commit a delivery only after that time. The
+   * payment is not sent then. The gateway later only asks the terminal about the payment, and the terminal answers that
+   * it does not know the payment (B68).
    */
   #isTooLate({ begunAt }: Payment): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -168,7 +171,7 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Sends the abort to the terminal. When the terminal has acknowledged it, the requests that wait for the abort are
+   * Sends the abort to the terminal. When the terminal has acknowledged the abort, the requests that wait for this are
    * answered.
    */
   #abort(payment: Payment): void {
@@ -204,8 +207,8 @@ export class PaymentEffectRunner {
   }
 
   /**
-   * Handles a timer. The answer 303 at the payment's time limit needs no commit. So it is sent in time, even if other
-   * decisions about the terminal wait for a commit (B68).
+   * Handles a timer. The answer 303 at the payment's time limit needs no commit. So the answer is sent in time, even if
+   * other decisions about the terminal wait for a commit (B68).
    */
   #due(timer: TimerName, id: string): Promise<unknown> | undefined {
     const { open, waiting } = this.#parts;
@@ -239,7 +242,7 @@ export class PaymentEffectRunner {
     this.#parts.waiting.wake(paymentId, woken);
   }
 
-  /** Hands on the input to which an effect led. */
+  /** Queues an input that an effect causes. */
   #takeInput(payment: Payment, input: Input): void {
     this.#put(payment, input).catch((error: unknown) => this.failed(payment.terminalId, error));
   }
@@ -253,10 +256,7 @@ export class PaymentEffectRunner {
     return this.#parts.turns.put(terminalId, id, input);
   }
 
-  /**
-   * Warns that a payment could not be stored. If storing fails again and again, only the first failure is reported
-   * (B68).
-   */
+  /** Warns that a payment could not be stored. Only the first of several failures in a row is reported (B68). */
   #notWritten(id: string, error: unknown, failures: number): void {
     const state = this.#parts.open.byId(id);
     if (state.is === 'none' || failures > 1) return;
@@ -265,7 +265,7 @@ export class PaymentEffectRunner {
   }
 }
 
-/** Gives nexo's name for the work that the terminal was asked to do. */
+/** Gives nexo's name for what the terminal was asked to do. */
 function categoryOf({ kind }: Payment): 'Payment' | 'Reversal' {
   return kind === 'reversal' ? 'Reversal' : 'Payment';
 }

@@ -16,7 +16,7 @@ import type { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { findStoredPayment } from './rows.ts';
 
-/** In an input that names no payment, stands for the payment that the terminal has. */
+/** Stands for the terminal's present payment in an input that names no payment. */
 export const currentPaymentSubject = 'onTerminal';
 
 /** Queues inputs of payments. The inputs about one terminal are decided one after the other. */
@@ -32,8 +32,8 @@ interface PaymentEngineAdapterParts {
 }
 
 /**
- * Tells the engine how to handle inputs of payments. Open payments are in memory. If a terminal names a payment that is
- * not open, that payment is looked up in the store.
+ * Tells the engine how to handle inputs of payments. Open payments are in memory. A payment that a terminal names and
+ * that is not open is read from the store.
  */
 export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredPayment, Step> {
   readonly #parts: PaymentEngineAdapterParts;
@@ -91,8 +91,8 @@ export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredP
 }
 
 /**
- * Gives the identifier of the payment that a terminal's message names. If that payment is not open, it is looked up in
- * the store.
+ * Gives the identifier of the payment that a terminal's message names. A payment that is not open is then read from the
+ * store.
  */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;

@@ -7,8 +7,8 @@ import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when requests that wait for a payment are answered, because
- * requests at other gateways may wait for the same payment.
+ * Decides which gateway runs a terminal. `told` is called when requests that wait at this gateway for a payment are
+ * answered. Requests at other gateways may wait for the same payment.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;
@@ -21,7 +21,10 @@ type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
     moments?: PaymentMomentReporter;
   };
 
-/** Returns the function that makes the engine of payments for a partition: of a lone gateway, or of one of several. */
+/**
+ * Returns a function that makes the engine of payments. The function gets the partition of a lone gateway or of one of
+ * several gateways.
+ */
 export function paymentEngineFactory(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentInputQueue) => P) =>
     new Engine({

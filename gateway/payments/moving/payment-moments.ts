@@ -5,11 +5,11 @@ import type { Effect } from '../core/effects.ts';
 import { type CommitName, commitName, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
-/** The effects that send something out of the gateway. All other effects only change something inside it. */
+/** The effects that send something out of the gateway. All other effects change something only inside the gateway. */
 export const outgoingEffects = ['deliver', 'abort', 'ask', 'reply', 'answer'] as const;
 type MomentEffect = Extract<Effect, { do: (typeof outgoingEffects)[number] }>;
 
-/** The payment that comes to a moment (a step at which a test can act), and its terminal. */
+/** The payment and the terminal that a moment is about. A moment is a step at which a test can act. */
 interface Subject {
   readonly id: string | undefined;
   /** The terminal's `poi_id`. */
@@ -19,8 +19,8 @@ interface Subject {
 type Around = (which: 'before' | 'after', then: () => void) => void;
 
 /**
- * Reports the moments of payments, at which a test can act (B280). There is one before and one after each commit, and
- * one before and one after each effect that sends something out.
+ * Reports the moments of payments, at which a test can act (B280). There is a moment before and after each commit.
+ * There is also a moment before and after each effect that sends something out of the gateway.
  */
 export class PaymentMomentReporter implements CommitWatch<Step> {
   readonly #moments: LifeMoments;
@@ -74,7 +74,7 @@ export class PaymentMomentReporter implements CommitWatch<Step> {
 
   /**
    * Reports the moments before and after a commit or an effect. It notes beforehand which requests wait for the
-   * payment. So if the effect answers them, a test can still cut their connections before the answers are sent.
+   * payment. So a test can still cut the connections of these requests if the effect answers them.
    */
   #around(name: MomentEffect['do'] | CommitName, { id, terminal }: Subject): Around {
     const cut = id === undefined ? () => {} : this.#waiting.cutter(id);

@@ -1,14 +1,14 @@
 import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
 import type { FoundPayment } from './rows.ts';
 
-/** A payment in its present state. Once it is concluded, it has an outcome. */
+/** A payment in its present state. It has an outcome if it is concluded. */
 export interface PaymentSoFar {
   id: string;
   acceptedAt: number;
   outcome?: StoredOutcome;
   /**
-   * The data that the answer in a dialect repeats. It is set if the request came in a dialect and the payment was read
-   * from the store.
+   * The data that an answer in the request's dialect repeats. It is set if the request came in a dialect and the
+   * payment was read from the store.
    */
   dialectData?: string;
 }

@@ -345,7 +345,7 @@ describe('a gateway that is started again', () => {
 });
 
 describe('an answer that cannot be read', () => {
-  /** Sends a total that no message can contain. A tip in a former version could lead to such a total. */
+  /** Sends a total that is too large for any message. In a former version, a tip could make the total so large. */
   function sendUnreadable(terminal: TestTerminal, request: Awaited<ReturnType<typeof requested>>): void {
     const answer = approval(request.body);
     const { AmountsResp } = answer.PaymentResult ?? {};

@@ -21,7 +21,7 @@ import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
 import { openPaymentRows, openRowsOnTerminals } from './rows.ts';
 
-/** A payment that another process left open, with its attempts, from the acquirer's ledger. */
+/** A payment that another process left open, together with its attempts in the acquirer's ledger. */
 export interface UnfinishedPayment {
   row: PaymentRow & OpenPaymentRow;
   attempts: PaymentAttempts;
@@ -42,7 +42,7 @@ export async function readUnfinishedPayments(
   );
 }
 
-/** Gives the payment in the state in which it was accepted, with its attempts. */
+/** Gives the payment in the state that it had when it was accepted, with its attempts. */
 export function acceptedState(
   { row, attempts }: UnfinishedPayment,
   terminals: TerminalService,
@@ -66,7 +66,7 @@ export function paymentOfOtherProcess(
   });
 }
 
-/** Goes on with the payments that a former process accepted and did not conclude (B65). */
+/** Continues the payments that a former process accepted and did not conclude (B65). */
 export async function recoverPayments(on: {
   runtime: Runtime;
   store: Store;

@@ -11,7 +11,7 @@ import type { StoredPayment } from '../core/step.ts';
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
 
-/** The key of a concluded payment; null if the payment had none. */
+/** The key of a concluded payment; null if the payment had no key. */
 export type ConcludedIdempotencyKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
   concluded_at: number;
   payment_id: string;
@@ -34,10 +34,12 @@ const found = (tx: Tx) =>
       'dialect_data',
     ]);
 
-/** A payment. Once it is concluded, it has its stored outcome, which `storedOutcome` reads. */
+/** A payment. If it is concluded, it has an outcome, which `storedOutcome` reads. */
 export type FoundPayment = Awaited<ReturnType<ReturnType<typeof found>['execute']>>[number];
 
-/** Returns whether the payment was never sent to the terminal. If so, its key may be used again. */
+/**
+ * Returns whether the payment was never sent to the terminal. The key of such a payment can be used for a new payment.
+ */
 export function neverReachedTerminal(row: FoundPayment): boolean {
   const outcome = storedOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
@@ -61,7 +63,10 @@ const byKey = prepareQuery(
       .limit(sql.lit(1)), // SQLite finds a better plan with the number than with a parameter
 );
 
-/** Finds the latest payment with a key. After a key has expired, it may have been used again (B58). */
+/**
+ * Finds the latest payment with a key. There may be several such payments, because a key can be used again after it has
+ * expired (B58).
+ */
 export async function findByIdempotencyKey(
   tx: Tx,
   owner: Owner,
@@ -73,7 +78,7 @@ export async function findByIdempotencyKey(
 
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
 
-/** Reads the keys of open payments. There is at most one for each terminal. */
+/** Reads the keys of open payments. There is at most one such key for each terminal. */
 export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
   return tx
     .selectFrom('open_payments')
@@ -107,7 +112,8 @@ export function concludedIdempotencyKeys(
 }
 
 /**
- * Finds the caller's latest payment on a terminal. A payment of an earlier terminal with the same poi_id is left out.
+ * Finds the caller's latest payment on a terminal. Reversals and refunds are left out, and so are payments of another
+ * account or environment.
  */
 export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
   return found(tx)
@@ -158,7 +164,7 @@ const storedWith = prepareQuery((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** Reads a payment, open or not, with its attempts from the acquirer's ledger. */
+/** Reads a payment, whether it is open or concluded, with its attempts in the acquirer's ledger. */
 export async function findStoredPayment(
   tx: Tx,
   id: string,

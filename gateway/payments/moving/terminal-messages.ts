@@ -19,7 +19,7 @@ interface MessagesParts {
   runtime: Runtime;
   turns: PaymentInputQueue;
   open: OpenPayments;
-  /** Called if an input could not be stored, or failed for another reason. */
+  /** Called if an input could not be stored, or if it failed for another reason. */
   failed(terminalId: string, error: unknown): void;
 }
 
@@ -41,8 +41,8 @@ export function terminalMessageHandlers({ runtime, turns, open, failed }: Messag
     message: TerminalMessage,
     link: { open: boolean },
   ): Promise<unknown> | undefined {
-    // If the connection has ended when it is the message's turn, the message is ignored: the terminal sends it again
-    // (B68).
+    // If the connection has ended when it is the message's turn, the gateway ignores the message, because the terminal
+    // will send it again (B68).
     const take: Take = (subject, input) =>
       turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     if (message.kind === 'DisplayRequest') return progressed(terminal, message, take);
@@ -92,7 +92,7 @@ export function terminalMessageHandlers({ runtime, turns, open, failed }: Messag
   };
 }
 
-/** Gives the input for a message that names its payment; undefined if it names none. */
+/** Gives the input for a message that names its payment; undefined if the message names no payment. */
 function namedInput(
   terminal: Terminal,
   { kind, header, body }: TerminalMessage,
@@ -119,7 +119,9 @@ function namedInput(
   }
 }
 
-/** Gives the input for a terminal's reply to the question about its payment; undefined if the payment is over. */
+/**
+ * Gives the input for a terminal's reply to the question about its payment. Returns undefined if that payment is over.
+ */
 function statusInput(
   payment: Payment | undefined,
   { body }: MessageOf<'TransactionStatusResponse'>,
@@ -145,8 +147,8 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadableMe
 }
 
 /**
- * Closes the connection to a terminal that sends more than the gateway can handle. The terminal connects and sends
- * again.
+ * Closes the connection to a terminal that sends more messages than the gateway can handle. The terminal connects and
+ * sends the messages again.
  */
 function overflown(error: unknown): never {
   if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import type { StoredOutcome } from '../core/outcome.ts';
 
-/** The reason why a wait ended. `ended` means that the client hung up or that the gateway stops. */
+/** The reason why a wait ended. `ended` means that the client hung up, or that the gateway is stopping. */
 export type WaitEnd =
   | { by: 'result'; outcome: StoredOutcome }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
@@ -12,7 +12,7 @@ interface Waiter {
   wake(woken: WaitEnd): void;
 }
 
-/** The parts of a request that are used while it waits for a payment. */
+/** The parts of a request that are needed while the request waits for a payment. */
 export interface WaitingRequest {
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
@@ -21,11 +21,14 @@ export interface WaitingRequest {
   cut?(): void;
 }
 
-/** Keeps the requests that wait for a payment: payment requests, repetitions, status requests and aborts. */
+/**
+ * Keeps the requests that wait for a payment. These are payment requests, repeated payment requests, status requests
+ * and aborts.
+ */
 export class Waiters {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
-  /** For each payment that is being accepted, the request for it. */
+  /** For each payment that is being accepted, the request that asked for the payment. */
   #arriving = new Map<string, WaitingRequest>();
 
   constructor(clock: Clock) {
@@ -42,8 +45,8 @@ export class Waiters {
   }
 
   /**
-   * Waits for the payment's result. The wait ends earlier at the event `also`, or after `timeoutMs`, if these are
-   * given. During the wait the request does not count as work, so virtual time can move. `limitMs` is the maximum time
+   * Waits for the payment's result. If `also` or `timeoutMs` is given, the wait also ends at that event or after that
+   * time. During the wait the request does not count as work, so virtual time can move. `limitMs` is the longest time
    * that the wait can take.
    */
   wait(
@@ -79,7 +82,7 @@ export class Waiters {
     });
   }
 
-  /** Ends the wait of all requests that wait for this event. */
+  /** Wakes the requests that wait for this event of the payment. */
   wake(paymentId: string, woken: WaitEnd): void {
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
@@ -87,15 +90,17 @@ export class Waiters {
   }
 
   /**
-   * Notes that a request is about this payment and does not wait yet. Call the returned function when the request waits
-   * or is over.
+   * Notes that a request is about this payment and does not wait yet. Call the returned function when the request
+   * begins to wait or is over.
    */
   arriving(paymentId: string, call: WaitingRequest): () => void {
     this.#arriving.set(paymentId, call);
     return () => void this.#arriving.delete(paymentId);
   }
 
-  /** Gives a function that closes the connections of all requests that are about the payment now. */
+  /**
+   * Returns a function that closes the connections of the requests that are about the payment at the time of this call.
+   */
   cutter(paymentId: string): () => void {
     const calls = [...(this.#waiters.get(paymentId) ?? [])].map(({ call }) => call);
     const arriving = this.#arriving.get(paymentId);

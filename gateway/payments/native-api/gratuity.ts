@@ -42,7 +42,10 @@ export const gratuitySchema = z
   });
 export type Gratuity = z.infer<typeof gratuitySchema>;
 
-/** Checks the tip options. Returns one message, about the first rule that they break, or none (B23). */
+/**
+ * Checks the tip options. Returns a message about the first rule that the options break. Returns no message if they
+ * break no rule (B23).
+ */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['must have at most three numerical options'];
@@ -62,8 +65,8 @@ function hasAtMostSixDecimals(value: number): boolean {
 }
 
 /**
- * Makes the tips that the terminal offers, with fixed tips in minor units; undefined if there are none. If a fixed
- * value is not an amount of the currency, returns the fault and the index of the option instead.
+ * Makes the tips that the terminal offers. Fixed tips are in minor units. Returns undefined if the terminal offers no
+ * tips. If a fixed value is not an amount of the currency, returns the fault and the index of the option.
  */
 export function tipPrompt(
   request: Gratuity | undefined,

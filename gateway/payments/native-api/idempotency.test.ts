@@ -70,8 +70,8 @@ describe('an Idempotency-Key', () => {
   test('is free for a waiting request if the first request is refused', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
-    // A request whose token is not in memory reads the database first, so either of two requests could be the first to
-    // pay. After this request the token is in memory.
+    // If the token is not in memory, a request reads the token from the database first, and then either of the two
+    // requests could be the first to pay. The following request puts the token into memory.
     await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();
@@ -232,7 +232,7 @@ describe('an Idempotency-Key', () => {
 });
 
 /**
- * Sends payment requests over one connection, so that they arrive together and in this order. Gives the bodies of the
+ * Sends payment requests over one connection, so that they arrive together and in this order. Returns the bodies of the
  * answers.
  */
 async function payAtOnce({ url, token }: PaymentsHarness, key: string, amounts: number[]): Promise<object[]> {

@@ -1,7 +1,7 @@
 /**
  * Returns whether a Prefer header asks for an answer at once (B46). By RFC 7240, commas separate preferences,
- * semicolons separate parameters, and names ignore case. Unknown preferences are ignored. If a preference is given
- * twice, the first one counts. If both respond-sync and respond-async are given, the first one counts, too.
+ * semicolons separate parameters, and names ignore case. Unknown preferences are ignored. If respond-sync or
+ * respond-async is given more than once, or if both are given, the first of them counts.
  */
 export function prefersAsync(header: string | undefined): boolean {
   if (header === undefined) return false;
@@ -13,7 +13,7 @@ export function prefersAsync(header: string | undefined): boolean {
   return false;
 }
 
-/** Splits at `separator`, but not within quoted strings. */
+/** Splits a text at `separator`. A separator within a quoted string does not count. */
 function split(text: string, separator: string): string[] {
   const parts = [''];
   let quoted = false;

@@ -10,8 +10,8 @@ const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
 const optionPath = (index: number) => `gratuity.options.${index}.value`;
 
 /**
- * Gives the path of the nth option that has a value. If the request has no options, the path is `gratuity`: then the
- * default options are used.
+ * Gives the path of the nth option that has a value. If the request has no options, the default options apply, and the
+ * path is `gratuity`.
  */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
@@ -19,7 +19,7 @@ function numericalOptionPath(options: Gratuity['options'], nth: number): string 
 }
 
 /**
- * Checks the amounts of a request, as far as that needs no settings of the account.
+ * Checks the amounts of a request. These checks need no settings of the account.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -31,7 +31,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 }
 
 /**
- * Reads a request. Its amounts are in the account's currency.
+ * Reads the order from a request. The request's amounts are in the account's currency.
  *
  * @throws ApiError invalidAmount (B12, B13)
  */

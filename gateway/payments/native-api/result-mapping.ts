@@ -16,7 +16,7 @@ type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
 /**
- * Makes the result that the POS receives from an outcome. Only this file turns nexo's names into those of the API
+ * Turns an outcome into the result that the POS receives. Only this file turns nexo's names into those of the API
  * (B31).
  */
 export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
@@ -35,8 +35,8 @@ export function resultFromOutcome(outcome: PaymentOutcome): TransactionResult {
 }
 
 /**
- * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line becomes text
- * only once.
+ * Writes an outcome as the JSON text of a result. If several payments have the same receipt line, the line is turned
+ * into text only once.
  */
 export function resultJson(outcome: StoredOutcome): string {
   if ('nativeAnswer' in outcome) return outcome.nativeAnswer;

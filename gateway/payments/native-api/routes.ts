@@ -150,7 +150,10 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
   ];
 }
 
-/** Makes the acknowledgement that a payment goes on. It has the address of the payment's status (B41, B43, B46). */
+/**
+ * Makes the answer that a payment is still in progress. The answer has the address of the payment's status (B41, B43,
+ * B46).
+ */
 function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
   const location = `/payment-requests/status?transactionId=${identifier}`;
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };

@@ -125,7 +125,7 @@ export const transactionResult = z
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
 
-/** The body of the answers 303 and 202, which say that the payment goes on (B43). */
+/** The body of the answers 303 and 202. These answers say that the payment is still in progress (B43). */
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });

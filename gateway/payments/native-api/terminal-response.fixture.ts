@@ -7,8 +7,8 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 
 /**
- * Makes from a result the response that a terminal would have sent. A result does not have the terminal's own data (its
- * transaction, the authorized amounts, the acquirer's data), so the caller gives those that matter.
+ * Turns a result into the response that a terminal would have sent. A result does not contain the terminal's own data,
+ * such as the time, the transaction's identifier and the authorized amounts. So the caller gives these data.
  */
 export function responseOf(
   result: TransactionResult,

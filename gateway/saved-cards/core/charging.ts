@@ -16,11 +16,12 @@ type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 type Held = ExistingDebit<'preauthorized'>;
 
 /**
- * The capture of a charge always succeeds. Test cards that fail at the capture do so only for a preauthorization (B80).
+ * The capture of a charge always succeeds. A test card that fails at the capture does so only after a preauthorization
+ * (B80).
  */
 const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its authorization' };
 
-/** Charges a card. The issuer approves and pays out at once, or it refuses (B76). */
+/** Charges a card. The issuer either approves and pays out at once, or refuses (B76). */
 export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -29,7 +30,7 @@ export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, fa
   return begun(paid, [authorized, ...captured]);
 }
 
-/** Preauthorizes an amount. The issuer holds it until it is captured, or refuses. */
+/** Preauthorizes an amount. The issuer either holds the amount until it is captured or released, or refuses. */
 export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
@@ -38,7 +39,9 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
   return { ...begun(held, [authorized]), effects: [{ do: 'awaitExpiry', debit: held }] };
 }
 
-/** Captures a preauthorization. The issuer pays out what it holds, or refuses and releases it. */
+/**
+ * Captures a preauthorization. The issuer either pays out the amount that it holds, or refuses and releases the amount.
+ */
 export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
   const { debit, entries: former } = state.stored;
   const answer = captureAnswer(facts.card as SavedCardRow);

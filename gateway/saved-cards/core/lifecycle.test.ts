@@ -26,7 +26,7 @@ const refundOf = (status: string) =>
 const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
 const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
 
-/** Describes a step in words: the state, what is reported or refused, what changes, and what follows. */
+/** Describes a step in words: the state, the report or refusal, the changes, and the effects. */
 function said(from: StoredDebit | undefined, input: Input, at = facts): string {
   const { stored, refund, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {
@@ -152,7 +152,7 @@ describe('a refund', () => {
     'that is %s does not accept %s, and says why',
     (state, input, does) => {
       expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-      if (state !== 'none') return; // a request for a new refund names no refund, so its state is always `none`
+      if (state !== 'none') return; // a request for a new refund names no refund, so its state is `none`
       for (const stored of [undefined, debitIn('paid')])
         expect(() => decide(stored, refundInput(input), facts)).toThrow(
           `the input ${input} is impossible for a refund that is ${state}`,

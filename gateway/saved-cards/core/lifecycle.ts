@@ -76,7 +76,7 @@ function owned<S extends ExistingDebit, I extends { caller: Owner }>(
 
 /**
  * Makes a transition that is allowed only until the authorization expires. After that time the authorization is over,
- * even if its release is not stored yet.
+ * even if the release of the amount is not stored yet.
  */
 function inTime<S extends ExistingDebit, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
@@ -84,8 +84,8 @@ function inTime<S extends ExistingDebit, I>(transition: Transition<S, I>): Trans
 }
 
 /**
- * Decides what an input does to a debit or one of its refunds. It changes nothing itself, so it can decide again if the
- * database refuses the changes.
+ * Decides what an input does to a debit or one of its refunds. This function changes nothing, so it can decide again if
+ * the database refuses the changes.
  */
 export function decide(stored: StoredDebit | undefined, input: Input, facts: DebitFacts): Step {
   if (input.of === 'refund') return decideRefund(stored, input, facts);

@@ -27,8 +27,8 @@ const madeOnce: Impossible = { impossible: 'a new refund always has a new identi
 const neverGone: Impossible = { impossible: 'refunds are never deleted' };
 
 /**
- * The life of a refund: for each state, how each input is handled (B82–B90). The inputs of a debit's refunds are
- * handled in one queue with those of the debit.
+ * The life of a refund: for each state, how each input is handled (B82–B90). The inputs of a debit and of its refunds
+ * wait in the same queue.
  */
 export const refundLifecycle: Lifecycle = {
   none: {
@@ -57,7 +57,9 @@ export const refundLifecycle: Lifecycle = {
   },
 };
 
-/** Makes a transition for a timer. It is allowed only if the timer was set for the time that is stored now. */
+/**
+ * Makes a transition for a timer. The transition is allowed only if the timer was set for the time that is stored now.
+ */
 function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, MemberNamed<RefundInput, 'due'>>,
 ): Transition<S, MemberNamed<RefundInput, 'due'>> {

@@ -17,8 +17,8 @@ import {
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
 
 /**
- * Blocks a part of the amount that can be refunded. The new block replaces the present one, which the refundable amount
- * still contains. The amount 0 removes the block (B86).
+ * Blocks a part of the amount that can be refunded. The new block replaces the present one. The refundable amount,
+ * which limits the block, includes the amount that is blocked at present. The amount 0 removes the block (B86).
  */
 export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
@@ -28,7 +28,10 @@ export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: 
   return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
 }
 
-/** Allows no further refunds of a debit, permanently. If that was done before, only the journal notes it again. */
+/**
+ * Allows no further refunds of a debit, permanently. If the debit already allows no refunds, only makes another entry
+ * in the journal.
+ */
 export function closeToRefunds(
   state: ExistingDebit,
   { reason }: InputOf<'closeAsked'>,

@@ -2,8 +2,8 @@ import type { RefundStatus } from '../../store/rows/refunds.ts';
 import type { Refusal, StoredDebit } from './step.ts';
 
 /**
- * The amounts of a debit, in minor units. Among them are what was taken, what is being given back, and what can still
- * be given back (B90).
+ * The amounts of a debit, in minor units. They include the amount that was taken, the amount that is being given back,
+ * and the amount that can still be given back (B90).
  */
 export interface Refundability {
   captured: number;
@@ -37,7 +37,7 @@ export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entr
   };
 }
 
-/** Says why this amount cannot be refunded; undefined if it can (B87). */
+/** Says why this amount cannot be refunded. Returns undefined if the amount can be refunded (B87). */
 export function refundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
   if (stored.debit.state !== 'paid') return { is: 'over' };
   const { closedReason, refundable, blocked } = refundability(stored);

@@ -25,15 +25,15 @@ type Of<Is extends RefundState['is']> = Extract<RefundState, { is: Is }>;
 type Processing = ExistingRefund<'processing'>;
 type Submitted = ExistingRefund<'submitted'>;
 
-/** If two equal refunds are made within this many ms, the second one was probably meant to be the same refund. */
+/** A refund within this many ms after an equal one was probably meant to be the same refund. */
 const repeatWithinMs = 3_600_000;
 
-/** Begins a refund, if that much can be refunded. With some cards it fails at once (B83, B84). */
+/** Begins a refund, if the amount can be refunded. With some test cards the refund fails at once (B83, B84). */
 export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
   const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
-  // A wrong amount (400) is reported before a missing debit (404), by B116. The amount is read in the currency of the
-  // debit if the caller has that debit, because only the debit knows its currency for certain.
+  // A wrong amount (400) is reported before a missing debit (404), as B116 requires. If the caller has the debit, the
+  // amount is read in the debit's currency, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = majorToMinor(input.amount, currency);
   if (typeof amount === 'string') return refusedStep(state, { is: 'noAmount', fault: amount, currency });
@@ -46,7 +46,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
   return former ? { ...begun, effects: [...begun.effects, warned(refund, former)] } : begun;
 }
 
-/** Takes a refund to its next status when that is due. The debit's card decides which status that is. */
+/** Takes a refund to its next status when that status is due. The debit's card decides which status that is. */
 export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): Step {
   if (refundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
@@ -77,7 +77,10 @@ function submit({ stored, refund }: Processing, why: string, facts: DebitFacts):
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
 }
 
-/** Fails a refund. Its amount can be refunded again (B85), and the issuer takes back the money that it moved. */
+/**
+ * Fails a refund. The amount of the refund can be refunded again (B85). If the refund has moved its amount, the issuer
+ * moves the amount back.
+ */
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {
   const entries =
     is === 'submitted'
@@ -111,7 +114,10 @@ function refundOf(
   };
 }
 
-/** Changes a refund that still has the status on which the decision was made. */
+/**
+ * Changes a refund. The database refuses the change if the refund no longer has the status from which the decision
+ * started.
+ */
 function changed(
   stored: StoredDebit,
   former: RefundRow,
@@ -130,7 +136,7 @@ function moved(stored: StoredDebit, refund: RefundRow, entries: readonly LedgerR
   });
 }
 
-/** Replaces the row of a refund, or adds a new refund at the end, because the oldest come first. */
+/** Replaces the row of a refund. A new refund is added at the end, because the oldest refund comes first. */
 function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
   const at = refunds.findLastIndex(({ id }) => id === refund.id);
   return at < 0 ? [...refunds, refund] : refunds.with(at, refund);

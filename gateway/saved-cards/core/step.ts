@@ -10,7 +10,7 @@ import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-
 import type { Change } from '../../store/schema.ts';
 
 /**
- * Everything that is stored about a debit and its refunds. Decisions are made from it. The object is never changed,
+ * Everything that is stored about a debit and its refunds. Decisions are based on this object, which is never changed,
  * only replaced.
  */
 export interface StoredDebit {
@@ -42,9 +42,9 @@ export interface ExistingRefund<Is extends RefundStatus> {
   readonly refund: RefundRow;
 }
 
-/** The inputs of a debit: all that can happen to it. */
+/** The inputs of a debit: everything that can happen to a debit. */
 export type DebitInput = { of: 'debit' } & (
-  | /** A checked request for a charge, or for a preauthorization (`holdOrdered`). `debit` is the new debit. */
+  | /** A checked request for a charge or, with `holdOrdered`, for a preauthorization. `debit` is the new debit. */
   { is: 'chargeOrdered'; debit: DebitRow; card: SavedCardRow }
   | { is: 'holdOrdered'; debit: DebitRow; card: SavedCardRow }
   | { is: 'captureAsked'; caller: Owner }
@@ -57,9 +57,12 @@ export type DebitInput = { of: 'debit' } & (
   | { is: 'due' }
 );
 
-/** The inputs of a refund: all that can happen to it. They are decided in one queue with those of its debit. */
+/**
+ * The inputs of a refund: everything that can happen to a refund. They wait in the same queue as the inputs of the
+ * refund's debit.
+ */
 export type RefundInput = { of: 'refund' } & (
-  | /** A request for a refund. `amount` is in major units. `currency` is used if the debit is another caller's. */
+  | /** A request for a refund. `amount` is in major units. `currency` is used if the caller has no such debit. */
   {
       is: 'ordered';
       caller: Owner;
@@ -68,28 +71,28 @@ export type RefundInput = { of: 'refund' } & (
       reason: string;
       reasonDetails: string | null;
     }
-  /** A test submits the refund to the customer's bank now, or makes it fail (`failAsked`). */
+  /** A test submits the refund to the customer's bank now (`submitAsked`), or makes the refund fail (`failAsked`). */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** The time `dueAt` has come. At that time the refund goes to its next status. */
+  /** The time `dueAt` has come, at which the refund goes to its next status. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
 export type Input = DebitInput | RefundInput;
 
 /**
- * The values that a decision uses in addition to the stored debit and the input. They include the random numbers of the
+ * The values that a decision uses in addition to the stored debit and the input. They include random numbers for the
  * acquirer.
  */
 export interface DebitFacts {
   readonly now: number;
   readonly dice: Dice;
   /**
-   * Whether there is still time to capture the preauthorization. The time at which the preauthorization ends decides,
-   * even if its release is not stored yet (B75).
+   * Whether there is still time to capture the preauthorization. When that time is over, this is false even if the
+   * release of the amount is not stored yet (B75).
    */
   readonly inTime: boolean;
-  /** The debit's card in its present state. It is set if the decision needs it ({@link needsCard}). */
+  /** The debit's card in its present state. It is set only if the decision needs the card ({@link needsCard}). */
   readonly card: SavedCardRow | undefined;
   readonly timeouts: Pick<Timeouts, 'authorizationMs' | 'refundSubmitMs' | 'refundRejectionMs'>;
 }
@@ -99,10 +102,10 @@ export interface DebitFacts {
  * lists them.
  */
 export type Effect =
-  /** Sets the timer that releases the preauthorization, or stops it. */
+  /** Sets or stops the timer that releases the preauthorization. */
   | { do: 'awaitExpiry'; debit: DebitRow }
   | { do: 'forgetExpiry'; debitId: string }
-  /** Sets the timer for the refund's next status, or stops it. */
+  /** Sets or stops the timer for the refund's next status. */
   | { do: 'awaitRefund'; refund: RefundRow }
   | { do: 'forgetRefund'; refundId: string }
   | { do: 'journal'; note: UnwrittenEntry };
@@ -111,29 +114,30 @@ export type Effect =
 export type Refusal =
   /** There is no such debit or refund, or it belongs to another caller. */
   | { is: 'missing' }
-  /** The debit or refund is in a state that does not allow this. */
+  /** The state of the debit or refund does not allow the input. */
   | { is: 'over' }
-  /** It is too late for the capture. */
+  /** The time limit for the capture is over. */
   | { is: 'late' }
-  /** The requested number is no amount in this currency. */
+  /** The requested number is not a valid amount in this currency. */
   | { is: 'noAmount'; fault: AmountFault; currency: string }
   /** The debit allows no further refunds. */
   | { is: 'closed'; reason: string }
-  /** The amount that is left to refund or to block is less than the requested one. */
+  /** The requested amount is larger than the amount that can still be refunded or blocked. */
   | { is: 'tooMuch' };
 
-/** The result of a decision. If `records` cannot be stored, nothing else of the step happens. */
+/** The result of a decision. If `records` cannot be stored, no part of the step takes effect. */
 export interface Step {
   /** The debit as it will be stored; undefined if there is no such debit. */
   readonly stored: StoredDebit | undefined;
   /** The refund that the input is about. */
   readonly refund?: RefundRow;
-  /** The acquirer's ledger entries among the records. */
+  /** Those of the records that are entries in the acquirer's ledger. */
   readonly entries: readonly LedgerRow[];
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
   /**
-   * Whether the debit or the refund has changed its state. If so, a journal entry and an event are made (B103, B105).
+   * Says whether the debit or a refund has changed its state. Such a change makes a journal entry and an event (B103,
+   * B105).
    */
   readonly told?: 'debit' | 'refund';
   readonly refused?: Refusal;
@@ -148,7 +152,7 @@ export function refusedStep(state: { stored?: StoredDebit | undefined }, refusal
   return { ...unchangedStep(state), refused: refusal };
 }
 
-/** Makes the step for an input that changes something. `change` is stored with the acquirer's entries. */
+/** Makes the step for an input that changes something. `change` and the acquirer's entries are stored together. */
 export function makeStep(
   stored: StoredDebit,
   change: Change,

@@ -41,14 +41,14 @@ const testCard = z.object({
   authorize: refusal.optional(),
   /** The issuer's refusal of a capture. It is absent if the issuer approves. */
   capture: refusal.optional(),
-  /** How refunds fail. It is absent if they succeed. */
+  /** How refunds to the card fail. It is absent if refunds succeed. */
   refund: z.enum(refundBehaviours).optional(),
 });
 /** A test card that can be saved, and how its issuer behaves. The card's number is used nowhere else. */
 export type TestCard = z.infer<typeof testCard>;
 
 /**
- * All cards that can be saved (listed in docs/saved-cards.md). Their numbers are those that payment gateways publish
- * for tests. If none is published for a behaviour, the number is from the same range.
+ * All cards that can be saved (listed in docs/saved-cards.md). Their numbers are test numbers that payment gateways
+ * publish. If no published number stands for a behaviour, the number is from the same range as the published ones.
  */
 export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);

@@ -21,7 +21,7 @@ async function changeAccountsAndLedger(db: Kysely<never>): Promise<void> {
   await accounts.addColumn('card_on_file', 'integer', (column) => column.notNull().defaultTo(0)).execute();
   await accounts.addColumn('surcharge_ppm', 'bigint', (column) => column.notNull().defaultTo(0)).execute();
   await db.schema.alterTable('ledger').addColumn('refund_id', 'text').execute();
-  // The database refuses a second capture of a debit, and a second transfer for a refund.
+  // With these indices, the database refuses a second capture of a debit, and a second transfer for a refund.
   await index('ledger_captured', 'ledger', ['payment_id'])
     .unique()
     .where('kind' as never, '=', 'captured')

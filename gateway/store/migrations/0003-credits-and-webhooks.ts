@@ -45,7 +45,7 @@ async function addWebhooks(db: Kysely<never>): Promise<void> {
   await index('webhook_deliveries_pending', 'webhook_deliveries', ['event_seq'])
     .where('state' as never, '=', 'pending')
     .execute();
-  // An event has one delivery for each webhook, however often the delivery is tried.
+  // An event has only one delivery for each webhook, even if the delivery is tried several times.
   await index('webhook_deliveries_event', 'webhook_deliveries', ['event_id', 'webhook_id'])
     .unique()
     .execute();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Adds to the ledger the attempt of the terminal and the card that was used (B134). */
+/** Adds columns to the ledger for the terminal's attempt and for the card that was used (B134). */
 export const ledgerAttempts: Migration = {
   async up(db: Kysely<never>) {
     for (const column of ['attempt_id', 'card', 'application'])

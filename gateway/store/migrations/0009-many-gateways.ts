@@ -3,9 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Makes the tables of the gateways, of the terminals' owners, and of requests from one gateway about payments of
- * another gateway. A terminal's owner makes sure that the terminal has only one open payment. If another gateway
- * accepts a payment for the terminal, an index shows that gateway whether the terminal has an open payment.
+ * Makes the tables of the gateways and of the terminals' owners. Adds the columns with which one gateway asks another
+ * to abort a payment. A terminal's owner makes sure that the terminal has only one open payment. If another gateway
+ * stores a payment for the terminal, an index makes the database refuse a second open payment.
  */
 export const manyGateways: Migration = {
   async up(db: Kysely<never>) {

@@ -16,9 +16,10 @@ const kept = {
 };
 
 /**
- * Lets several gateways share a database. The table `changes` tells each of them which rows another gateway changed. In
- * another table they count the requests of each API token together. That other table is unlogged, so PostgreSQL writes
- * no log for it. An SQLite file has only one gateway, and gets neither table.
+ * Lets several gateways share a database. The table `changes` tells each gateway which rows another gateway has
+ * changed. With the table `rate_limits`, the gateways together count the requests of each API token. The table
+ * `rate_limits` is unlogged, so PostgreSQL writes no log for it. An SQLite file has only one gateway, and gets neither
+ * table.
  */
 export const sharedChangesAndRateLimits: Migration = {
   async up(db: Kysely<never>) {

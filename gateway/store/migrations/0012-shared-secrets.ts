@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { tableBuilders } from './tables.ts';
 
-/** Stores the tokens and keys that one gateway of a database made, so that the other gateways use the same ones. */
+/** Stores the tokens and keys that a gateway made, so that all gateways of the database use the same ones. */
 export const sharedSecrets: Migration = {
   async up(db: Kysely<never>) {
     const { table } = tableBuilders(db);

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Stores which of the console's codes and sessions have ended early. If several gateways share the database, it also
- * stores the faults that tests set. A lone gateway keeps the faults in memory.
+ * Stores which codes and sessions of the console have ended early. If several gateways share the database, also stores
+ * the faults that tests set. A lone gateway keeps these faults in memory.
  */
 export const consoleAndFaults: Migration = {
   async up(db: Kysely<never>) {

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Stores which dial (an attempt of a terminal to connect) made a gateway the terminal's owner. If a gateway of an older
- * release becomes the owner, it counts the epoch up but does not change these columns. So a newer gateway sees that the
- * stored dial is not that of the owner.
+ * Stores the dial (an attempt of a terminal to connect) with which a gateway became the terminal's owner. If a gateway
+ * of an older release becomes the owner, it increases the epoch and does not change these columns. So a newer gateway
+ * sees that the stored dial is not that of the present owner.
  */
 export const terminalOwnerDials: Migration = {
   async up(db: Kysely<never>) {

@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { tableBuilders } from './tables.ts';
 
-/** Stores the last number that the gateway gave to a terminal (B197), and makes device keys searchable. */
+/**
+ * Stores the last number that the gateway gave to a terminal (B197), and makes it possible to search for device keys.
+ */
 export const terminalNumbers: Migration = {
   async up(db: Kysely<never>) {
     const { table, index } = tableBuilders(db);

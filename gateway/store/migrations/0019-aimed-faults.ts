@@ -3,8 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Makes a table for faults that let requests through first, or have a kind that the table `faults` does not know. A
- * gateway of an older release would not understand them, so they are in a table that it never reads.
+ * Makes a table for faults that the table `faults` cannot have. These faults let requests through first, or have
+ * another kind than the faults of older releases. A gateway of an older release would not understand these faults, and
+ * it never reads this table.
  */
 export const aimedFaults: Migration = {
   async up(db: Kysely<never>) {

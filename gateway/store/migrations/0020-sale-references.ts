@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { tableBuilders } from './tables.ts';
 
 /**
- * Adds the sale's reference to payments. With it the payments of a sale are found (B235). Payments of an older release
- * have no reference in this column, and are found by their keys.
+ * Adds the sale's reference to payments, so that the payments of a sale can be found (B235). Payments of an older
+ * release have no reference in this column, and are found by their keys.
  */
 export const saleReferences: Migration = {
   async up(db: Kysely<never>) {

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Stores the API in which a payment was requested, unless it is the gateway's native one. Also stores the data that the
- * answers must repeat (B450).
+ * Stores the API in which a payment was requested. The column is null for the gateway's native API. Also stores the
+ * data that the answers must repeat (B450).
  */
 export const paymentDialects: Migration = {
   async up(db: Kysely<never>) {

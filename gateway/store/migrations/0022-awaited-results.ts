@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Makes the table of payments that were answered before their result was known. The result is sent later (B460). */
+/** Makes the table of payments that were answered before their result was known. Their result is sent later (B460). */
 export const awaitedResults: Migration = {
   async up(db: Kysely<never>) {
     await db.schema

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import { tableBuilders } from './tables.ts';
 
 /**
- * Lets terminals give money back (B490). A request to a terminal gets a kind, and for each payment the amount that was
- * given back is counted. Each gateway also stores whether it knows these kinds, because a gateway of an older release
+ * Lets terminals give money back (B490). Each request to a terminal gets a kind, and the amount that was given back is
+ * stored for each payment. Each gateway also stores whether it knows these kinds, because a gateway of an older release
  * would treat a reversal as a payment.
  */
 export const givingBack: Migration = {

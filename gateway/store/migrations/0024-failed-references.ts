@@ -3,9 +3,9 @@ import type { Migration } from 'kysely/migration';
 import { isPostgres, tableBuilders } from './tables.ts';
 
 /**
- * Lets a failed payment be found by the reference in its answer (B491). For payments that have failed already, the
- * reference is read from the stored outcome. If a payment fails later at a gateway of an older release, it gets no
- * reference and is not found.
+ * Stores the reference in the answer of a failed payment, so that the payment can be found by it (B491). For payments
+ * that have failed already, the migration reads the reference from the stored outcome. A gateway of an older release
+ * stores no reference, so payments that fail there later are not found.
  */
 export const failedPaymentReferences: Migration = {
   async up(db: Kysely<never>) {
@@ -26,8 +26,8 @@ const nameThoseOfSqlite = sql`
     and instr(outcome, ${sql.lit('\\u0000')}) = 0`;
 
 /**
- * The reference is found by a pattern, because PostgreSQL's JSON functions refuse texts that contain a null character.
- * One such text would keep every gateway from starting.
+ * A pattern finds the reference, because PostgreSQL's JSON functions refuse a text that contains a null character. A
+ * single such text would make the migration fail, so that no gateway could start.
  */
 const nameThoseOfPostgres = sql`
   update payment_results

@@ -1,6 +1,9 @@
 import { type CreateTableBuilder, type Kysely, PostgresAdapter } from 'kysely';
 
-/** The type of a column, the same in SQLite and PostgreSQL. With a question mark the column may be null. */
+/**
+ * The type of a column, the same in SQLite and PostgreSQL. If the type ends with a question mark, the column may be
+ * null.
+ */
 type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
 
 /** Gives the functions that migrations use to make tables and indices. Every table has a text column as its key. */

@@ -17,8 +17,8 @@ export interface AccountRow {
 }
 
 /**
- * A token or key that a gateway made, in plain text. Every gateway of the database shows it to the operator and accepts
- * it.
+ * A token or key that a gateway made, in plain text. Every gateway of the database accepts it and shows it to the
+ * operator.
  */
 export interface SharedSecretRow {
   name: string;

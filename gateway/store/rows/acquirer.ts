@@ -1,9 +1,13 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * The kinds of entries in the acquirer's ledger. An issuer authorizes or declines a payment, reverses it, or closes it
- * to further authorizations. It pays out a captured amount. It takes a refund for the cardholder, and returns it if the
- * cardholder's bank rejects it.
+ * The kinds of entries in the acquirer's ledger:
+ * - `authorized`, `declined`: the issuer approved or refused a payment.
+ * - `reversed`: an authorization was reversed.
+ * - `closed`: the payment or attempt can no longer be authorized.
+ * - `captured`: an authorized amount was paid out.
+ * - `refunded`: money was given to the cardholder.
+ * - `returned`: money that was given to the cardholder was taken back.
  */
 export const ledgerKinds = [
   'authorized',
@@ -32,17 +36,17 @@ export interface LedgerRow extends Owned {
   refusal_reason: string | null;
   message: string | null;
   /**
-   * The attempt of a terminal to have its payment authorized (B134); null for other entries and for those of version
-   * 0.1.0.
+   * The attempt of a terminal to have its payment authorized (B134). It is null for other entries, and for entries of
+   * version 0.1.0.
    */
   attempt_id: string | null;
   /**
-   * The card that was charged or refused: its masked number, and the brand and AID of the application. It is null if
-   * `attempt_id` is null.
+   * The card that was charged or refused. `card` is its masked number, and `application` is the brand and AID of the
+   * application. Both are null if `attempt_id` is null.
    */
   card: string | null;
   application: string | null;
-  /** The refund of a debit that moved this money. */
+  /** The refund that moved this money; null unless the entry is about a refund of a debit. */
   refund_id: string | null;
   /** The rule that decided, and the reason in words. */
   rule: string;
@@ -53,7 +57,10 @@ export interface PresetOutcomeRow {
   /** The identifier of a payment or a terminal. */
   subject: string;
   scope: 'payment' | 'terminal';
-  /** `once`: the outcome stays set until it has affected one payment. `always`: it stays set until it is cleared. */
+  /**
+   * `once`: the outcome stays set until it has affected one payment. `always`: the outcome stays set until a test
+   * clears it.
+   */
   mode: 'once' | 'always';
   outcome: string;
   set_at: number;

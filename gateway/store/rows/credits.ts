@@ -20,9 +20,9 @@ export interface CreditRow extends Owned {
   /** The number of wrong answers since the last lock or the last right answer. */
   wrong_answers: number;
   locked_until: number | null;
-  /** The reason that the bank will give for its refusal, if a test has set one. */
+  /** The reason that the bank will give for its refusal; null unless a test has set one. */
   refusal: string | null;
-  /** The kind of the bank account to which the money went, and the last digits of its number. */
+  /** The kind of the bank account to which the money went, and the last digits of the account's number. */
   bank_kind: string | null;
   bank_masked: string | null;
   created_at: number;
@@ -37,10 +37,10 @@ export interface CreditVisitRow {
   /** The hash of the secret in the browser's cookie. */
   id: string;
   credit_id: string;
-  /** The kind of the bank account that the customer entered, and the last digits of its number. */
+  /** The kind of the bank account that the customer entered, and the last digits of the account's number. */
   bank_kind: string | null;
   bank_masked: string | null;
-  /** 1 if the number belongs to a test bank that refuses. */
+  /** 1 if the account's number belongs to a test bank that refuses the money. */
   bank_refuses: number;
   answered_at: number;
 }

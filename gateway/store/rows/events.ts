@@ -1,8 +1,8 @@
 import type { Owned } from '../ownership.ts';
 
 /**
- * An event. Its row is written with the change that it reports, and is not changed later. Only events of an earlier
- * release get their `dispatched_at` later.
+ * An event. Its row is stored together with the change that it reports, and does not change later. Only the rows of an
+ * earlier release get a value in `dispatched_at` later.
  */
 export interface EventRow extends Owned {
   id: string;
@@ -15,7 +15,8 @@ export interface EventRow extends Owned {
   /** The content of the event, as JSON. */
   data: string;
   /**
-   * When the deliveries of the event were made. That is the time of the event, except for events of an earlier release.
+   * The time at which the deliveries of the event were made. For an event of an earlier release, this time is later
+   * than the event. For any other event, it is the time of the event.
    */
   dispatched_at: number | null;
 }

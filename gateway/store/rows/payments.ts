@@ -9,11 +9,11 @@ import type { Owned } from '../ownership.ts';
 export const paymentKinds = ['payment', 'reversal', 'refund'] as const;
 export type PaymentKind = (typeof paymentKinds)[number];
 
-/** A payment. Its row is written when the payment is accepted, and does not change. */
+/** A payment. Its row is stored when the payment is accepted, and does not change. */
 export interface PaymentRow extends Owned {
   id: string;
   kind: PaymentKind;
-  /** For a reversal, the payment that it reverses; null for any other kind. */
+  /** The payment that a reversal reverses; null for a payment or refund. */
   original_id: string | null;
   terminal_id: string;
   service_id: string;
@@ -21,17 +21,22 @@ export interface PaymentRow extends Owned {
   amount: number;
   currency: string;
   idempotency_key: string | null;
-  /** The number of earlier payments with this key. A key that expired may be used again (B58). */
+  /** The number of earlier payments with this key. A key can be used again after it has expired (B58). */
   key_use: number;
   request_hash: string | null;
   accepted_at: number;
-  /** The nexo PaymentRequest that the terminal gets. If it must be sent again, it is sent unchanged. */
+  /**
+   * The nexo PaymentRequest or ReversalRequest that the terminal gets. If the gateway must send the request again, it
+   * sends the same text.
+   */
   message: string;
   /** The paths of the request's unknown fields, as a JSON array. */
   unknown_fields: string | null;
   /** The reason why the terminal treats every PIN as wrong. */
   pin_rule: string | null;
-  /** The POS's reference for the sale; null if there is none, or if the payment was stored before migration 0020. */
+  /**
+   * The POS's reference for the sale; null if the POS gave none, or if the payment was stored before migration 0020.
+   */
   sale_reference_id: string | null;
   /** The dialect in which the payment was requested; null for the native API. */
   dialect: string | null;
@@ -44,10 +49,7 @@ export interface PaymentRow extends Owned {
   needs_link: number | null;
 }
 
-/**
- * The data that change while a payment is open. The row is deleted when the payment is concluded, so the table stays
- * small.
- */
+/** The changing data of an open payment. The row is deleted when the payment is concluded, so the table stays small. */
 export interface OpenPaymentRow {
   payment_id: string;
   terminal_id: string;
@@ -58,13 +60,13 @@ export interface OpenPaymentRow {
   terminal_deleted_at: number | null;
   /** The number of messages about the payment that could not be read (B67). */
   refusals: number;
-  /** When a gateway that does not own the terminal last received a request to abort the payment. */
+  /** The time at which another gateway last asked the terminal's owner to abort the payment. */
   abort_asked_at: number | null;
   /** The value of `abort_asked_at` for the latest abort that the terminal has acknowledged. */
   abort_acknowledged_at: number | null;
 }
 
-/** The result of a payment. Its row is written when the payment is concluded. */
+/** The result of a payment. Its row is stored when the payment is concluded. */
 export interface PaymentResultRow {
   payment_id: string;
   concluded_at: number;
@@ -73,31 +75,28 @@ export interface PaymentResultRow {
   result: 'success' | 'failure';
   error_condition: string | null;
   /**
-   * The amount in minor units that the cardholder was charged, with the tip, or was given back; null if the payment
-   * failed.
+   * The amount in minor units that the cardholder was charged or was given back. It includes the tip. It is null if the
+   * payment failed.
    */
   total: number | null;
   /** The side that decided on the result. */
   decided_by: 'terminal' | 'gateway';
   why: string;
-  /** The IPPTransactionResult that version 0.1.0 sent to the POS; empty if there is an outcome. */
+  /** The answer of the native API that version 0.1.0 sent to the POS; empty if there is an outcome. */
   answer: string;
   /** The outcome as JSON (payments/core/outcome.ts); null if version 0.1.0 stored the result. */
   outcome: string | null;
-  /**
-   * The reference that the answer of a failed payment gave it; null if the payment succeeded or its answer has none.
-   */
+  /** The reference in the answer of a failed payment; null if the payment succeeded or its answer has no reference. */
   failed_reference: string | null;
 }
 
-/** A payment that was answered before its result was known. The result is sent later, and the row is deleted then. */
+/** A payment that was answered before its result was known. The result is sent later, and then the row is deleted. */
 export interface AwaitedResultRow extends Owned {
   payment_id: string;
 }
 
 /**
- * The sum in minor units that reversals of a payment give back. It includes reversals that are open and those that
- * succeeded.
+ * The sum in minor units that reversals of a payment give back. Open reversals and successful reversals are included.
  */
 export interface GivenBackRow {
   original_id: string;

@@ -21,8 +21,8 @@ export interface RefundRow extends Owned {
 }
 
 /**
- * An operator's limit for the refunds of a debit: a blocked part of its amount, or from `closed_at` on no further refund.
- * A debit without such a limit has no row.
+ * An operator's limit for the refunds of a debit. A part of the debit's amount may be blocked. From `closed_at` on, no
+ * further refund is allowed. A debit without such a limit has no row.
  */
 export interface RefundLimitRow {
   debit_id: string;

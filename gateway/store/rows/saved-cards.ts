@@ -18,7 +18,10 @@ export interface SavedCardRow extends Owned {
   masked_number: string;
   /** The expiry date as MMYY. */
   expiry: string;
-  /** A text that is the same for all cards of the account with the same number. */
+  /**
+   * A hash of the account and the card's number. Two cards of one account have the same fingerprint if their numbers
+   * are equal.
+   */
   fingerprint: string;
   created_at: number;
 }
@@ -57,6 +60,9 @@ export interface DebitRow extends Owned {
   captured_at: number | null;
   /** The time at which the debit failed or was voided. */
   ended_at: number | null;
-  /** The number of the latest change to the debit or one of its refunds; 0 if the database has only one gateway. */
+  /**
+   * The number of the latest change to the debit or one of its refunds. The number is 0 if the database has only one
+   * gateway.
+   */
   version: number;
 }

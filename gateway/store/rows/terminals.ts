@@ -13,12 +13,14 @@ export interface TerminalRow extends Owned {
   store_id: string;
   payout_account: string | null;
   device_key_hash: string;
-  /** 1 if the ending of an amount decides the host's answer, 0 if not; null if the account's setting applies. */
+  /**
+   * 1 if the ending of an amount decides the host's answer, 0 if it does not; null if the account's setting applies.
+   */
   magic_amounts: number | null;
   created_at: number;
 }
 
-/** The last number that was given to a terminal of a kind. The row is locked while terminals get numbers. */
+/** The last number that a terminal of a kind got. The row is locked while terminals get numbers. */
 export interface LastTerminalNumberRow {
   name: string;
   last: number;

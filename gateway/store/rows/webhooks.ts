@@ -12,7 +12,7 @@ export interface WebhookRow extends Owned {
   /** The secret before the last rotation. Until `former_until`, messages are signed with it too. */
   former_secret: string | null;
   former_until: number | null;
-  /** The time since which nothing is sent to the address; null if events are sent. */
+  /** The time at which the webhook was disabled; null if events are sent. */
   disabled_at: number | null;
   disabled_why: string | null;
   created_at: number;
@@ -26,7 +26,7 @@ export interface WebhookDeliveryRow extends Owned {
   id: string;
   webhook_id: string;
   event_id: string;
-  /** The number of the event (`seq`), so that events of one resource are sent in order. */
+  /** The number of the event (`seq`). The events of one resource are sent in the order of this number. */
   event_seq: number;
   resource_id: string;
   state: DeliveryState;
@@ -39,7 +39,7 @@ export interface WebhookDeliveryRow extends Owned {
   ended_at: number | null;
 }
 
-/** One attempt of a delivery, with its result. It never changes. */
+/** One attempt of a delivery, with its result. The row never changes. */
 export interface WebhookAttemptRow {
   id: string;
   delivery_id: string;
@@ -52,7 +52,10 @@ export interface WebhookAttemptRow {
   answer: string | null;
 }
 
-/** A notice that makes the delivering gateway look at a delivery. The delivery is new or was sent by hand. */
+/**
+ * A notice that makes the delivering gateway look at a delivery. That delivery is new, or someone sent it again by
+ * hand.
+ */
 export interface DeliveryNoticeRow {
   id: string;
   delivery_id: string;
