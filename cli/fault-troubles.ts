@@ -56,14 +56,14 @@ function twice(answered: 'first' | 'copy'): FaultToSet {
   return { fault: 'duplicateRequest', answered };
 }
 
-/** A fault that is set for a terminal or for everything. */
+/** A fault that is set for one terminal, or for all terminals. */
 interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
   /**
-   * The fault in the form in which the screen sets it. Undefined if the fault is for requests that the screen's faults
-   * never affect.
+   * The fault in the form in which the screen sets it. Undefined if the screen cannot set such a fault, because its
+   * target is not this terminal or it waits for later requests.
    */
   readonly fault: FaultToSet | undefined;
 }
@@ -90,8 +90,8 @@ export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
 }
 
 /**
- * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, it only removes
- * them.
+ * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, only removes those
+ * faults.
  */
 export async function replaceTerminalFault(
   stack: Stack,
