@@ -9,7 +9,10 @@ import { fetchThroughCrash } from './fetch-through-crash.ts';
 import { canWatchGroups } from './process-group.ts';
 import type { EnvironmentProvider, LocalEnvironmentSettings, RunEnvironment } from './run-environment.ts';
 
-/** The virtual milliseconds for which the gateway still delivers messages after nothing else is waited for. */
+/**
+ * When no request waits, virtual time still moves for deliveries, refunds and late requests that are due within this
+ * many milliseconds.
+ */
 const settleMs = 60_000;
 /**
  * The real milliseconds that a point of sale has for its next action before virtual time moves on. The time is longer
