@@ -76,7 +76,7 @@ export default defineConfig({
     // Test files often wait for terminals, readers, processes and databases, so more of them run at once than there are
     // processors. At most sixteen do, because each takes memory.
     maxWorkers: Math.min(availableParallelism() * 2, 16),
-    execArgv: ['--max-semi-space-size=64'], // tests leave much garbage: collected less often, it costs less
+    execArgv: ['--max-semi-space-size=64'], // tests leave garbage, which costs less if it is collected less often
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [

@@ -90,7 +90,7 @@ testWith('socat')('the making ends with pinpad even if pinpad is killed', async 
   const [pid] = (await once(lines, 'line')) as [string];
   await gate.asked;
   expect(clone.bundles()).toHaveLength(1);
-  const cut = gate.cut(); // the process that makes the bundle has ended its connection
+  const cut = gate.cut(); // resolves when the process that makes the bundle ends
   process.kill(Number(pid), 'SIGKILL');
   await cut;
   expect(clone.bundles()).toEqual([]);

@@ -56,14 +56,14 @@ function twice(answered: 'first' | 'copy'): FaultToSet {
   return { fault: 'duplicateRequest', answered };
 }
 
-/** A fault that is set for one terminal, or for all terminals. */
+/** A fault that is set and affects payments on a terminal, or events of the terminal's account. */
 interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
   /**
-   * The fault in the form in which the screen sets it. Undefined if the screen cannot set such a fault, because its
-   * target is not this terminal or it waits for later requests.
+   * The fault in the form in which the screen sets it. Undefined if the screen cannot set such a fault, because the
+   * fault is not for this terminal alone, or because the fault lets requests pass before it happens.
    */
   readonly fault: FaultToSet | undefined;
 }

@@ -4,8 +4,9 @@ import { startBackstopTimer, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may arrive more than once within this time: when npm started this process, both get the signal of
- * Ctrl-C, and npm also passes it on to this process. A person who presses Ctrl-C a second time needs longer than this.
+ * One request to stop may arrive more than once within this time: when npm started this process, both processes get the
+ * signal of Ctrl-C, and npm also passes the signal on to this process. A person who presses Ctrl-C a second time needs
+ * longer than this.
  */
 const echoMs = 300;
 

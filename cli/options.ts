@@ -17,7 +17,8 @@ export function option(flags: string, description: string, parse?: (text: string
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // If such a variable stayed, Commander would switch the option on, because it ignores the variable's value.
+  // Commander ignores the value of the variable, so even PINPAD_JSON=no would switch the option on if the variable
+  // stayed.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);

@@ -86,7 +86,7 @@ export async function bundle(dist: string): Promise<string[]> {
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
     files.push(...page.modules);
   }
-  return files.filter((file) => isAbsolute(file)); // others are Node's, or made by plugins
+  return files.filter((file) => isAbsolute(file)); // not Node's modules, nor those of plugins
 }
 
 /**

@@ -20,8 +20,8 @@ const neverCalled = [
 ];
 
 /**
- * Packages that print messages for developers of Express. They look at stack traces, so V8 would have to count the
- * lines of a whole file.
+ * Packages that print messages for developers of Express. `depd` asks V8 for the line of its caller, so V8 would have
+ * to count the lines of a whole file.
  */
 const silenced = ['debug', 'depd'];
 

@@ -9,8 +9,8 @@ import { Script } from 'node:vm';
  * the code that is compiled when a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  // An old version of Node has no such function. With it, pinpad must still run far enough to print that this version
-  // is too old.
+  // An old version of Node has no such function. Even there, pinpad must run far enough to print that the version is
+  // too old.
   const folder = getCompileCacheDir?.();
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);

@@ -115,7 +115,8 @@ function manifest(): { dependencies: object; optionalDependencies?: object; expo
 }
 
 /**
- * Links the declared dependencies only. So if the package uses a dependency that it does not declare, the check fails.
+ * Links the declared dependencies only. So if the package uses a dependency that it does not declare, the package does
+ * not find this dependency, and the check fails.
  */
 function linkDependencies(tarball: string): void {
   mkdirSync(installed, { recursive: true });

@@ -15,8 +15,8 @@ export function cardIdOf(contactId: string, { id, card }: Contact['cards'][numbe
 }
 
 /**
- * Returns a webhook's id. Two long addresses can get the same id. This rule must stay as it is all the same, because
- * stored data identify a webhook by its id.
+ * Returns a webhook's id. Two long addresses can get the same id. Even so, this rule must not change, because stored
+ * data identify a webhook by its id.
  */
 export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slug(url)}`.slice(0, 64);

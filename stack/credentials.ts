@@ -15,8 +15,8 @@ const noteOfData = 'database';
 /**
  * Keeps secrets in plain text from one start to the next. These are tokens, because developers have pasted them into
  * their point of sale, and the keys of the emulated terminals, because real terminals store their keys too. The gateway
- * stores only hashes of them. The secrets are in a file of the data folder. Only the file's owner can read the file.
- * Without a folder, the secrets are in memory.
+ * stores only hashes of these secrets. The secrets are in a file of the data folder. Only the file's owner can read the
+ * file. Without a folder, the secrets are in memory.
  */
 export class Credentials {
   #file: string | undefined;

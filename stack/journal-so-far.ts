@@ -35,7 +35,7 @@ export class JournalSoFar {
   /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // the earlier caller gets its error
+    this.#reading = reading.catch(() => {}); // the earlier caller gets the error
     return reading;
   }
 

@@ -6,7 +6,7 @@ const dialAgainAfterMs = 1_000;
 export interface FollowOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Called once when the connection is lost, before a new connection is opened. */
+  /** Called each time that an open connection is lost, before a new connection is opened. */
   onLost(): void;
 }
 

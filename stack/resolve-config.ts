@@ -11,7 +11,7 @@ export function resolveConfig(file: string | undefined, changes: ConfigChanges =
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   // A command line can only switch Adyen's API on, so if the file has further settings for this API, they stay.
   if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
-  // the schema checks only once, so compiling it would take longer than it saves
+  // the schema is used only once, so compiling the schema would not save time
   const checked = config.safeParse({ ...base, ...given }, { jitless: true });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;

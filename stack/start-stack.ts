@@ -49,8 +49,8 @@ export interface Stack extends Provisioned {
    */
   readonly among: string | undefined;
   /**
-   * The real card readers that the configuration or the command line names, each with its terminal. They may be
-   * disconnected; the screen shows whether they answer.
+   * The real card readers that the configuration or the command line names, each with its terminal. A reader may be
+   * disconnected. The screen shows whether they answer.
    */
   readonly readers: readonly { poiId: string; reader: string }[];
   /** Turns the text that keyboard-wedge readers type into swipes; undefined if wedge readers are switched off. */

@@ -5,8 +5,8 @@ import type { ToolCall } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /**
- * The maximum number of characters of a message. A longer message ends the connection, because no honest agent sends so
- * many characters.
+ * The maximum number of characters of a message. A longer message ends the connection, because no agent in proper use
+ * sends such a message.
  */
 const mostOfAMessage = 10_000_000;
 

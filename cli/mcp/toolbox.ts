@@ -113,8 +113,8 @@ export class Toolbox {
   }
 
   /**
-   * Runs a tool. If the tool explores or runs scenarios, refuses it while another such tool runs, and aborts it at the
-   * time limit.
+   * Runs a tool. If the tool explores or runs scenarios, refuses the call while another such tool runs, and aborts the
+   * call at the time limit.
    */
   async #alone(
     { name }: Tool,

@@ -22,7 +22,7 @@ export class GatewayRecording {
   async end(name = 'Recorded'): Promise<string> {
     this.#stop();
     const environment = await (await this.#environment)();
-    const { recordScenario } = await import('../../scenarios/index.ts'); // loaded late, because only recordings need it
+    const { recordScenario } = await import('../../scenarios/index.ts'); // only recordings need this module
     return recordScenario(this.#entries, { ...environment, name });
   }
 }

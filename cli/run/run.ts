@@ -108,7 +108,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
   // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
-  // not printed.
+  // printed only with --lint.
   const judged = paths.length > 0;
   const scenarios = selectedScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
   if (flags.list) {

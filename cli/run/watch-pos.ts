@@ -27,7 +27,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );
-    following.catch(() => {}); // If the gateway is gone, the scenarios report it.
+    following.catch(() => {}); // If the gateway is gone, the scenarios also fail.
     return {
       findings: async () => {
         const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);

@@ -15,8 +15,8 @@ const mostBytes = 8_192;
 
 /**
  * Receives the beliefs of a command about its sales, and passes them on to a gateway that was already running. The
- * command cannot use the gateway's own address for beliefs, because only the gateway's user knows this address, and it
- * works only on the gateway's machine. The relay listens on loopback, and its address has a secret in the path.
+ * command cannot use the gateway's own address for beliefs, because only the gateway's user knows this address, and the
+ * address works only on the gateway's machine. The relay listens on loopback, and its address has a secret in the path.
  */
 export class BeliefRelay {
   readonly url: string;

@@ -13,7 +13,10 @@ import { Secrets } from './secrets.ts';
 import { staysSilent } from './stays-silent.ts';
 import { untilSold } from './until-sold.ts';
 
-/** The real milliseconds that a lingering command may take to end after it was asked to. Then it is killed. */
+/**
+ * The real milliseconds that a lingering command may take to end after explore has asked the command to end. Then
+ * explore kills the command.
+ */
 const stopMs = 2_000;
 /** The maximum number of lines of a command's output that are kept. */
 const mostLines = 40;

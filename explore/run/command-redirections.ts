@@ -9,7 +9,7 @@ interface LeadsOptions {
   readonly workers: readonly number[];
   /**
    * The environment variables that the user sets for the command. If NODE_OPTIONS or a proxy is among them, the
-   * redirection keeps its value: it adds its own options, and uses the user's proxy for other hosts.
+   * redirection adds its own options to NODE_OPTIONS, and reaches other hosts through that proxy.
    */
   readonly env: CommandVariables;
   /** The environment variables of this process. Commands have them, too. */
