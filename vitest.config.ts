@@ -5,13 +5,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { nobodyWaits } from './test/draws.ts';
 import { hasPostgres } from './test/postgres-programs.ts';
 
-// Workers, and what they start, keep the stripped and compiled sources from one run to the next.
+// Vitest's workers, and the processes that they start, keep the compiled sources from one run to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 const notOurs = ['node_modules/**', 'dist/**', 'build/**', 'examples/**', 'test/consumer/**'];
 const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.test.ts';
 
-/** These compute most of the time, and the longest. */
+/** The test files that keep a processor busy for most of their time. They take the longest. */
 const compute = [
   'scenarios/library',
   'trials/crash/crash',
@@ -23,15 +23,16 @@ const compute = [
 ];
 
 /**
- * These wait most of the time, for processes that they start. To start one, Node copies its own: the longer a worker
- * has run, the larger it is and the longer that takes.
+ * The test files that wait for most of their time, because they start processes. They run early, because Node copies
+ * its own process to start another, and a worker's process grows with time, so that copying it takes longer.
  */
 const wait =
   /\/(gateway\/cluster|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
 
 /**
- * First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. Then those that wait,
- * with those that compute among them; the rest from the largest to the smallest.
+ * Sorts the test files. The files on PostgreSQL come first, because their workers run no other files and would be the
+ * last to end. Then come the files that wait, and among them the files that compute. The rest follows, from the largest
+ * file to the smallest.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -51,7 +52,10 @@ class LongestFirst extends BaseSequencer {
     return [...onPostgres, ...mixed, ...computing, ...rest];
   }
 }
-/** What also runs with the gateway's data in PostgreSQL, where nobody waits for it: it is the same tests once more. */
+/**
+ * The test files that run a second time, with the gateway's data in PostgreSQL. This happens only in runs for which
+ * nobody waits.
+ */
 const alsoOnPostgres = [
   'payments/moving/recovery',
   'payments/abort',
@@ -72,7 +76,7 @@ export default defineConfig({
     // Test files often wait for terminals, readers, processes and databases, so more of them run at once than there are
     // processors. At most sixteen do, because each takes memory.
     maxWorkers: Math.min(availableParallelism() * 2, 16),
-    execArgv: ['--max-semi-space-size=64'], // what a test leaves is garbage: collected less often, it costs less
+    execArgv: ['--max-semi-space-size=64'], // tests leave garbage, which costs less if it is collected less often
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
@@ -96,7 +100,8 @@ export default defineConfig({
         },
       },
       {
-        // Where its process has to wait for a processor, pcscd's driver takes the emulated reader for an empty one.
+        // These tests run alone. If the emulated reader has to wait for a processor, pcscd's driver reports a reader
+        // without a card.
         extends: true,
         test: {
           name: 'pcscd',

@@ -90,15 +90,15 @@ testWith('socat')('the making ends with pinpad even if pinpad is killed', async 
   const [pid] = (await once(lines, 'line')) as [string];
   await gate.asked;
   expect(clone.bundles()).toHaveLength(1);
-  const cut = gate.cut(); // the connection of the process that makes the bundle
+  const cut = gate.cut(); // resolves when the process that makes the bundle ends
   process.kill(Number(pid), 'SIGKILL');
   await cut;
   expect(clone.bundles()).toEqual([]);
 });
 
 /**
- * Starts a program in a small clone, as in a terminal window of its own. The program bundles the clone as soon as
- * nothing happens.
+ * Makes a small clone, and a function that starts a program in it as in a terminal window. The program bundles the
+ * clone at once, because nothing happens in the clone's journal.
  */
 function window() {
   const clone = smallClone();

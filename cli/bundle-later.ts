@@ -7,8 +7,8 @@ import type { Journal } from '../shared/journal.ts';
 import type { Runtime } from '../shared/runtime.ts';
 
 /**
- * After this time without any event, a bundle is made. An earlier one would disturb, because bundling keeps a processor
- * busy for seconds.
+ * The time without any event after which the bundling begins. If it began earlier, it would disturb the user, because
+ * bundling keeps a processor busy for seconds.
  */
 const usualQuietMs = 10_000;
 
@@ -17,8 +17,9 @@ const root = join(import.meta.dirname, '..');
 const program = join(root, 'scripts/background-bundle/main.ts');
 
 /**
- * Makes the bundle of a clone in the background if a changed source made it stale, so that later starts are fast again
- * (docs/decisions/0036). That happens only if a person started pinpad. Returns a function that ends the bundling.
+ * Bundles a clone in the background if the last bundle is older than the sources, so that later starts are fast again
+ * (docs/decisions/0036). Does nothing if a program, rather than a person, started pinpad. Returns a function that ends
+ * the bundling.
  */
 export function bundleLater(
   { journal, realClock }: Pick<Runtime, 'journal' | 'realClock'>,
@@ -50,8 +51,8 @@ interface Quiet {
 }
 
 /**
- * Calls `begin` once nothing has been added to the journal for `quietMs`. Returns a function that ends the waiting, or
- * the work that `begin` has begun.
+ * Calls `begin` once nothing has been added to the journal for `quietMs`. Returns a function that ends the waiting. If
+ * `begin` was called already, the function ends the work that `begin` has begun.
  */
 export function whenQuiet({ journal, clock, quietMs }: Quiet, begin: () => () => void): () => void {
   let happenedAt = clock.monotonic();

@@ -56,14 +56,14 @@ function twice(answered: 'first' | 'copy'): FaultToSet {
   return { fault: 'duplicateRequest', answered };
 }
 
-/** A fault that is set for a terminal or for everything. */
+/** A fault that is set and affects payments on a terminal, or events of the terminal's account. */
 interface SetFault {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
   /**
-   * The fault in the form in which the screen sets it. Undefined if the fault is for requests that the screen's faults
-   * never affect.
+   * The fault in the form in which the screen sets it. Undefined if the screen cannot set such a fault, because the
+   * fault is not for this terminal alone, or because the fault lets requests pass before it happens.
    */
   readonly fault: FaultToSet | undefined;
 }
@@ -90,8 +90,8 @@ export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
 }
 
 /**
- * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, it only removes
- * them.
+ * Sets a fault for a terminal and replaces the terminal's faults of the same kind. Without a mode, only removes those
+ * faults.
  */
 export async function replaceTerminalFault(
   stack: Stack,

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** Runs these lines in a process of its own, because they may end it; returns what it printed and its exit code. */
+/**
+ * Runs these lines in a separate process, because the lines may end the process. Returns the output and the exit code
+ * of that process.
+ */
 function run(lines: string): { printed: string; code: number | null } {
   const module = pathToFileURL(join(import.meta.dirname, 'listen-for-stop.ts')).href;
   const { stdout, status } = spawnSync(

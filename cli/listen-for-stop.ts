@@ -4,13 +4,13 @@ import { startBackstopTimer, systemClock } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /**
- * One request to stop may arrive more than once within this time: npm passes on a signal that its whole process group,
- * including this process, got already. A person who presses Ctrl-C again, because the first one did not help, takes
- * longer.
+ * One request to stop may arrive more than once within this time: when npm started this process, both processes get the
+ * signal of Ctrl-C, and npm also passes the signal on to this process. A person who presses Ctrl-C a second time needs
+ * longer than this.
  */
 const echoMs = 300;
 
-/** A request to this process to end. */
+/** Tells whether and when this process was asked to end. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
   /** Aborts when `stopped` resolves. */
@@ -23,10 +23,10 @@ interface Stopping {
 let stopping: Stopping | undefined;
 
 /**
- * Waits from now on for the first SIGINT, SIGTERM or, when the window is closed, SIGHUP. A later SIGINT or SIGTERM, or
- * a drain that takes too long, ends the process at once, so that SIGKILL is not needed; everything that was
- * acknowledged is on disk already. The process has only one such object, so that a command sees signals that came while
- * it was loaded.
+ * Listens from now on for SIGINT, SIGTERM and, when the window is closed, SIGHUP. The first of these signals asks the
+ * process to end. A later SIGINT or SIGTERM, or a drain that takes too long, ends the process at once, so that SIGKILL
+ * is not needed. No acknowledged data are lost, because they are on disk already. Every call returns the same object,
+ * so that a command sees signals that came while the command was being loaded.
  */
 export function listenForStop(): Stopping {
   stopping ??= handleSignals();
@@ -49,7 +49,8 @@ function handleSignals(): Stopping {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // A window that closes may send the signal more than once, and the screen in it ends too.
+  // When a window closes, this process may get SIGHUP more than once, and the screen in the window calls `stop` too.
+  // Only the first of these requests counts.
   const unlessAsked = (signal: NodeJS.Signals) => {
     if (askedAt === undefined) stop(signal);
   };

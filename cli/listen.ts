@@ -146,7 +146,7 @@ function forwarder(
   return forwardTo(url, signing, systemClock);
 }
 
-/** Makes the secret from the control token, so that the secret stays the same whenever the command is started again. */
+/** Derives the secret from the control token, so that the secret is the same at each start of the command. */
 function ownSecret({ controlToken }: ControlledGateway): string {
   return `whsec_${createHmac('sha256', controlToken).update('pinpad listen').digest('base64')}`;
 }

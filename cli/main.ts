@@ -129,7 +129,7 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  // Ctrl-C during the loading of the command ends it as a later Ctrl-C would
+  // Without this, Ctrl-C while the command is being loaded would not end the command in the same way as a later Ctrl-C.
   if (commands[asked ?? '']?.lasting) listenForStop();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
@@ -150,8 +150,8 @@ function forgetEmptyVariables(): void {
 }
 
 /**
- * Handles a failure of standard output: its reader may have closed it, as in `pinpad openapi | head`, or the disk may
- * be full. A gateway keeps running.
+ * Handles an error of standard output. For example, `head` closed the pipe in `pinpad openapi | head`, or the disk is
+ * full. A running gateway continues.
  */
 function outputFailed(error: NodeJS.ErrnoException): void {
   const windowClosed = error.code === 'EIO' && process.stdout.isTTY;
@@ -162,7 +162,7 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  // The message may quote the text of a gateway or of a file, so it is made printable.
+  // The message may quote text of a gateway or of a file, so control characters in the message are replaced.
   const complain = (text: string) => console.error(makeLinesPrintable(maskCardNumbers(text)));
   if (error instanceof StartError) complain(`pinpad: ${error.message}`);
   else complain(String(error instanceof Error ? (error.stack ?? error.message) : error));

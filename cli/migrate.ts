@@ -56,8 +56,8 @@ function brokeOff(error: unknown): void {
 }
 
 /**
- * Says whether the books agree. Books that disagreed before the migration are migrated all the same, and still
- * disagree.
+ * Returns a sentence that says whether the two books agree. The migration copies the books even if they disagree, and
+ * then they also disagree in the database.
  */
 function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
   return agree

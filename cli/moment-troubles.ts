@@ -73,7 +73,10 @@ export function plannedMomentActions(
     });
 }
 
-/** Sets an action at a moment for the next payment or for every payment, takes it back, or ends a pause. */
+/**
+ * Sets an action at a moment, for the next payment or for every payment. Without a mode, removes the action. The id
+ * `continue` ends a pause instead.
+ */
 export async function setMomentAction(
   stack: Stack,
   poiId: string,
@@ -89,7 +92,7 @@ export async function setMomentAction(
   const [, moment, action, terminal] = id.split(' ') as [string, MomentName, Action, string?];
   const path = { moment };
   if (mode === undefined) {
-    // An empty name of the terminal means that a test has set the moment for any terminal.
+    // The terminal's name is empty if a test has set the action for all terminals.
     const query = terminal === '' ? {} : { terminal: terminal ?? poiId };
     await control.DELETE('/control/moments/{moment}', { params: { path, query } });
     return;

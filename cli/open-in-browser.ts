@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Opens an address with the program that this system uses for addresses; resolves once that program runs.
+ * Opens an address in the browser that the system uses by default; resolves once the system's program for this has
+ * started.
  *
  * @throws Error if the system has no such program
  */

@@ -9,20 +9,24 @@ export function addOptions(command: Command, options: readonly Option[]): Comman
   return command;
 }
 
-/** Makes an option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. `parse` reads its value. */
+/**
+ * Makes an option that users can also set by an environment variable: PINPAD_LOG_LEVEL sets --log-level. `parse` turns
+ * the text of the option into its value.
+ */
 export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Without this, Commander would read every value of the variable as yes.
+  // Commander ignores the value of the variable, so even PINPAD_JSON=no would switch the option on if the variable
+  // stayed.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);
 }
 
 /**
- * Makes an option whose value is a token. The token goes into a header; a text that a header cannot carry is refused
- * without being shown.
+ * Makes an option whose value is a token. The token is sent in a header, so a text that a header cannot contain is
+ * refused. The message does not show the text.
  */
 export function tokenOption(flags: string, description: string): Option {
   const made = option(flags, description);
@@ -44,7 +48,8 @@ export function wholeNumberParser(least: number, most: number) {
 /** Reads an amount in the form in which people type it on the screen. */
 export function parseAmount(text: string): number {
   const read = readTypedAmount(text);
-  // Commander would add the typed text to the message, which contains that text already.
+  // This is not an InvalidArgumentError, because Commander would add the typed text to the message, which already
+  // contains it.
   if ('fault' in read) throw new StartError(read.fault);
   return read.amount;
 }

@@ -5,9 +5,9 @@ import { cannotWriteError, fileFaultReason } from '../shared/file-fault.ts';
 import { StartError } from '../shared/start-error.ts';
 
 /**
- * Checks at the start that a file can be written at the end, and makes its folder.
+ * Checks that a file can be written, so that a command fails at its start and not at its end. Makes the file's folder.
  *
- * @throws StartError naming the file and why not
+ * @throws StartError with the file and the reason if the file cannot be written
  */
 export function checkWritable(file: string): void {
   try {
@@ -21,8 +21,8 @@ export function checkWritable(file: string): void {
 }
 
 /**
- * Makes a folder and those above it, one by one. The recursive form of mkdirSync never ends where the system makes no
- * folders, as below /proc.
+ * Makes a folder and all missing folders above it, one by one. The `recursive` option of mkdirSync is not used, because
+ * with it the call never returns in places where the system makes no folders, such as /proc.
  */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -30,7 +30,7 @@ function makeFolder(folder: string): void {
   mkdirSync(folder);
 }
 
-/** The place at which a file was written, and the problem if that is not the intended place. */
+/** The place at which a file was written, and the reason if this is not the place that the user named. */
 interface Written {
   readonly at: string;
   readonly problem?: string;

@@ -80,8 +80,8 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   const stop = new AbortController();
   let aborting = false;
   const progress = showProgress(flags, sale, stop.signal);
-  // A signal aborts the payment. Otherwise the payment would occupy the terminal until it times out, although no point
-  // of sale waits for it any more.
+  // A signal aborts the payment. Otherwise the terminal would be busy until the payment times out, although no point of
+  // sale waits for the payment any more.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (aborting) return process.exit(130);
@@ -157,8 +157,8 @@ async function terminalOf(
 }
 
 /**
- * Lists the terminals. As with the payment itself, a gateway's answer that it is unavailable at present does not count
- * as an answer.
+ * Lists the terminals. If the gateway says that it is unavailable at present (502, 503 or 504), asks again, as a
+ * payment does.
  */
 function terminalsOf(url: string, token: string) {
   return askUntilAnswered(
@@ -180,7 +180,10 @@ function terminalsOf(url: string, token: string) {
   });
 }
 
-/** Prints what happens on the terminal while the request is held, if there is a control token to read the journal. */
+/**
+ * Prints what happens on the terminal while the gateway holds the request open. Prints this only if there is a control
+ * token, which is needed to read the journal.
+ */
 async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSignal): Promise<void> {
   const controlToken =
     flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);

@@ -40,7 +40,7 @@ export async function paymentDetailsOf(
   };
 }
 
-/** The maximum number of payments of a former process that are listed. */
+/** The maximum number of stored payments that are listed. */
 const listed = 200;
 
 /** Returns the payments that a gateway has stored, oldest first. */
@@ -71,7 +71,10 @@ function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list
   };
 }
 
-/** How entries of the ledger change the amount that the issuer has moved. Entries of other kinds do not change it. */
+/**
+ * Whether a kind of ledger entry adds the entry's amount to the money that the issuer has moved, or subtracts the
+ * amount. Entries of other kinds do not count.
+ */
 const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
   authorized: 1,
   refunded: 1,
@@ -89,7 +92,7 @@ function minorOf(major: number, currency: string): number {
  * failure.
  */
 function reportedIn({ answer, kind, result, total, currency }: Explanation): number {
-  // The payments API never reports money given back.
+  // For a reversal or a refund, the result's total is reported, because the payments API has no answer for them.
   if (kind !== 'payment') return result === 'success' ? minorOf(total ?? 0, currency) : 0;
   if (answer?.response.result !== 'success') return 0;
   return Number(answer.response.additionalResponse?.posAuthAmountValue ?? 0);

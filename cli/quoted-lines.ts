@@ -1,8 +1,8 @@
 import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 
 /**
- * The characters that a line cannot show, or that a terminal window obeys. Line ends are among them, so callers first
- * split pinpad's own texts into lines.
+ * The characters that are invisible, or that a terminal window treats as commands. Line ends are such characters too,
+ * so callers first split a text of several lines.
  */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
 

@@ -80,7 +80,10 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   }
 }
 
-/** Returns the poi_id of the terminal that the options name, of the payment's terminal, or of the first terminal. */
+/**
+ * Returns the poi_id of the terminal for the refund: the terminal that the options name, or else that of the payment,
+ * or else the first one.
+ */
 async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promise<string> {
   const { terminal, payment, url, data } = flags;
   if (terminal !== undefined) return terminal;

@@ -21,7 +21,7 @@ import {
 import { listenForStop } from './listen-for-stop.ts';
 import { wholeNumberParser } from './options.ts';
 
-/** The columns of a line if the width of the window is not known. */
+/** The maximum number of columns of a line if the width of the window is unknown. */
 const usualColumns = 120;
 
 interface SalesFlags extends AttachFlags {
@@ -89,7 +89,7 @@ async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sa
   return found.slice(0, limit);
 }
 
-/** Prints a sale once it is over, and again when something in its line has changed. */
+/** Prints each sale when the sale is over, and again each time that the text of its line has changed. */
 async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<void> {
   const onLost = () => console.error(connectionEndedText(gateway));
   const shown = new RecentlyUsed<string>(1_000);
@@ -100,7 +100,8 @@ async function follow(gateway: ControlledGateway, flags: SalesFlags): Promise<vo
     shown.set(sale.saleId, said);
     console.log(said);
   };
-  // The stream begins with the latest sales of all kinds, so there may be older ones to show.
+  // The stream begins with the latest sales, whether they are untold or not. So it may leave out older untold sales,
+  // which are printed here.
   if (flags.untold) for (const sale of (await latest(gateway, flags)).toReversed()) show(sale);
   await followSales({ ...gateway, ...watching, accountId: flags.account, recent: flags.limit }, show);
 }

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Finds a folder of the package: beside the sources, or one folder further up if this file was compiled. */
+/**
+ * Returns the path of a folder of the package. The folder is one level above this file's folder in the sources, but two
+ * levels above if this file was bundled.
+ */
 export function shippedFolder(name: string): string {
   const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, name));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);

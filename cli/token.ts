@@ -36,7 +36,7 @@ function createCommand(): Command {
   return addAttachOptions(command).action(create);
 }
 
-/** Reads when a token expires: a number of days counts from now, a date is taken as given. */
+/** Reads the time at which a token expires. The text is a date, or a number of days from now, such as `30d`. */
 function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);

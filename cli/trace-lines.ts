@@ -5,8 +5,8 @@ import { journalLine } from '../terminal-emulator/index.ts';
 import { printableLine } from './quoted-lines.ts';
 
 /**
- * Returns a line for each entry of the journal: its number, time, terminal and text, and the names by which it can be
- * found again.
+ * Returns a line for each entry of the journal: its number, time, terminal and text, and the keys and identifiers by
+ * which users can search for the entry.
  */
 export function traceLines(entries: readonly JournalEntry[]): string[] {
   return entries.map((entry) => {
@@ -19,7 +19,7 @@ export function traceLines(entries: readonly JournalEntry[]): string[] {
   });
 }
 
-/** Returns an entry's keys and identifiers, because a line for people cuts them short. */
+/** Returns an entry's keys and identifiers in full, because the text of the line shortens them. */
 function namesIn(entry: JournalEntry): Record<string, unknown> {
   const { kind, payment } = entry;
   if (kind !== 'http.received') return { payment };

@@ -15,7 +15,7 @@ type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome
 type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
-/** The cause of a trouble. One call of the control API sets it. */
+/** The setting that causes a trouble. One call of the control API sets it. */
 type Cause =
   | { outcome: Outcome }
   | { at: Moment }
@@ -47,7 +47,10 @@ function offered(group: string, id: string, text: string, cause: Cause): Known {
   return { group, id, text, cause, modes: modesOf(cause), canLetPass: 'fault' in cause };
 }
 
-/** Knows the troubles that can be set at the terminals of a stack, and sets them by calls of its control API. */
+/**
+ * Lists the troubles that users can set at the terminals of a stack. Sets and removes them by calls of the stack's
+ * control API.
+ */
 export class Troubles {
   readonly all: readonly Trouble[];
   #stack: Stack;
@@ -99,7 +102,8 @@ export class Troubles {
   }
 
   /**
-   * Sets a trouble for the next payment, for the one after `after` payments, or for every payment, or takes it back.
+   * Sets a trouble for the next payment or for every payment. With `after`, that many payments are left out first.
+   * Without a mode, removes the trouble.
    */
   async put(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void> {
     if (id === continueAction || id.startsWith('moment '))
@@ -128,7 +132,9 @@ export class Troubles {
     }
   }
 
-  /** Takes a trouble back. If it was not set on the screen, only its kind or its identifier is known. */
+  /**
+   * Removes a trouble that the screen does not offer. `id` is then the trouble's kind, or the identifier of a fault.
+   */
   async #takeBack(poiId: string, id: string): Promise<void> {
     const control = controlClientOf(this.#stack);
     const params = { path: { terminalId: poiId } };
@@ -161,7 +167,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return [...keys].every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]));
 }
 
-/** Returns the declines that magic amounts cause, each with all endings of amounts that cause it. */
+/** Returns the declines that certain endings of amounts cause. Each decline lists all endings that cause it. */
 function declines({ gateway }: Stack): Known[] {
   const endings = Object.entries(gateway.acquirer.amountEndings);
   const alike = Map.groupBy(endings, ([, behaviour]) => JSON.stringify(behaviour));

@@ -6,12 +6,12 @@ import { paymentDetailsOf, storedPayments } from './payment-details.ts';
 import { tuiScenarioRecorder } from './record/screen-recorder.ts';
 import { Troubles } from './troubles.ts';
 
-/** The maximum number of earlier sales that are listed. */
+/** The maximum number of earlier sales that the screen lists. */
 const listedSales = 200;
 
 /**
- * Makes the source of the screen for a stack that runs in this process. Once `left` aborts, the screen no longer waits
- * for the answers to its sales, but their payments go on.
+ * Makes the object from which the screen reads the state of a stack in this process, and through which the screen acts.
+ * When `left` aborts, the screen stops waiting for the answers to its sales, but the payments continue.
  */
 export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;

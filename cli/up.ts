@@ -73,7 +73,10 @@ function withShopper(config: Config, card: string | undefined): Config {
   return { ...config, shopper: { card, entry: 'ICC', tip: 'none', thinkMs: 0 } };
 }
 
-/** Turns wedge readers on or off. The configuration still decides which characters they type around tracks. */
+/**
+ * Turns keyboard-wedge readers on or off. If they are on, the configuration still says which characters a reader types
+ * before and after a track.
+ */
 function withWedge(config: Config, state: UpFlags['wedge']): Config {
   if (state === undefined || (state === 'on' && config.readers.wedge !== false)) return config;
   return { ...config, readers: { ...config.readers, wedge: state === 'on' } };

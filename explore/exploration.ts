@@ -27,7 +27,7 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly pairs: boolean;
   /** The number of runs that are made at the same time. */
   readonly workers: number;
-  /** Over how many threads the runs are spread. If absent, all runs are made in this thread. */
+  /** The number of threads that make the runs, and their program. If absent, this thread makes all runs. */
   readonly threads?: ThreadsWanted;
   /** The real milliseconds after which no further run begins. */
   readonly limitMs: number | undefined;
@@ -35,12 +35,12 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly timeoutMs: number | undefined;
   readonly progress: Pick<SearchOptions, 'began' | 'again' | 'ended'> & {
     planned?(plain: RunRecord, plans: readonly Schedule[]): void;
-    /**
-     * Called for each setting of the command that has no effect, because the command's calls are redirected to the
-     * gateway.
-     */
+    /** Called for each setting of the command that pinpad overrides to redirect the command's calls to the gateway. */
     noted?(note: string): void;
-    /** Called when a thread has ended by itself. The runs that it was making are made again. */
+    /**
+     * Called when a thread has ended because of an error. Another thread makes the unfinished runs of that thread
+     * again.
+     */
     threadEnded?(why: string): void;
   };
 }
@@ -55,10 +55,10 @@ export interface Exploration {
   readonly plain: RunRecord;
   /** Set if the two plain runs are not the same. Nothing was explored then. */
   readonly differs: Difference | undefined;
-  /** The differences between the plain runs that do not matter, a line each. */
+  /** The differences between the two plain runs that do not prevent the exploration, each as a line of text. */
   readonly remarks: readonly string[];
   readonly plans: readonly Schedule[];
-  /** Whether only the named schedules were run. */
+  /** Whether the exploration was limited to schedules that the user named. */
   readonly isPart: boolean;
   readonly explored: readonly ExploredSchedule[];
   readonly left: readonly Schedule[];
@@ -66,9 +66,9 @@ export interface Exploration {
   readonly replays: number;
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** A line for each group of moments that runs reached more often than faults were tried there. */
+  /** Lines of the report that name the moments which occurred more often than faults were tried at them. */
   readonly oftener: readonly string[];
-  /** The faults that were not tried because an option was not given, with the name of that option. */
+  /** The schedules that were not run because an option was missing. `why` has the reason for each group of faults. */
   readonly notAsked: NotAsked;
   readonly stopped: boolean;
   readonly tookMs: number;
@@ -79,7 +79,10 @@ const firstRunMs = 120_000;
 const leastRunMs = 60_000;
 /** The shortest time limit of a run in real time, because an answer may come 210 s late. */
 const leastRealMs = 420_000;
-/** A command that has sent no request for this long is ended: it seems not to know the gateway's address. */
+/**
+ * If a command has sent no request for this many milliseconds, explore ends the command, because the command seems not
+ * to know the gateway's address.
+ */
 const silentMs = 60_000;
 
 /**
@@ -108,7 +111,7 @@ export async function explore(options: ExplorationOptions): Promise<Exploration>
   }
 }
 
-/** Returns only the settings, because the other options cannot be sent to a thread. */
+/** Returns the options that can be sent to a thread. */
 function settingsOf(options: ExplorationOptions): RunSettings {
   const { argv, before, restart, pidFile, env, linger, as, scenario, shopper } = options;
   const environment = { ...process.env };
@@ -169,8 +172,8 @@ function searchFrom(
 }
 
 /**
- * Returns every single fault at every moment of the plain run. Last comes `holdAnswer`, which stops time until the POS
- * hangs up. It is tried only once.
+ * Returns a schedule for each fault at each moment of the plain run. The last schedule has the fault `holdAnswer`,
+ * which stops time until the POS hangs up. This fault is tried at only one request.
  */
 function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   const singles = faultsAtPassedMoments(plain.passed, without);
@@ -185,7 +188,7 @@ function plansOf(plain: RunRecord, without: ReadonlySet<string>): Schedule[] {
   return [...singles.map((planned) => [planned]).sort((one, other) => place(one) - place(other)), ...held];
 }
 
-/** @throws StartError if the schedule has an unknown fault, or one that cannot happen in this arena */
+/** @throws StartError if the schedule has an unknown fault, or a fault that cannot happen in this arena */
 function checkPossible(schedule: Schedule, { arena, restart }: ExplorationOptions): void {
   for (const planned of schedule) {
     const { group } = faultKindOf(planned);

@@ -15,7 +15,10 @@ async function leadingWith(environment: Record<string, string> = {}) {
   return leading;
 }
 
-/** Pays like a program whose environment variables make Node load the preload file first. */
+/**
+ * Sends a payment from a program that has the redirection's environment variables, so Node loads the preload file
+ * first.
+ */
 async function pay(variables: Readonly<Record<string, string>>): Promise<string> {
   const { port, hosts } = JSON.parse(variables.PINPAD_LEADS as string);
   const ca = readFileSync(variables.NODE_EXTRA_CA_CERTS as string);

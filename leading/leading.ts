@@ -18,18 +18,18 @@ interface LeadingOptions {
   readonly vendor: Vendor;
   /** The environment variables that commands would have without pinpad. */
   readonly environment: EnvironmentVariables;
-  /** Real time, because other programs check certificates by their own clocks. */
+  /** This must be real time, because other programs compare the dates of certificates with real time. */
   readonly clock: Clock;
-  /** Unpredictable random numbers, because passwords and certificates are made of them. */
+  /** These random numbers must be unpredictable, because passwords and keys are made from them. */
   readonly random: Random;
 }
 
-/** How long a certificate is valid: longer than any command should run. */
+/** The number of days for which a certificate is valid. No command should run longer than this. */
 const days = 30;
 
 /**
- * Redirects the calls that commands make to a vendor's hosts: they go to gateways here. Only this process has the key
- * of the certificates' authority.
+ * Redirects the calls of commands from a vendor's hosts to gateways of this process's user. Only this process has the
+ * key of the authority that issues the certificates.
  */
 export class VendorRedirection {
   readonly #options: LeadingOptions;
@@ -59,8 +59,8 @@ export class VendorRedirection {
   }
 
   /**
-   * Redirects calls to a gateway. Each call goes to the gateway that `target` names when the call arrives. The calls of
-   * several commands may be redirected at the same time, each to a different gateway.
+   * Redirects the calls of one command to a gateway. Each call goes to the address that `target` returns when the call
+   * arrives. Call this method once for each command. Each command can have a different gateway.
    *
    * @throws StartError if the port is taken, or if listening on it needs more rights
    */
@@ -100,12 +100,15 @@ export class VendorRedirection {
     return redirection;
   }
 
-  /** The file of the authority's certificate. Some programs trust it only after a person has configured that. */
+  /**
+   * The file of the authority's certificate. Some programs trust the authority only if a person configures the programs
+   * to do so.
+   */
   get authorityFile(): string {
     return this.#files.pathOf('authority.pem');
   }
 
-  /** The file that replaces the machine's hosts file, for programs that read none of the variables. */
+  /** The file that replaces the machine's hosts file, for programs that ignore the environment variables. */
   get hostsFile(): string {
     return this.#files.pathOf('hosts');
   }
@@ -118,12 +121,14 @@ export class VendorRedirection {
 
 /** The redirection of one command's calls. */
 export interface CommandRedirection {
-  /** The variables to set for the command. They override those that the command would have. */
+  /**
+   * The variables to set for the command. They override variables of the same name that the command has without pinpad.
+   */
   readonly variables: Readonly<Record<string, string>>;
-  /** Sentences about the variables that had another value before, which the command does not get. */
+  /** Sentences about settings of the user that have no effect on the command, such as a proxy for Java. */
   readonly notes: readonly string[];
   readonly counts: Readonly<VendorServerCounts>;
-  /** Cuts off the open connections. After that, the counts are final. */
+  /** Cuts off the open connections. After that, the counts no longer change. */
   close(): Promise<void>;
 }
 

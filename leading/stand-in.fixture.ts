@@ -33,8 +33,8 @@ export const apiKey = 'test_key';
 export const sources = { clock: systemClock, random: systemRandom };
 
 /**
- * Starts a server that answers a message of the Terminal API as a gateway does: a space first, the rest when `finish`
- * resolves. Without `finish`, the rest comes at once.
+ * Starts a server that answers a message of the Terminal API like a gateway. It sends a space first, and the rest of
+ * the answer when `finish` resolves. Without `finish`, it sends the rest at once.
  */
 export async function gatewayStandIn(finish?: Promise<unknown>): Promise<StandIn> {
   const received: Received[] = [];
@@ -69,7 +69,10 @@ function answerTo(body: string): string {
   });
 }
 
-/** Starts a host whose calls are not redirected. Its certificate is from an authority that the user trusts already. */
+/**
+ * Starts a host whose calls are not redirected. The authority of its certificate stands for one that the user already
+ * trusts.
+ */
 export async function otherHost(name: string): Promise<StandIn & { authority: KeyedCertificate }> {
   const authority = await makeCertificateAuthority({ name: 'The shop', domains: [name], days: 1 }, sources);
   const { certificatePem, keyPem } = authority.issue({ commonName: name, names: [name], days: 1 });
@@ -82,7 +85,10 @@ export async function otherHost(name: string): Promise<StandIn & { authority: Ke
   return { ...(await listening(server)), received, server, authority };
 }
 
-/** Starts a proxy that knows at which port one host listens, and that serves only clients with its password. */
+/**
+ * Starts a proxy that connects clients to one host only, at the given port. It refuses clients that do not send its
+ * password.
+ */
 export async function usersOwnProxy(host: string, port: number) {
   const asked: string[] = [];
   const server = createServer();

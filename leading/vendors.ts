@@ -1,4 +1,4 @@
-/** A vendor whose calls are redirected here. */
+/** A vendor whose clients' calls pinpad can redirect. */
 export interface Vendor {
   readonly name: string;
   /** The domain for which the vendor server's authority may issue certificates. */
@@ -8,7 +8,7 @@ export interface Vendor {
    * because pinpad cannot answer for them.
    */
   readonly hosts: readonly string[];
-  /** The possible beginnings: each host's name begins with one of these texts. */
+  /** The texts with which the names of `hosts` begin. Every name begins with one of them. */
   readonly beginnings: readonly string[];
 }
 

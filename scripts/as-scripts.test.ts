@@ -15,7 +15,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Bundles a command that imports `stack`, with `stack` made into a script; resolves to what the command exports. */
+/**
+ * Bundles a command that imports the chunk `stack`, and turns `stack` into a script. Resolves to the exports of the
+ * command.
+ */
 async function bundled(stack: string): Promise<Record<string, unknown>> {
   const sources = {
     'other.ts': 'export const numbers = { seven: 7 };',

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
-/** The chunks that become scripts, because a start runs large parts of them. */
+/** The chunks that are turned into scripts. They are those of which a start runs large parts. */
 const scripts = ['command', 'stack', 'up'];
 
 /**
- * The form of a chunk that the bundler writes: first lines such as `import { a as b } from "./x.js";`, last `export { a
- * as b };`.
+ * The form of a chunk that the bundler writes: its first lines are imports such as `import { a as b } from "./x.js";`,
+ * and its last line is `export { a as b };`.
  */
 const parts = /^((?:(?:import|const) .*;\n)*)([\s\S]*\n)(export \{(.*)\};)\n?$/;
 const importLine = /^import (?:(?:\{(.*)\}|\* as (\S+)|(\S+)) from )?".*";\n/gm;
 
 /**
- * Splits a chunk: its code becomes a function in a script beside it, and the chunk becomes a module that calls the
- * function. V8 compiles most functions only when they are called, and what it has compiled then can be kept only for
- * scripts (scripts/run-compiled.ts, docs/decisions/0011).
+ * Makes a plugin that splits a chunk into a script and a module. The script has the chunk's code as a function, and the
+ * module calls this function. V8 compiles most functions only when they are called, and Node can keep that compiled
+ * code only for scripts (scripts/run-compiled.ts, docs/decisions/0011).
  */
 export function scriptChunksPlugin(): Plugin {
   return {
@@ -32,8 +32,8 @@ export function scriptChunksPlugin(): Plugin {
 }
 
 /**
- * Splits a chunk's code. The script's name is made from the script's contents, because its compiled code is found by
- * that name.
+ * Splits a chunk's code. The script's name contains a hash of the script, because the compiled code is stored under
+ * this name.
  */
 function divide(name: string, code: string): { file: string; module: string; script: string } {
   const found = parts.exec(code);

@@ -1,6 +1,6 @@
 /**
- * Makes the bill of materials (SBOM) of an archive: its contents in the format of CycloneDX 1.5 (JSON). The file
- * contains no time, so the same commit gives the same file.
+ * Makes the bill of materials (SBOM) of an archive, which lists the archive's contents in the format of CycloneDX 1.5
+ * (JSON). It contains no time, so the same commit always gives the same file.
  */
 
 /** The fields of a package in package-lock.json that are used here. */
@@ -31,9 +31,9 @@ export interface BillOfMaterials {
 }
 
 /**
- * Returns the content of the file. `bundled` packages are in the package's own files. `installed` packages stand beside
- * it: npm fetches them, or the offline archive brings them. Both are paths of package-lock.json, such as
- * `node_modules/yaml`. Packages that are only needed to build or test are in neither.
+ * Returns the content of the file. The code of `bundled` packages is inside of pinpad's own files. `installed` packages
+ * are separate: npm fetches them, or the offline archive contains them. Both lists have paths of package-lock.json,
+ * such as `node_modules/yaml`. Neither list has packages that are needed only to build or test.
  */
 export function billOfMaterials(
   subject: { readonly name: string; readonly version: string; readonly license: string },

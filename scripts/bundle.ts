@@ -22,8 +22,8 @@ const entries = [
   'scripts/run-compiled',
 ];
 /**
- * Packages that are installed with pinpad because they cannot be bundled: native code, code that finds its files by
- * their place, and packages that only some starts need.
+ * Packages that are installed with pinpad and not bundled. They have native code, or look for files beside their own
+ * code, or are needed only for some starts.
  */
 export const unbundledPackages: readonly string[] = [
   ...['better-sqlite3', 'blessed', 'fastest-levenshtein'],
@@ -31,13 +31,14 @@ export const unbundledPackages: readonly string[] = [
 ];
 
 /**
- * Packages that are never in the bundle: those that only a clone has, and those that users install to test with pinpad.
+ * Packages that are never in the bundle. In addition to the unbundled packages, these are `rolldown`, which only a
+ * clone has, and `vitest`, which users install themselves.
  */
 const external = [...unbundledPackages, 'rolldown', 'vitest'];
 
 /**
- * Makes dist/ from nothing. Its last step notes the sources: until one of them changes, a clone runs dist/ instead of
- * the sources (bin/pinpad.js). Resolves to the files from which dist/ was made.
+ * Deletes dist/ and makes it again. Notes the sources in dist/: a clone runs dist/ instead of the sources until one of
+ * them changes (bin/pinpad.js). Resolves to the files from which dist/ was made.
  */
 export async function bundleAnew(): Promise<string[]> {
   const dist = join(root, 'dist');
@@ -51,9 +52,9 @@ export async function bundleAnew(): Promise<string[]> {
 }
 
 /**
- * Bundles the entry points, with all that they import, into a few files in the folder `dist`, together with the files
- * that they read. Loading hundreds of modules would be most of the time of a start (docs/decisions/0011). Resolves to
- * the files that are in the bundle.
+ * Bundles the entry points and all modules that they import into a few files in the folder `dist`. Also copies the
+ * files that these modules read. Without a bundle, a start would spend most of its time on loading hundreds of modules
+ * (docs/decisions/0011). Resolves to the files that are in the bundle.
  */
 export async function bundle(dist: string): Promise<string[]> {
   const files = copyFiles(dist);
@@ -85,12 +86,12 @@ export async function bundle(dist: string): Promise<string[]> {
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
     files.push(...page.modules);
   }
-  return files.filter((file) => isAbsolute(file)); // without Node's modules, and without modules that plugins make up
+  return files.filter((file) => isAbsolute(file)); // not Node's modules, nor those of plugins
 }
 
 /**
- * Makes a plugin that notes all modules, even those that leave nothing in the bundle, such as modules that only export
- * other modules. After a change, they may leave something.
+ * Makes a plugin that notes all modules. It also notes modules of which the bundle has no code, for example because
+ * they only export other modules, because the bundle may need code of them after a change.
  */
 function noteFiles(files: string[]): Plugin {
   return {
@@ -107,7 +108,7 @@ function copyFiles(dist: string): string[] {
   const assets = ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'];
   for (const folder of [...assets, 'leading/preload'])
     cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
-  // These files are copied, so that users need not install their package too (docs/decisions/0003).
+  // These files are copied so that users need not install the package `swagger-ui-dist` (docs/decisions/0003).
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
     cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file), {
       filter: isCopied,
@@ -115,7 +116,10 @@ function copyFiles(dist: string): string[] {
   return copied;
 }
 
-/** Makes a plugin so that modules find the files beside their sources: every bundled file is one folder deep. */
+/**
+ * Makes a plugin that corrects paths, so that a bundled module still finds the files beside its source. Every file of
+ * the bundle is in a folder directly below `dist`.
+ */
 function keepFolders(): Plugin {
   return {
     name: 'keep-folders',

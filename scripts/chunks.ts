@@ -4,8 +4,8 @@ import type { Plugin } from 'rolldown';
 const root = join(import.meta.dirname, '..');
 
 /**
- * The chunks, each with entry points. A module belongs to the first chunk whose entry points all import it, directly or
- * not.
+ * The chunks, each with entry points. A module belongs to the first chunk whose entry points all import the module,
+ * directly or through other modules.
  */
 const chunks = {
   client: ['client/index', 'stack/index'],
@@ -18,9 +18,9 @@ const chunks = {
 };
 
 /**
- * Groups modules into chunks for the bundler. Modules that are loaded together are one chunk, because finding, reading
- * and linking a file takes half a millisecond. No program loads a chunk that it never runs; a thread, for example,
- * loads no chunk of the gateway. Also returns the plugin that finds which modules import which.
+ * Groups modules into chunks for the bundler. Modules that are loaded together are in one chunk, because each file
+ * takes half a millisecond to find, read and link. Programs do not load chunks that they do not need; for example, a
+ * thread loads no chunk of the gateway. Also returns the plugin that finds which modules import which.
  */
 export function chunkGroups() {
   const imported = new Map<string, readonly string[]>();
@@ -44,7 +44,7 @@ export function chunkGroups() {
 
 function withImports(entry: string, imported: ReadonlyMap<string, readonly string[]>): Set<string> {
   const found = new Set([join(root, `${entry}.ts`)]);
-  // The loop also visits the modules that it adds.
+  // The loop also visits the modules that are added to `found` during the loop.
   for (const id of found) for (const each of imported.get(id) ?? []) found.add(each);
   return found;
 }

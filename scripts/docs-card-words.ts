@@ -1,7 +1,10 @@
 import type { Card } from '../shared/emulator/cards.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 
-/** Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room and uses the short notes. */
+/**
+ * Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room, so it shows the short
+ * notes of the cards instead.
+ */
 export function sentencesAbout(card: Card): string {
   return [
     ...chipSentences(card),
@@ -53,7 +56,7 @@ function hostSentence({ host }: Card): string {
     : `A payment fails with ${host.errorCondition} and the reason ${reason}.`;
 }
 
-/** The sentence for a note that names the issuer's response code. */
+/** Returns a sentence with the issuer's response code if the card's note names the code. */
 function issuerSentence({ note = '' }: Card): string {
   const [, code] = /[Ii]ssuer answers (\d+)/.exec(note) ?? [];
   return code === undefined ? '' : `The response code of the issuer is ${code}.`;

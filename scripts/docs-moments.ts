@@ -8,7 +8,8 @@ const path = 'docs/moments.md';
 export const momentsPage = join(import.meta.dirname, '..', path);
 
 /**
- * Puts tables between the marks of a page: the moments of a payment, and the other moments at which faults can be set.
+ * Puts two tables between the marks of a page. The first has the moments of a payment. The second has the other moments
+ * at which faults can be set.
  */
 export function withMomentsTables(page: string): string {
   const withMoments = withTable(path, page, 'moments', momentsTable());

@@ -5,7 +5,7 @@ import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 import type { LineSettings } from '../terminal-emulator/readers/reader-driver.ts';
 import { driverChoices } from '../terminal-emulator/readers/reader-drivers.ts';
 
-/** Pages and scenarios that repeat a list defined in the code. `npm run generate` writes their copies from the code. */
+/** The pages and scenarios with copies of lists that the code defines. `npm run generate` writes these copies. */
 export const pagesWithEnumerations = [
   {
     path: 'docs/behaviour.md',
@@ -56,7 +56,7 @@ function written(path: string, now: string, lists: readonly List[]): string {
   }, now);
 }
 
-/** Returns the lists of a scenario's examples, with one example on each line. */
+/** Returns the examples of a scenario as a list, with one example on each line. */
 function examples(rows: readonly string[]): readonly List[] {
   return [[/(?<=^examples:\n)(?: {2}- .*\n)+/m, rows.map((row) => `  - { ${row} }\n`).join('')]];
 }
@@ -70,8 +70,8 @@ function spoken(names: readonly string[], last: 'and' | 'or'): string {
 }
 
 /**
- * Returns the error conditions by their names in the control API. One of these names differs from that in the payments
- * API by more than its first letter.
+ * Returns the error conditions by their names in the control API. If a name differs from that in the payments API by
+ * more than its first letter, the text has both names.
  */
 function conditionNames(): string {
   return errorConditions
@@ -100,8 +100,8 @@ function brandsWithPin(): string[] {
 }
 
 /**
- * Returns the brands of which no card asks for a PIN, and one card that asks for none although other cards of its brand
- * do.
+ * Returns an example for each brand without cards that ask for a PIN. Adds an example with the card `no-pin`, which
+ * asks for no PIN although other cards of its brand do.
  */
 function brandsWithoutPin(): string[] {
   const brands = paymentBrands.filter((brand) => !pinCard(brand));
@@ -109,7 +109,10 @@ function brandsWithoutPin(): string[] {
   return [...rows, 'brand: mc, card: no-pin'];
 }
 
-/** Returns the rows of a table: one for each driver of serial readers, and one for each of its further framings. */
+/**
+ * Returns the rows of the table of serial readers. The table has a row for each driver, and a row for each further
+ * framing of a driver.
+ */
 function readerRows(): string {
   return driverChoices
     .map(({ driver, framing, reads, devices, line }) => {
@@ -119,12 +122,12 @@ function readerRows(): string {
     .join('');
 }
 
-/** Writes the settings of a line as manuals do: `115200 8N1`. */
+/** Returns the settings of a serial line in the form of manuals, such as `115200 8N1`. */
 function lineText({ baudRate, dataBits, parity, stopBits }: LineSettings): string {
   return `${baudRate} ${dataBits}${parity.slice(0, 1).toUpperCase()}${stopBits}`;
 }
 
-/** Returns the drivers whose readers answer a greeting, in the order in which `auto` tries them. */
+/** Returns the drivers that `auto` tries, in this order. Their readers answer when they are asked who they are. */
 function askedReaders(): string[] {
   const asked = driverChoices.filter(({ answers }) => answers);
   return [...Map.groupBy(asked, ({ driver }) => driver)].map(

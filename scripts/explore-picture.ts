@@ -6,12 +6,13 @@ import { pinpadHere } from '../test/cli/pinpad-here.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /**
- * Makes the picture of a report for the README, by exploring the program in docs/explore.md on this machine. The
- * durations in it depend on the machine, so `npm run generate` does not make it: node scripts/explore-picture.ts
+ * Makes the picture of a report for the README: `node scripts/explore-picture.ts`. For this, it explores the program of
+ * docs/explore.md on this machine. `npm run generate` does not make the picture, because the durations in the picture
+ * depend on the machine.
  */
 const docs = join(import.meta.dirname, '../docs');
 const columns = 132;
-/** How many causes are shown; the picture has no room for more. */
+/** The number of causes in the picture, which has no room for more. */
 const shownCauses = 2;
 
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-picture-'));
@@ -35,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Returns the first causes without the program's output, then the lines below all causes. */
+/** Returns the report with the first causes only, and without the output of the explored program. */
 function shortened(text: string): string {
   const [head = '', ...stories] = text.split(/^(?=✗ (?!\d+ fail))/m);
   const last = stories.at(-1) ?? '';
@@ -44,7 +45,7 @@ function shortened(text: string): string {
   return `${head}${shown.join('')}…\n${below}`.trimEnd();
 }
 
-/** Colours a line as a terminal does. */
+/** Adds the colours that the line has in a terminal window. */
 function coloured(line: string): string {
   const colour = line.startsWith('✗') ? 31 : /^(runs|covered) /.test(line) || line === '…' ? 2 : undefined;
   const painted = line.replace(/✓ \d+ survived/, (fine) => `\u001b[32m${fine}\u001b[0m`);

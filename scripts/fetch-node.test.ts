@@ -75,8 +75,8 @@ interface Setting {
 }
 
 /**
- * Makes a clone whose own-node.json names a package. The package is in a registry here, and its program prints its
- * version.
+ * Makes a clone whose own-node.json names a package. A registry on this machine has the package. The program in the
+ * package prints the package's version.
  */
 async function setup({ integrity, isUp = true, platform }: Setting = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-fetch-node-'));

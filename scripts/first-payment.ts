@@ -7,16 +7,19 @@ import { takeOnePayment } from './one-payment.ts';
 import { packageFolder } from './package-folder.ts';
 
 /**
- * Measures how long a first payment takes, from the archive (including its `npm install`) or, with `--clone`, from a
- * fresh clone of the last commit (including `git clone` and `npm ci`, on the machine's own Node). Ends with exit code 1
- * if it takes longer than the limit.
+ * Measures how long a new user needs for the first payment. Without options, it installs the archive, and the time
+ * includes `npm install`. With `--clone`, it clones the last commit, and the time includes `git clone` and `npm ci`, on
+ * the machine's own Node. Ends with exit code 1 if the time is above the limit.
  */
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'pinpad-first-payment-'));
 const limitsSeconds = { archive: 20, clone: 60 };
 const way = process.argv.includes('--clone') ? 'clone' : 'archive';
 
-/** The variables of a user's shell, without npm's changes: npm puts this clone's programs first in the PATH. */
+/**
+ * The environment variables of a user's shell. The changes that npm makes for a script are undone, because npm puts
+ * this clone's programs first in the PATH.
+ */
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   Object.entries({ ...process.env, PATH: pathOfMachine() }).filter(([name]) => !/^npm_/i.test(name)),
 );
@@ -33,7 +36,7 @@ async function fromArchive(): Promise<number> {
   const archive = join(scratch, npmPack(packageFolder, scratch));
   const project = join(scratch, 'project');
   mkdirSync(project);
-  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // the package needs a new enough Node
+  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // this Node is new enough for the package
   const startedMs = performance.now();
   run(project, 'npm', 'install', '--no-audit', '--no-fund', archive);
   const command = join(project, 'node_modules/pinpad/bin/pinpad.js');

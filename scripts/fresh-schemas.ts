@@ -7,7 +7,10 @@ import { memoryMigrations as ofTerminals } from '../terminal-emulator/terminal/m
 
 const root = join(import.meta.dirname, '..');
 
-/** The files with the schemas of new databases. They save a start from running all migrations. */
+/**
+ * The files with the schemas of new databases. With these files, a start need not run all migrations to make a
+ * database.
+ */
 export const freshSchemaFiles = [
   {
     path: join(root, 'gateway/store/migrations/fresh.json'),
@@ -19,7 +22,7 @@ export const freshSchemaFiles = [
   },
 ];
 
-/** Returns the statements that make a database as all migrations would. */
+/** Returns the SQL statements that make the same database as all migrations together. */
 async function freshSchema(migrations: Record<string, Migration>): Promise<string> {
   const database = await Database.open({ file: ':memory:', migrations });
   const { rows } = await database.read((db) =>

@@ -10,12 +10,12 @@ import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshotPath, screenshotSvg } from './screenshot.ts';
 
 /**
- * A file of the repository that a program writes, as a whole or between marks. A test fails if such a file is out of
- * date.
+ * A file of the repository of which a program writes the whole text, or the parts between marks. A test fails if the
+ * file is out of date.
  */
 export interface GeneratedFile {
   path: string;
-  /** Returns the text that the file should have; `now` is its present text. */
+  /** Returns the text that the file should have. `now` is the current text of the file. */
   text(now: string): string | Promise<string>;
 }
 

@@ -1,9 +1,9 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. Every
- * start would read and run half a megabyte of them. In the bundle, each is replaced by a module that throws when it is
- * called.
+ * Dependencies of Express that the gateway never calls, because it reads requests and writes answers by itself. With
+ * them, every start would read and run half a megabyte more. In the bundle, a module that throws when it is called
+ * replaces each of them.
  */
 const neverCalled = [
   ...[
@@ -20,12 +20,15 @@ const neverCalled = [
 ];
 
 /**
- * Packages that tell developers what is deprecated and what Express does. With them, V8 would have to count the lines
- * of a whole file.
+ * Packages that print messages for developers of Express. `depd` asks V8 for the line of its caller, so V8 would have
+ * to count the lines of a whole file.
  */
 const silenced = ['debug', 'depd'];
 
-/** A package that `ws` looks for in all folders above. `ws` works without it. */
+/**
+ * A package that `ws` looks for in the folder of the bundle and in all folders above. `ws` also works without this
+ * package.
+ */
 const notInstalled = 'bufferutil';
 
 /** Makes a plugin that puts a small module into the bundle in place of each of these packages. */

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Returns the licences of the packages whose code a bundle contains. The licences demand to be passed on with the code.
+ * Returns the licences of the packages whose code a bundle contains. The licences require that users get their text
+ * together with the code.
  */
 export function licenseTexts(modules: readonly string[], nodeModules: string): string {
   return packagesOf(modules, nodeModules)

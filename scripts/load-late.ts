@@ -1,15 +1,16 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Modules of Node that libraries load at once, although a start does not need them. Loading them takes 20 ms. `ws`
- * neither compresses messages nor connects to a `wss:` address here, and no sub-command is a program of its own.
+ * Modules of Node that libraries load at once, although pinpad does not need them at the start. Loading them takes 20
+ * ms. pinpad does not need them because `ws` neither compresses messages nor connects to a `wss:` address here, and
+ * Commander starts no program for a sub-command.
  */
 const neededLate: Record<string, readonly string[]> = {
   ws: ['https', 'tls', 'zlib'],
   commander: ['node:child_process'],
 };
 
-/** Makes a plugin for the bundle. With it, these modules are loaded only when something of them is used. */
+/** Makes a plugin for the bundle that loads each of these modules only when its exports are used. */
 export function lateLoadingPlugin(): Plugin {
   const prefix = '\0loaded late: ';
   return {

@@ -34,9 +34,9 @@ if (values.help) {
   process.exit();
 }
 const places = positionals.length > 0 ? positionals : ['gateway', 'terminal-emulator', 'shared'];
-/** How many test files are run first. These detect most mutations. */
+/** The number of test files that run first. They detect most mutations. */
 const firstFiles = 8;
-/** The time limit of a run, because a mutation may make an endless loop. */
+/** The time limit of a test run. It is needed because a mutation may cause an endless loop. */
 const limitMs = 15 * 60_000;
 
 interface Place extends Mutation {
@@ -68,7 +68,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-/** Draws `count` different mutations from all possible ones. */
+/** Chooses `count` different mutations at random among all possible mutations. */
 function drawn(): Place[] {
   const all = sources
     .filter((path) => places.some((place) => path === place || path.startsWith(`${place}/`)))
@@ -82,8 +82,8 @@ function drawn(): Place[] {
 }
 
 /**
- * Finds the test that detects the mutation. A test that fails even without the mutation is reported, and left out from
- * then on.
+ * Finds a test that detects the mutation. If a test fails even without the mutation, reports the test and does not use
+ * it again.
  */
 async function killerOf(place: Place): Promise<string | undefined> {
   const file = join(copy, place.path);
@@ -104,12 +104,12 @@ async function killerOf(place: Place): Promise<string | undefined> {
 }
 
 interface Failure {
-  /** The file of the test; absent if the whole run broke down. */
+  /** The file of the test; absent if the failure belongs to no test. */
   test?: string;
   description: string;
 }
 
-/** Runs tests and resolves to the first one that fails. */
+/** Runs tests, and resolves to the first failure. */
 async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   if (tests.length === 0) return undefined;
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
@@ -136,7 +136,7 @@ async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   return { test, description: title === undefined ? test : `${test}: ${title}` };
 }
 
-/** The parts of Vitest's report that are read here. */
+/** The fields of Vitest's report that this script reads. */
 interface JsonReport {
   testResults: {
     name: string;

@@ -97,7 +97,7 @@ export function mutationsOf(path: string, source: string): Mutation[] {
     .sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** Returns the source with the mutation made. */
+/** Returns the source after the mutation. */
 export function applyMutation(source: string, { start, end, after }: Mutation): string {
   return source.slice(0, start) + after + source.slice(end);
 }

@@ -1,11 +1,14 @@
 import type { Plugin } from 'rolldown';
 
-/** Matches imports as the bundler writes them: `import { a as b } from "node:x";` and `import x from "node:x";`. */
+/**
+ * Matches imports of Node's modules in the form that the bundler writes: `import { a as b } from "node:x";` and `import
+ * x from "node:x";`.
+ */
 const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
 
 /**
- * Makes a plugin: in the bundle, it replaces imports of Node's modules, because such an import loads everything that
- * the module exports (shared/node-http.ts).
+ * Makes a plugin that replaces imports of Node's modules in the bundle by calls of `getBuiltinModule`. An import would
+ * load everything that the module exports (shared/node-http.ts).
  */
 export function nodeImportsPlugin(): Plugin {
   return {

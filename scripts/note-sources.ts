@@ -4,21 +4,27 @@ import { contentHashOf, sourcesNoteFile } from '../bin/clone-bundle.js';
 
 const root = join(import.meta.dirname, '..');
 
-/** Files that are not in a bundle but shape it. Each install rewrites the first one. */
+/**
+ * Files that affect the contents of a bundle, but are not in it. Each install of packages rewrites the first of these
+ * files.
+ */
 const alsoShape = [
   ...['node_modules/.package-lock.json', 'tsconfig.json', 'console/page/tsconfig.json'],
   ...globSync('scripts/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts')),
 ];
 
-/** Returns the time of the folder's last change. All files beside the folder get their times from the same clock. */
+/**
+ * Returns the time of the folder's last change. This time can be compared with those of the sources, because the same
+ * clock sets both.
+ */
 export function folderChangeTime(folder: string): number {
   return statSync(folder).ctimeMs;
 }
 
 /**
- * Notes in a bundle's folder the files of which it was made: until one of them changes, a clone runs it
- * (bin/clone-bundle.js). If a file may have changed since `beganAt`, its bundled content is not known. Then there is no
- * note, and the result is false.
+ * Writes a note with the sources of a bundle into the bundle's folder. A clone runs the bundle until one of these
+ * sources changes (bin/clone-bundle.js). If a source may have changed since `beganAt`, writes no note and returns
+ * false, because the bundle may have an older content of that source.
  */
 export function noteSources(folder: string, bundled: readonly string[], beganAt: number): boolean {
   const files = new Set([...bundled, ...alsoShape.map((file) => join(root, file))]);

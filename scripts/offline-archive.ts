@@ -13,8 +13,8 @@ interface Manifest {
 const read = (place: string) => JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * Packs one archive for an offline install: the built package with its dependencies inside (`bundledDependencies`), in
- * the versions with which this clone tests it. Returns the name of the archive.
+ * Packs one archive for an offline install. The archive has the built package and its dependencies
+ * (`bundledDependencies`), in the versions that this clone's tests use. Returns the name of the archive.
  */
 export function packOffline(destination: string): string {
   const folder = join(root, 'build/offline');
@@ -36,7 +36,7 @@ export function packOffline(destination: string): string {
   return archive;
 }
 
-/** Packs a folder, and returns the name of the archive in `destination`. */
+/** Packs a folder into an archive in `destination`, and returns the archive's name. */
 export function npmPack(folder: string, destination: string): string {
   const made = execFileSync(
     'npm',
@@ -53,14 +53,14 @@ export function npmPack(folder: string, destination: string): string {
 }
 
 /**
- * Returns these packages with all packages that they need. A package inside another one's folder is copied with that
- * folder.
+ * Returns these packages and all packages that they need. Leaves out a package that is inside another package's folder,
+ * because it is copied together with that folder.
  */
 export function packagesNeededBy(direct: readonly string[]): string[] {
   const found = new Set(direct);
   for (const name of found) {
     const place = join(root, 'node_modules', name);
-    // The loop also visits the packages that it adds.
+    // The outer loop also visits the packages that are added to `found` here.
     for (const needed of Object.keys(read(place).dependencies ?? {}))
       if (!existsSync(join(place, 'node_modules', needed))) found.add(needed);
   }

@@ -5,8 +5,8 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /**
- * Starts pinpad by this command, takes a payment, and stops it. Throws if the payment fails or pinpad does not end with
- * 0.
+ * Starts pinpad with this command, takes a payment, and stops pinpad. Throws if the payment fails, or if pinpad's exit
+ * code is not 0.
  */
 export async function takeOnePayment(
   [program, ...before]: readonly [string, ...string[]],

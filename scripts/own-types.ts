@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 const nodeModules = join(import.meta.dirname, '../node_modules');
 
-/** The types of packages whose code is in the bundle, by the name that imports use. */
+/** The files with the types of bundled packages. The keys are the names that imports use. */
 const bundled: Record<string, string> = {
   zod: 'zod/index.d.ts',
   kysely: 'kysely/dist/index.d.ts',
@@ -15,11 +15,11 @@ const bundled: Record<string, string> = {
 const imports = /((?:from|import)\s*\(?\s*["'])([^"'\n]+)(["'])/g;
 
 /**
- * Removes types in `dist` that the entries do not need, and puts the types of bundled packages into `dist/types`, so
- * that users need not install these packages. Returns the files that it took from other packages.
+ * Removes the files with types in `dist` that the entries do not need. Copies the types of bundled packages into
+ * `dist/types`, so that users need not install these packages. Returns the files of other packages that were copied.
  */
 export function pruneAndCopyTypes(dist: string, entries: readonly string[]): string[] {
-  /** The files in `dist/types`, each with the file of another package from which it is made. */
+  /** The files in `dist/types`, each with the other package's file of which it is a copy. */
   const sourceOf = new Map<string, string>();
   /** The files that the entries need, directly or not. */
   const reached = new Set<string>();
@@ -44,7 +44,9 @@ export function pruneAndCopyTypes(dist: string, entries: readonly string[]): str
   return [...sourceOf.values()];
 }
 
-/** Returns the file with the types that an import names; undefined if the package is installed separately. */
+/**
+ * Returns the file with the types for an import; undefined if the import names a package that is installed separately.
+ */
 function targetOf(name: string, source: string): string | undefined {
   const own = bundled[name];
   if (own !== undefined) return join(nodeModules, own);

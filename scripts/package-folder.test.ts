@@ -19,7 +19,7 @@ const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.j
 const clone = read(join(import.meta.dirname, '..'));
 
 /**
- * The packages that a bundle loads only if they are installed: faster drivers, and the program that makes the console's
+ * The packages that a bundle loads only if they are installed: faster drivers, and the bundler that makes the console's
  * pages in a clone.
  */
 const loadedIfThere = ['pg-native', 'rolldown', 'utf-8-validate'];

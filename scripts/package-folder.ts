@@ -8,10 +8,10 @@ import { pruneAndCopyTypes } from './own-types.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** The folder of the package. Exactly this folder is packed, released and tested. */
+/** The folder of the built package. This folder is packed, released and tested. */
 export const packageFolder = join(root, 'build/package');
 
-/** Files of the package that are the same in a clone. */
+/** Files that are copied from the clone to the package without changes. */
 const copied = [
   ...['bin/pinpad.js', 'deploy/*', 'docs/**/*', 'examples/**/*'],
   ...['scenarios/**/*.yaml', 'scenarios/scenario.schema.json'],
@@ -23,13 +23,13 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The fields that the package's manifest shares with the clone's. */
+/** The fields that are copied from the clone's package.json to the package's. */
 const kept = ['name', 'version', 'description', 'license', 'type', 'engines', 'bin'];
 const keptLast = ['peerDependencies', 'peerDependenciesMeta', 'exports'];
 
 /**
- * Makes the folder anew from the bundle in dist/, which was made from the files `bundled`. Returns all files from which
- * the folder's contents were made.
+ * Deletes the package's folder and makes it again from the bundle in dist/. `bundled` are the source files of that
+ * bundle. Returns all source files of the folder's contents.
  */
 export function makePackageFolder(bundled: readonly string[]): string[] {
   rmSync(packageFolder, { recursive: true, force: true });
@@ -51,7 +51,10 @@ export function makePackageFolder(bundled: readonly string[]): string[] {
   return madeOf;
 }
 
-/** Writes the package.json of the package. It has neither the bundled packages nor those that build and test. */
+/**
+ * Writes the package.json of the package. It names neither the bundled packages nor the packages that are needed only
+ * to build and test.
+ */
 export function writeManifest(folder: string): void {
   const all = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
   const pick = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, all[name]]));
@@ -63,8 +66,8 @@ export function writeManifest(folder: string): void {
 }
 
 /**
- * Returns the files of these patterns that git keeps. Dependencies that were installed for an example, and files that
- * the example wrote, are not among them.
+ * Returns the files that match these patterns. Leaves out dependencies that were installed for an example, and files
+ * that an example wrote.
  */
 function filesOf(patterns: string[]): string[] {
   return globSync(patterns, { cwd: root, withFileTypes: true, exclude: (entry) => notOurs.has(entry.name) })

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'rolldown';
 
 /**
- * Modules that export data which a schema checks and completes. If every start did that, it would take a tenth of the
- * start's time.
+ * Modules that check and complete their data with a schema, and export the result. At every start, this would take a
+ * tenth of the start's time.
  */
 const made = [
   'gateway/saved-cards/default/test-cards.ts',
@@ -13,7 +13,7 @@ const made = [
   'terminal-emulator/cards/default-cards.ts',
 ].map((path) => join(import.meta.dirname, '..', path));
 
-/** Makes a plugin that puts the resulting data of these modules into the bundle. */
+/** Makes a plugin that runs these modules and puts the data that they export into the bundle. */
 export function precomputeModulesPlugin(): Plugin {
   return {
     name: 'make-before',
@@ -21,7 +21,8 @@ export function precomputeModulesPlugin(): Plugin {
       if (!made.includes(id)) return;
       const exported = Object.entries(await import(pathToFileURL(id).href));
       const data = exported.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
-      // Notes these files, so that a clone notices when they change.
+      // Keeps the imports of JSON files, so that these files count as sources of the bundle and a clone notices when
+      // they change.
       const files = readFileSync(id, 'utf8').match(/^import .*\.json'.*$/gm) ?? [];
       return { code: [...files, ...data].join('\n'), moduleType: 'js' };
     },

@@ -10,8 +10,8 @@ import { makeSingleFile } from './single-file/make-single-file.ts';
 import { trySingleFile } from './single-file/try-single-file.ts';
 
 /**
- * Makes the files of a release: the package, the archive for an offline install, the bill of materials (SBOM) of both,
- * and the checksums of all files.
+ * Makes the files of a release: the package, the archive for an offline install, the bill of materials (SBOM) of each
+ * of the two, and the checksums of all files.
  */
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'build/release');

@@ -4,12 +4,13 @@ import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
 
 /**
- * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, everything that
- * V8 has compiled by the end of a run is kept beside that cache for the next run. Node's cache keeps only what is
- * compiled when a file is loaded, but V8 compiles most functions when they are first called.
+ * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). If Node's compile cache is on, stores all code
+ * that V8 has compiled by the end of the process in the cache's folder, for the next start. Node's own cache has only
+ * the code that is compiled when a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  // An older Node has no such function. It must get far enough to say that it is too old.
+  // An old version of Node has no such function. Even there, pinpad must run far enough to print that the version is
+  // too old.
   const folder = getCompileCacheDir?.();
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);
@@ -21,7 +22,10 @@ export function runCompiled(file: string, values: unknown[]): unknown {
   return script.runInThisContext()(...values);
 }
 
-/** Returns the name of the command, because each command calls functions of its own and so has a file of its own. */
+/**
+ * Returns the name of the command. Each command has its own file of compiled code, because each command calls different
+ * functions.
+ */
 function commandName(): string {
   const [, , name = '', ...rest] = process.argv;
   return /^[a-z-]+$/.test(name) && !rest.includes('--help') ? name : 'help';
@@ -36,7 +40,8 @@ function read(file: string): Buffer | undefined {
 }
 
 /**
- * Writes a file completely or not at all, even if the power fails or the disk is full, because V8 trusts what it reads.
+ * Writes a file completely or not at all, even if the power fails or the disk is full, because V8 does not check the
+ * compiled code that it reads.
  */
 function keep(file: string, data: Buffer): void {
   const written = `${file}-${process.pid}`;
@@ -44,6 +49,6 @@ function keep(file: string, data: Buffer): void {
     writeFileSync(written, data, { mode: 0o600, flush: true });
     renameSync(written, file);
   } catch {
-    rmSync(written, { force: true }); // without the file, the next start only takes longer
+    rmSync(written, { force: true }); // without the file, only the next start takes longer
   }
 }

@@ -9,12 +9,12 @@ import {
 import { journalLostAnswer } from '../terminal-emulator/tui/lost-answer.fixture.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
-/** The file of the screen's picture at the beginning of the README. */
+/** The file with the picture of the screen at the beginning of the README. */
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
 /**
- * Draws the screen at the end of an approved sale with its receipt. The screen also shows two earlier sales: one whose
- * answer was lost, and one that was declined.
+ * Draws the screen at the end of an approved sale, with the sale's receipt. The screen also shows two earlier sales:
+ * the answer to one was lost, and the other was declined.
  */
 export async function screenshotSvg(): Promise<string> {
   const source = new FakeSource();

@@ -18,8 +18,9 @@ import { packageFolder } from './package-folder.ts';
  * Tries the package before it is published: builds it, packs it, and uses it in another project (test/consumer) in
  * every way. Also proves that the sources run without a build.
  *
- * The project gets nothing but the package and its direct dependencies, which are linked from here; with `--install` it
- * installs them from the registry, as a user does. Everything runs on the Node that runs this script.
+ * The project has only the package and its direct dependencies. These dependencies are links to this clone's
+ * `node_modules`. With `--install`, they are installed from the registry instead, as on a user's machine. Everything
+ * runs on the Node that runs this script.
  */
 const root = join(import.meta.dirname, '..');
 const project = mkdtempSync(join(tmpdir(), 'pinpad-smoke-'));
@@ -114,8 +115,8 @@ function manifest(): { dependencies: object; optionalDependencies?: object; expo
 }
 
 /**
- * Links the declared dependencies only. If the package uses a dependency without declaring it, the package does not
- * find that dependency.
+ * Links the declared dependencies only. So if the package uses a dependency that it does not declare, the package does
+ * not find this dependency, and the check fails.
  */
 function linkDependencies(tarball: string): void {
   mkdirSync(installed, { recursive: true });

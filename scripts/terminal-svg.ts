@@ -8,7 +8,7 @@ const titleBar = 34;
 const ink = '#d8dee9';
 const ground = '#161a21';
 
-/** Makes an SVG picture of a terminal's window: the text, its colours, and a frame with three buttons. */
+/** Makes an SVG picture of a terminal window, with the text in its colours and a frame with three buttons. */
 export function terminalSvg(terminal: Terminal, title: string): string {
   const width = round(terminal.cols * columnWidth + 2 * padding);
   const height = round(terminal.rows * rowHeight + titleBar + padding);
@@ -50,8 +50,8 @@ function rowSvg(terminal: Terminal, y: number): string {
 }
 
 /**
- * Returns the runs of neighbouring cells with the same style. A box-drawing character is a run of its own, because it
- * is drawn as lines.
+ * Splits a row into groups of neighbouring cells with the same style. Each box-drawing character is a separate group,
+ * because it is drawn as lines.
  */
 function runsOf(terminal: Terminal, y: number): Run[] {
   const line = terminal.buffer.active.getLine(y);
@@ -149,7 +149,7 @@ const basic = [
   '#eceff4',
 ];
 
-/** Returns a colour of xterm's palette of 256. */
+/** Returns a colour of xterm's palette, which has 256 colours. */
 function paletteColour(index: number): string {
   if (index < 16) return basic[index] as string;
   if (index >= 232) return hex([8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10]);

@@ -4,8 +4,8 @@ import { freshBundle, holdBundle, notPublished } from '../bin/clone-bundle.js';
 import { writeManifest } from './package-folder.ts';
 
 /**
- * Makes the package in an empty folder as npm would install it, but without its types: `node scripts/unpacked.ts
- * FOLDER`.
+ * Makes the package in an empty folder: `node scripts/unpacked.ts FOLDER`. The folder is like an installed package, but
+ * has no types.
  */
 const root = join(import.meta.dirname, '..');
 const [folder = ''] = process.argv.slice(2);

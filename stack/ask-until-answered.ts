@@ -6,15 +6,17 @@ const longestWaitMs = 30_000;
 interface Asking {
   clock: Clock;
   signal?: AbortSignal;
-  /** Whether an error is the final answer, which would stay the same if the request were sent again. */
+  /**
+   * Whether an error is a final answer. If so, the request is not sent again, because the answer would be the same.
+   */
   isAnswer(error: unknown): boolean;
-  /** Called before the request is sent again, with what came in place of an answer. */
+  /** Called before the request is sent again. `error` is what the last try ended with. */
   onRecovery(error: unknown): void;
 }
 
 /**
- * Sends a request until there is an answer, at most six times over a quarter of a minute. The waits grow, and each is
- * at least as long as a `Retry-After` demands, up to 30 s.
+ * Sends a request until there is an answer, but at most six times. The waits between the tries grow from 0.5 s to 8 s.
+ * If an answer has `Retry-After`, the next wait is at least that long, up to 30 s.
  */
 export async function askUntilAnswered<Answer>(ask: () => Promise<Answer>, asking: Asking): Promise<Answer> {
   const { clock, signal, isAnswer, onRecovery } = asking;

@@ -23,10 +23,11 @@ interface WantedReader {
 
 /**
  * Returns the readers that a configuration and a command line name, for terminals that exist. On the command line,
- * `SPEC` names a reader for the first terminal, and `POIID=SPEC` one for that terminal. If the command line names a
- * reader for a terminal, the configuration's reader for that terminal is not used.
+ * `SPEC` is a reader for the first terminal, and `POIID=SPEC` is a reader for the terminal POIID. If the command line
+ * names a reader for a terminal, ignores the reader that the configuration names for that terminal.
  *
- * @throws StartError if a text names no reader or terminal, two texts name one port, or time is virtual.
+ * @throws StartError if a text names no reader, or an unknown terminal. Also if two texts name the same port, or if
+ * time is virtual.
  */
 export function wantedReaders(
   config: Config,
@@ -43,7 +44,7 @@ export function wantedReaders(
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parseSpec(text) }));
   const ports = readers.map(({ spec }) => {
     if (spec.kind === 'named') return describeAddress(spec.address);
-    return describeReaderSpec(spec).toLowerCase(); // the case of a PC/SC reader's name does not matter
+    return describeReaderSpec(spec).toLowerCase(); // PC/SC ignores the case of a reader's name
   });
   const twice = ports.find((port, index) => ports.indexOf(port) < index);
   if (twice) throw new StartError(`${twice} is given to two terminals: one reader serves one terminal`);
@@ -59,8 +60,8 @@ export interface AttachedReaders {
 
 /**
  * Attaches readers to the terminals of an emulator. A reader that is not connected yet is attached as soon as it is
- * connected. Until then, the terminal's screen and the journal say what is wrong, and nothing else waits for the
- * reader.
+ * connected. Until then, the terminal's screen and the journal say what is wrong. This function does not wait for
+ * readers.
  */
 export async function attachReaders(
   wanted: readonly WantedReader[],
@@ -98,8 +99,8 @@ export async function attachReaders(
 }
 
 function parseReaderArgument(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
-  // A poi_id has no colon, but a reader's text has one before its options. So the `=` in `?baud=19200` does not end a
-  // poi_id.
+  // A poi_id contains no colon, but a reader's text has a colon before its options. So a text before `=` that contains
+  // a colon, such as `pn532:COM3?baud`, is no poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
   if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal here`);

@@ -16,7 +16,10 @@ export function controlClientOf({ url, controlToken }: ControlledGateway): Contr
   return createControlClient({ url, token: controlToken, fetch: fetchFromGateway });
 }
 
-/** Does something with a running gateway. @throws StartError if the gateway does not answer, or refuses a call */
+/**
+ * Runs `work`, which calls a running gateway. Turns the errors of these calls into errors for the user. @throws
+ * StartError if the gateway does not answer, or refuses a call
+ */
 export async function withGatewayErrorsExplained<T>(
   { url }: { url: string },
   work: () => Promise<T>,
@@ -25,9 +28,9 @@ export async function withGatewayErrorsExplained<T>(
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
-    if (error instanceof SyntaxError) throw notAGatewayError(url); // the answer claimed to be JSON, but was not
+    if (error instanceof SyntaxError) throw notAGatewayError(url); // the content type was JSON, but the body was not
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    // printable, so that the gateway's words add no lines
+    // line ends are escaped, so that the gateway's message stays on one line
     throw new StartError(makePrintable(`${url}: ${error.message}${cause}`));
   }
 }
@@ -37,7 +40,7 @@ export async function readClock(gateway: ControlledGateway): Promise<number> {
   return Date.parse((await controlClientOf(gateway).GET('/control/clock')).now);
 }
 
-/** How a webhook's receiver reacted to a message with a wrong signature. */
+/** The reaction of a webhook's receiver to a message with a wrong signature. */
 interface ProbedWebhook {
   readonly id: string;
   /** Whether the receiver refused the message; null if it did not answer. */
@@ -45,7 +48,10 @@ interface ProbedWebhook {
   readonly error: string | null;
 }
 
-/** Sends a message with a wrong signature to each of a gateway's enabled webhooks whose messages are signed. */
+/**
+ * Sends a message with a wrong signature to each enabled webhook of a gateway. Leaves out webhooks whose messages are
+ * never signed.
+ */
 export async function probeWebhooks(gateway: ControlledGateway): Promise<ProbedWebhook[]> {
   const control = controlClientOf(gateway);
   const probed: ProbedWebhook[] = [];

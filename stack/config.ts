@@ -11,8 +11,8 @@ import { accountConfig } from './account-config.ts';
 import { refuseRepeatedAccounts, refuseRepeatedIds, refuseRepeatedTerminals } from './configured-ids.ts';
 
 /**
- * How pinpad handles mistakes of a point of sale: it reports them and the command ends with 1, only reports them, or
- * does not look for them.
+ * How pinpad handles mistakes of a point of sale: `error` reports mistakes and ends the command with exit code 1,
+ * `warning` only reports mistakes, and `off` does not look for mistakes.
  */
 export const lintModes = ['error', 'warning', 'off'] as const;
 
@@ -48,15 +48,15 @@ function keysOnce(
 }
 
 /**
- * Whether an address is only an origin. Payment links, which customers get, begin with it. Any other part of the
- * address would be lost, or shown to customers.
+ * Whether an address is only an origin. The links that customers get begin with this origin. If the address had other
+ * parts, they would be lost, or customers would see them.
  */
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
-/** Checks the configuration file of `pinpad up --config FILE`: YAML in which every field is optional. */
+/** Checks the configuration file of `pinpad up --config FILE`. The file is YAML, and every field is optional. */
 export const config = z.strictObject({
   host: z
     .string()

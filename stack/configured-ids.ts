@@ -15,14 +15,14 @@ export function cardIdOf(contactId: string, { id, card }: Contact['cards'][numbe
 }
 
 /**
- * Returns a webhook's id. Two long addresses may give the same id, but the rule must not change: stored data know a
- * webhook by its id.
+ * Returns a webhook's id. Two long addresses can get the same id. Even so, this rule must not change, because stored
+ * data identify a webhook by its id.
  */
 export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
 }
 
-/** Refuses two accounts that would have one id, and reports the later one. */
+/** Reports an error if two accounts would have the same id. The error has the place of the later account. */
 export function refuseRepeatedAccounts(
   accounts: readonly AccountConfig[],
   context: z.core.$RefinementCtx,
@@ -37,7 +37,10 @@ export function refuseRepeatedAccounts(
   }
 }
 
-/** Refuses two terminals with one poiId, because a device is in only one place. Reports the later one. */
+/**
+ * Reports an error if two terminals have the same poiId, because a device is in only one place. The error has the place
+ * of the later terminal.
+ */
 export function refuseRepeatedTerminals(
   accounts: readonly AccountConfig[],
   context: z.core.$RefinementCtx,
@@ -52,7 +55,10 @@ export function refuseRepeatedTerminals(
       }
 }
 
-/** Refuses two stores, contacts, cards, bank accounts or webhooks that would have one id, and reports the later one. */
+/**
+ * Reports an error if two contacts, cards, bank accounts or webhooks would have the same id, or if two stores of an
+ * account have the same name. The error has the place of the later one.
+ */
 export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const contacts = refuseRepeatedIn(context);
   const cards = refuseRepeatedIn(context);
@@ -78,7 +84,10 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
   }
 }
 
-/** Refuses two webhooks that would have one id. `known` has the path of each webhook so far, by its id. */
+/**
+ * Reports an error if two webhooks would have the same id. `known` has the webhooks so far: the keys are ids, and the
+ * values are places in the configuration.
+ */
 function refuseRepeatedWebhooks(
   { name, webhooks }: AccountConfig,
   account: number,
@@ -96,7 +105,7 @@ function refuseRepeatedWebhooks(
   }
 }
 
-/** Refuses two stores of an account with one name, because only the name identifies a store. */
+/** Reports an error if two stores of an account have the same name, because a store is identified only by its name. */
 function refuseRepeatedStores(
   { stores }: AccountConfig,
   account: number,
@@ -138,8 +147,8 @@ function clashOf({ called, id }: Configured, other: string, made: string): strin
 }
 
 /**
- * Describes two webhooks with one id. The text contains neither the address nor the id made from it, because an address
- * may contain a secret.
+ * Returns the message about two webhooks with the same id. The message contains neither the webhook's address nor an id
+ * that was made from the address, because an address may contain a secret.
  */
 function webhookClash({ id }: Webhook, other: string): string {
   if (id !== undefined) return `${id} is used twice`;

@@ -22,9 +22,9 @@ interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
 }
 
 /**
- * Returns the parts of a configuration's console; undefined if the configuration has no console. A gateway that other
- * machines reach has a console only if the configuration asks for one and browsers reach it by https: the console's
- * cookie allows everything that the control token allows.
+ * Returns the parts of the console that a configuration describes; undefined if there is no console. If other machines
+ * can reach the gateway, there is a console only if the configuration asks for a console and browsers reach it by
+ * https. The reason is that the console's cookie allows everything that the control token allows.
  *
  * @throws StartError if the configuration asks for a console without https
  */
@@ -49,7 +49,7 @@ export function consolePartsOf(
   };
 }
 
-/** Makes a sale as a point of sale does; it may take as long as the person at the terminal takes. */
+/** Makes a sale in the same way as a point of sale. Resolves when the person at the terminal has finished. */
 async function sell(
   stack: ConsoleStack | undefined,
   { poiId, amount, tip }: { poiId: string; amount: number; tip: boolean },

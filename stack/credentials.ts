@@ -7,22 +7,23 @@ import { statRegularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * The name of the note that says that the folder has a database. The note is kept among the secrets, so a release that
- * does not know the note keeps it too.
+ * The name of the note that says that the folder has a database. The note is stored like a secret, so that releases of
+ * pinpad which do not know the note do not delete it.
  */
 const noteOfData = 'database';
 
 /**
- * Keeps secrets that must be known in plain text from one start to the next: the demo token that a developer pasted
- * into their point of sale, and the keys of the emulated terminals, because real terminals store theirs too. The
- * gateway itself keeps only hashes. The secrets are in one file of the data folder that only its owner can read, or in
- * memory if there is no folder.
+ * Keeps secrets in plain text from one start to the next. These are tokens, because developers have pasted them into
+ * their point of sale, and the keys of the emulated terminals, because real terminals store their keys too. The gateway
+ * stores only hashes of these secrets. The secrets are in a file of the data folder. Only the file's owner can read the
+ * file. Without a folder, the secrets are in memory.
  */
 export class Credentials {
   #file: string | undefined;
   #secrets: Record<string, string>;
   /**
-   * The secrets that are not on disk yet. For every other name, the file may have a newer secret from another process.
+   * The secrets that are not on disk yet. All other secrets may be older than those in the file, because another
+   * process may have written the file.
    */
   #unsaved: Record<string, string> = {};
   #random: Random;
@@ -38,15 +39,15 @@ export class Credentials {
     return this.#secrets[name] ?? this.#set(name, makeSecret(this.#random, prefix));
   }
 
-  /** Takes over the secrets of the database's gateways, in place of this folder's secrets of the same names. */
+  /** Replaces this folder's secrets by the secrets of the same names on which the gateways of the database agree. */
   adopt(secrets: Readonly<Record<string, string>>): void {
     for (const [name, secret] of Object.entries(secrets)) this.#set(name, secret);
   }
 
   /**
-   * Returns the device keys of the first `count` terminals that were made for this folder. They are on disk before the
-   * gateway gets them, so the next start has them, however this process ends. If another process calls this at the same
-   * time, it gets the same keys.
+   * Returns the device keys of the first `count` terminals that were made for this folder. The keys are written to disk
+   * before the gateway gets them, so that the next start has the same keys even if this process is killed. Another
+   * process that calls this at the same time gets the same keys.
    */
   madeKeys(count: number, random: Random): string[] {
     return this.#whileLocked(() => {
@@ -73,7 +74,7 @@ export class Credentials {
 
   #madeKey(number: number, random: Random): string {
     const name = `made terminal ${number}`;
-    // Version 0.1.0 numbered these terminals itself.
+    // In version 0.1.0, pinpad itself chose the numbers of these terminals, and stored their keys under these numbers.
     const former = this.#secrets[`terminal V400m-${200_000_000 + number}`];
     return this.#secrets[name] ?? this.#set(name, former ?? makeSecret(random, 'dev_'));
   }
@@ -84,7 +85,7 @@ export class Credentials {
     return secret;
   }
 
-  /** Does something and writes new secrets, while no other process writes. */
+  /** Runs `work` and then writes the new secrets to disk. No other process can write the file during this time. */
   #whileLocked<Result>(work: () => Result): Result {
     if (this.#file === undefined) return work();
     const unlock = lockFile(this.#file);
@@ -100,7 +101,7 @@ export class Credentials {
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
     const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
-    // the note comes first, so that a person can remove that line
+    // the note is the first line, so that a person can easily delete it
     const secrets = note === undefined ? others : { [noteOfData]: note, ...others };
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};
@@ -128,8 +129,9 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
 }
 
 /**
- * Returns the secrets on which all gateways of a database agree, by their names: the control token, API tokens and
- * device keys. Card fingerprints are not shared, so they differ from folder to folder.
+ * Returns the secrets on which all gateways of a database agree, by name. These are the control token, API tokens and
+ * device keys. The key of card fingerprints is not among them, so a card has different fingerprints in different
+ * folders.
  */
 export function readClusterSecrets(folder: string): Record<string, string> {
   const secrets = Object.entries(readSecrets(join(folder, 'credentials.json')));
@@ -142,7 +144,8 @@ function readSecrets(file: string | undefined): Record<string, string> {
     if (!statRegularFile(file)) return {};
     return checkSecrets(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    // If the secrets were made anew, every point of sale that has the former ones would be locked out.
+    // The secrets are not replaced by new secrets, because then the gateway would refuse every point of sale with an
+    // old token.
     const what = `${file} cannot be read (${(error as Error).message})`;
     throw new StartError(`${what}: repair it, or remove it to create new tokens and keys`);
   }

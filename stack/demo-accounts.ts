@@ -1,6 +1,9 @@
 import { type AccountConfig, accountConfig } from './account-config.ts';
 
-/** The accounts that are used if the configuration names none: one shop, two terminals, a customer with saved cards. */
+/**
+ * The accounts that are used if the configuration names none. There is one account, with two terminals and a customer
+ * with saved cards.
+ */
 export const demoAccounts: AccountConfig[] = [
   accountConfig.parse({
     name: 'Demo Shop',

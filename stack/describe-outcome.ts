@@ -19,7 +19,10 @@ export function describeOutcome(result: IPPTransactionResult): string {
   return makePrintable(parts.filter(Boolean).join(' · '));
 }
 
-/** Describes the authorized amount and the tip in it; `additionalResponse` has both in minor units. */
+/**
+ * Describes the authorized amount, and the tip that is part of this amount. `additionalResponse` has both in minor
+ * units.
+ */
 function paid(additional: Record<string, string> = {}): string {
   const {
     posAuthAmountCurrency: currency,

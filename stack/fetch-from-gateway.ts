@@ -1,6 +1,6 @@
 import { StartError } from './start-error.ts';
 
-/** Makes the error for an address at which another program listens instead of a gateway. */
+/** Makes the error that says that the program at an address is not a pinpad gateway. */
 export function notAGatewayError(url: string): StartError {
   const { origin } = new URL(url);
   return new StartError(`the server at ${origin} is not a pinpad gateway: check the address and its port`);
@@ -9,9 +9,9 @@ export function notAGatewayError(url: string): StartError {
 /**
  * Sends a request to a gateway.
  *
- * @throws StartError if another program answered: every answer of a gateway has a Request-Id (B117) and is JSON or a
- * live stream. An answer of 500 or more is returned in any case, because a proxy in front of the gateway may have sent
- * it.
+ * @throws StartError if a program other than a gateway answered. An answer is that of a gateway if it has a Request-Id
+ * (B117) and is JSON or a live stream. Answers with a status of 500 or more are not checked, because a proxy in front
+ * of the gateway may have sent them.
  */
 export async function fetchFromGateway(request: Request): Promise<Response> {
   const response = await fetch(request);

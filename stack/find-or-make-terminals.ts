@@ -12,10 +12,11 @@ export interface NumberedTerminal extends TerminalSettings {
 const atOnce = 1_000;
 
 /**
- * Returns the terminals that have these device keys at a gateway. New terminals are made in the gateway's first store
- * (B197).
+ * Returns a gateway's terminals that have these device keys. If no terminal has a key, the gateway makes a terminal in
+ * its first store (B197).
  *
- * @throws StartError if the gateway does not answer, has no store, or is of a release that gives no numbers
+ * @throws StartError if the gateway does not answer, has no store, or belongs to a release that does not number
+ * terminals
  */
 export function findOrMakeTerminals(
   gateway: ControlledGateway,
@@ -48,8 +49,8 @@ export function findOrMakeTerminals(
 }
 
 /**
- * Replaces the error of a gateway of an earlier release, which has no such call. Terminals cannot be numbered here
- * instead, because other processes may already use those numbers.
+ * Replaces the error of a gateway of an earlier release, which does not have this call. This process cannot choose the
+ * numbers of the terminals itself, because other processes may already use the same numbers.
  */
 function tooOld({ url }: ControlledGateway, error: unknown): unknown {
   if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;

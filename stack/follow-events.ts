@@ -24,10 +24,13 @@ export async function followEvents(
   }, gateway);
 }
 
-/** Sends an event to an address, and resolves to a text that says what came of it. */
+/** Sends an event to an address. Resolves to the status of the answer, or to the reason why there was none. */
 export type EventForwarder = (event: Event) => Promise<string>;
 
-/** Posts events to an address exactly as a webhook would get them: signed with `secret`, in order and once each. */
+/**
+ * Posts events to an address in the form of webhook messages, signed with `secret`. Posts each event once, in the order
+ * of the events.
+ */
 export function forwardTo(url: string, secret: string, clock: Clock): EventForwarder {
   let turn: Promise<unknown> = Promise.resolve();
   const post = async ({ createdAt, ...event }: Event) => {

@@ -5,12 +5,12 @@ import { type ControlledGateway, controlClientOf } from './call-control.ts';
 /** The maximum number of entries that a gateway returns at once. */
 const mostAtOnce = 10_000;
 
-/** Takes an entry, and the place after it, from which a reader can go on. */
+/** Receives an entry, and the place after this entry, at which a reader can continue. */
 type TakesEntry = (entry: JournalEntry, place: JournalPlace) => void;
 
 /**
- * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. With `since`, also calls it with
- * the entries after that place; with `kind`, only with those of these kinds, separated by commas.
+ * Calls `onEntry` with every new entry of a gateway's journal until `signal` aborts. With `since`, first calls
+ * `onEntry` with the earlier entries after that place. `kind` limits the entries to these kinds, which commas separate.
  */
 export async function followJournal(
   gateway: ControlledGateway & { signal: AbortSignal; since?: JournalPlace; kind?: string },
@@ -29,7 +29,10 @@ export async function readJournal(gateway: ControlledGateway): Promise<JournalEn
   return (await readOn(gateway, 0)).entries;
 }
 
-/** Reads some entries after `since`, oldest first, and the place after them, from which a reader can go on. */
+/**
+ * Reads some entries after `since`, oldest first. Also returns the place after these entries, at which a reader can
+ * continue.
+ */
 async function readOn(
   gateway: ControlledGateway,
   since: JournalPlace,
@@ -64,17 +67,18 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
 }
 
 /**
- * Returns the place at which a reader continues after a lost connection. If `place` is a position, any of several
- * gateways can continue from it. If `place` is a number, only the gateway that gave it understands it. That gateway may
- * have restarted, so the journal is read from the beginning.
+ * Returns the place at which a reader continues after a lost connection. If `place` is a position in the journal of
+ * several gateways, any of them can continue there, so it is returned. If `place` is a number, only the gateway that
+ * gave this number understands it, and only until it restarts. So the reader has to read the journal from the
+ * beginning.
  */
 export function placeToGoOn(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;
 }
 
 /**
- * Gives each entry a number above that of the previous one. The entries may come from several gateways, each with
- * numbers of its own.
+ * Returns a function that gives each entry a higher number than the previous entry. Without this, the numbers of
+ * entries from several gateways could be equal.
  */
 export function createEntryNumberer(): (entry: JournalEntry) => JournalEntry {
   let last = 0;

@@ -9,7 +9,7 @@ export interface FollowedOutcome {
   /** Milliseconds since 1970. */
   at: number;
   payment: string;
-  /** The poi_id; absent if the gateway no longer knows it. */
+  /** The terminal's poi_id; absent if the gateway no longer knows the terminal. */
   terminal?: string;
   result: 'success' | 'failure';
   errorCondition?: string;
@@ -36,7 +36,7 @@ export async function followOutcomes(
   const { url, controlToken, signal } = gateway;
   const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  // The journal is read from its beginning, because a payment that is under way was accepted earlier.
+  // The journal is read from its beginning, because it has the amounts of payments that are in progress now.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
     since = placeToGoOn(place);
@@ -56,8 +56,8 @@ export async function followOutcomes(
 }
 
 /**
- * Makes a check that is true once for each payment that was concluded since this call, whichever gateway's journal
- * contains it.
+ * Makes a check of journal entries. The check is true once for each payment that is concluded after this call, even if
+ * the journals of several gateways have the payment.
  */
 async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
   const params = { query: { kind: 'payment.concluded', limit: 10_000 } };

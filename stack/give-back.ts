@@ -9,19 +9,21 @@ import { connectionFault } from './sale.ts';
 
 /** Money to give back at a terminal of a running gateway. */
 interface GiveBack extends ControlledGateway {
-  /** The terminal's UUID or poi_id. */
+  /** The terminal's identifier (a UUID) or poi_id. */
   terminal: string;
-  /** The payment to reverse. Without it, the money goes to a card that the customer presents. */
+  /** The payment to reverse. If absent, the money goes to a card that the customer presents. */
   payment?: string;
-  /** The amount in major units. Without it, all that is left of the payment is given back. */
+  /** The amount in major units. If absent, the rest of the payment is given back. */
   amount?: number;
-  /** A key. However often the request is sent with this key, the money is given back only once. */
+  /**
+   * The Idempotency-Key. Even if the request is sent several times with this key, the money is given back only once.
+   */
   idempotencyKey: string;
-  /** Called with words that say what was missing of an answer. */
+  /** Called before the request is sent again, with a text that says why there was no outcome. */
   onRecovery(line: string): void;
 }
 
-/** The wait before asking again whether a refund that takes longer is concluded, in milliseconds. */
+/** The milliseconds between two questions whether a refund is concluded. */
 const pollMs = 1_000;
 
 /**

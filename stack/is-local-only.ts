@@ -2,9 +2,9 @@ import { isLoopback } from '../gateway/index.ts';
 import type { Config } from './config.ts';
 
 /**
- * Whether only this machine reaches the gateway: it listens on loopback, or its public address names loopback. In the
- * second case, a container or a virtual machine listens on all of its own addresses, and its port is published on this
- * machine's loopback.
+ * Whether only this machine can reach the gateway. That is so if the gateway listens on loopback, or if its public
+ * address is one of loopback. In the second case, the gateway runs in a container or a virtual machine, whose port is
+ * published only on this machine's loopback.
  */
 export function isLocalOnly({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
   if (isLoopback(host)) return true;

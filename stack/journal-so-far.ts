@@ -4,8 +4,8 @@ import type { ControlledGateway } from './call-control.ts';
 import { createEntryNumberer, readJournalSince, readLatestPlace } from './follow-journal.ts';
 
 /**
- * Reads the journal of a gateway, or of several behind a balancer, from a moment onward. Each reading adds the new
- * entries.
+ * Reads the journal of a gateway, or of several gateways behind a balancer, from the call of `begin` onward. Each call
+ * of `read` adds the new entries.
  */
 export class JournalSoFar {
   readonly #gateway: ControlledGateway;
@@ -35,7 +35,7 @@ export class JournalSoFar {
   /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // the caller of that reading gets the error
+    this.#reading = reading.catch(() => {}); // the earlier caller gets the error
     return reading;
   }
 

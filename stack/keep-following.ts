@@ -6,15 +6,15 @@ const dialAgainAfterMs = 1_000;
 export interface FollowOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Called each time that the connection is lost, before it is opened again. */
+  /** Called each time that an open connection is lost, before a new connection is opened. */
   onLost(): void;
 }
 
 /**
- * Follows what a gateway, or several behind a balancer, sends until `signal` aborts. When a connection ends, a new one
- * is opened.
+ * Reads a stream of a gateway, or of several gateways behind a balancer, until `signal` aborts. When the connection
+ * ends, opens a new connection.
  *
- * @throws the error if the first connection cannot be opened, or if the gateway refuses one
+ * @throws the error if the first connection cannot be opened, or if the gateway refuses a later connection
  */
 export async function keepFollowing(
   follow: (opened: () => void) => Promise<void>,
@@ -38,9 +38,12 @@ export async function keepFollowing(
   }
 }
 
-/** Whether a connection was broken or could not be made, or a balancer has no gateway for it at present. */
+/**
+ * Whether the connection may succeed later. That is so if the connection broke or could not be made, or if a balancer
+ * has no gateway at present.
+ */
 function isPassing(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || error.status === 429;
-  // the form in which the platform's fetch reports a broken connection
+  // `fetch` reports a broken connection in this form
   return error instanceof TypeError && error.cause !== undefined;
 }

@@ -10,11 +10,11 @@ import { StartError } from './start-error.ts';
 /**
  * Reads and checks a configuration file.
  *
- * @throws StartError naming the file and line, what is wrong there and what is allowed.
+ * @throws StartError that names the file and the line of each mistake, and says what is wrong and what is allowed
  */
 export function loadConfig(file: string): Config {
   const text = readText(file);
-  // The parser is loaded late: it has seventy modules, and most starts read no file.
+  // The parser is loaded only here, because it has seventy modules and most starts read no configuration file.
   const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const { LineCounter, parseDocument } = yaml;
   const lines = new LineCounter();
@@ -45,8 +45,8 @@ interface Parsed {
 }
 
 /**
- * Returns the values of a document. The parser's own error would show the name of an alias that it cannot resolve, and
- * that may be a secret that was meant as a text.
+ * Returns the values of a document. Replaces the parser's error about an undefined alias, because that error shows the
+ * alias. The alias may be a secret that begins with `*` and that the user forgot to put in quotes.
  */
 function valuesIn(document: Document, { file, lines, yaml: { visit } }: Parsed): unknown {
   try {

@@ -6,11 +6,11 @@ import { cardIdOf, ownedId } from './configured-ids.ts';
 interface ProvisionedContact {
   id: string;
   account: string;
-  /** The cards' ids: `credit_card_id` in paths. */
+  /** The ids of the cards, for `credit_card_id` in paths. */
   creditCards: string[];
 }
 
-/** The account that gets the money of a debit: `to_bank_account_id` in requests. */
+/** A bank account that can receive the money of a debit. Its id is `to_bank_account_id` in requests. */
 interface ProvisionedBankAccount {
   id: string;
   account: string;
@@ -23,10 +23,11 @@ export interface ProvisionedCardOnFile {
 }
 
 /**
- * Makes the contacts, saved cards and bank accounts of an account, all at once, so that they share commits.
- * Identifiers that are not configured are made from the names, so that a second run finds the same ones.
+ * Makes the contacts, saved cards and bank accounts of an account. Makes them at the same time, so that several share
+ * one commit of the database. If an identifier is not configured, it is made from the name, so that the next start
+ * finds the same contact, card or bank account.
  *
- * @throws ApiError for a card that is no test card, or an identifier that another account has
+ * @throws ApiError if a card is no test card, or if another account already has an identifier
  */
 export async function provisionCardOnFile(
   gateway: Gateway,

@@ -3,10 +3,10 @@ import type { AccountConfig } from './account-config.ts';
 import { webhookIdOf } from './configured-ids.ts';
 
 /**
- * Makes the webhooks of an account, all at once, so that they share commits. An identifier that is not configured is
- * made from the address, so that a second run finds the same webhook.
+ * Makes the webhooks of an account. Makes them at the same time, so that several share one commit of the database. If
+ * an identifier is not configured, it is made from the address, so that the next start finds the same webhook.
  *
- * @throws ApiError for an identifier that another account has
+ * @throws ApiError if another account already has an identifier
  */
 export async function provisionWebhooks(
   gateway: Gateway,
@@ -27,8 +27,8 @@ export async function provisionWebhooks(
 }
 
 /**
- * Makes the webhook that gets results of /async. Its id does not depend on the address, so that a new address replaces
- * the former one.
+ * Makes the webhook that gets the results of /async. The webhook's id does not depend on its address, so that a new
+ * address in the configuration replaces the old address.
  */
 function provisionAdyenResultsWebhook(gateway: Gateway, accountId: string, url: string) {
   const id = `${accountId}-adyen-results`.slice(0, 64);

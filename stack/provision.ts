@@ -14,7 +14,7 @@ interface ProvisionedToken {
   token: string;
 }
 
-/** A terminal that exists at the gateway, with the key with which its emulator authenticates. */
+/** A terminal that exists at the gateway, with the device key by which its emulator authenticates. */
 export interface StackTerminal {
   poiId: string;
   identifier: string;
@@ -27,16 +27,16 @@ export interface StackTerminal {
 export interface Provisioned extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
   terminals: StackTerminal[];
-  /** The currency of the first account; the screen rings up sales in it. */
+  /** The currency of the first account. The screen's sales are in this currency. */
   currency: string;
 }
 
 /**
- * Makes the gateway match the configuration; a second run changes nothing. Things that the configuration no longer
- * mentions stay, because payments may refer to them.
+ * Makes everything in the gateway that the configuration names. A second call with the same configuration changes
+ * nothing. Does not delete things that the configuration no longer names, because payments may refer to them.
  *
- * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only the end
- * of the stack has to wait for that.
+ * `settled` resolves when the hashed answers to security questions are also on disk. Hashing takes a while, so a start
+ * does not wait for `settled`, but the end of the stack does.
  */
 export async function provision(
   gateway: Gateway,
@@ -53,7 +53,7 @@ export async function provision(
       await provisionAccount(gateway, accountId, account);
       if (account.securityQuestion) {
         const kept = gateway.questions.set(accountId, account.securityQuestion);
-        kept.catch(() => {}); // a failure makes `settled` reject too
+        kept.catch(() => {}); // if this fails, `settled` rejects
         questions.push(kept);
       }
       const [cardOnFile, tokens, terminals] = await Promise.all([
@@ -74,7 +74,10 @@ export async function provision(
   return { ...provisioned, settled: () => Promise.all(questions) };
 }
 
-/** Refuses a configuration that does not fit the stored data, before any part of the configuration is stored. */
+/**
+ * Throws an error if a configured terminal belongs to another account in the stored data. This is checked before any
+ * part of the configuration is stored.
+ */
 function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly AccountConfig[]): void {
   const owners = new Map(terminals.listTerminals().map(({ poiId, accountId }) => [poiId, accountId]));
   for (const { name, stores } of accounts)
@@ -87,7 +90,7 @@ function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly Accoun
     }
 }
 
-/** Puts the gateway's refusal of an account's settings into one line. */
+/** Turns the gateway's error about an account's settings into an error with one line. */
 function refusalOf({ name }: AccountConfig, error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const [fault] = error.details ?? [];
@@ -106,7 +109,10 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
   });
 }
 
-/** Returns the tokens and device keys that a configuration does not name; they are made if they do not exist yet. */
+/**
+ * Returns all tokens that a configuration does not name, and the device keys of its terminals. Makes those that do not
+ * exist yet.
+ */
 export function makeMissingSecrets(
   accounts: readonly AccountConfig[],
   credentials: Credentials,

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
 import { statRegularFile } from '../shared/regular-file.ts';
 
-/** The note that a running `pinpad up` leaves for other commands on the same machine: its address and its tokens. */
+/**
+ * The note that a running `pinpad up` writes for other commands on the same machine. It has the address and the tokens
+ * of the gateway.
+ */
 export interface RunningNote {
   url: string;
   pid: number;
@@ -36,7 +39,10 @@ export function readRunningNote(folder: string): RunningNote | undefined {
   }
 }
 
-/** Whether the file has the form of a note. Another release, or another program, may have written it. */
+/**
+ * Whether the file has the form of a note. It may have another form if another release or another program has written
+ * the file.
+ */
 function isRunning(json: unknown): json is RunningNote {
   const { url, pid, controlToken, token, terminals } = Object(json) as Partial<RunningNote>;
   if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;

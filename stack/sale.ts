@@ -6,7 +6,7 @@ import { ownKeyBeginning, ownUserAgent } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 
-/** The gateway refused the request; `code` is the envelope's error (B114). */
+/** Thrown if the gateway refused the request. `code` is the field `error` of the answer (B114). */
 export class SaleRefusedError extends Error {
   readonly status: number;
   readonly code: string;
@@ -17,7 +17,7 @@ export class SaleRefusedError extends Error {
   }
 }
 
-/** The gateway, or a balancer in front of it, cannot tell at present how the payment ends. */
+/** Thrown if the gateway, or a balancer in front of the gateway, answered without the outcome of the payment. */
 class NoOutcome extends Error {
   readonly retryAfter: number | undefined;
   constructor(message: string, headers: Headers) {
@@ -34,16 +34,20 @@ export interface SaleOptions {
   body: unknown;
   /** The part of pinpad that sends the payment. */
   by: OwnSeller;
-  /** A key that is unique for each payment; without it, the payment cannot be recovered. */
+  /**
+   * The Idempotency-Key. Each payment needs a different key. By this key, the outcome can be found even if the answer
+   * is lost.
+   */
   idempotencyKey: string;
   signal?: AbortSignal;
-  /** Called each time an answer is missing, with words that say what was missing and what is done about it. */
+  /** Called each time that an answer has no outcome. `line` says why, and what is done next. */
   onRecovery?(line: string): void;
 }
 
 /**
- * Takes a payment as a careful point of sale does: it sends one request with an Idempotency-Key, follows no redirect
- * automatically, and after a 303 or a broken connection asks the status endpoint until the outcome is known (B41, B47).
+ * Takes a payment in the same way as a careful point of sale. Sends the request with an Idempotency-Key, and sends it
+ * again with the same key if the connection breaks. Follows no redirect automatically. After a 303, asks the status
+ * endpoint until the outcome is known (B41, B47).
  */
 export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransactionResult> {
   const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
@@ -53,7 +57,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     clock,
     signal,
     isAnswer: (error) => error instanceof SaleRefusedError,
-    // The answer was lost; with the key, the request can safely be sent again.
+    // The answer was lost. Sending the request again is safe, because the key is the same.
     onRecovery: (error) =>
       onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
   });
@@ -64,13 +68,13 @@ export function newSaleKey(random: Random, by: OwnSeller): string {
   return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
 }
 
-/** Returns the fault of a connection, which the platform's fetch hides in the cause. */
+/** Returns the message about a broken connection. `fetch` puts this message into the cause of its error. */
 export function connectionFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
-/** Requests the abort of a payment by its key (B52). */
+/** Requests the abort of the payment with this key (B52). */
 export async function abortPayment({ signal: _givenUp, ...sale }: SaleOptions): Promise<void> {
   await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
@@ -89,7 +93,10 @@ async function outcomeOf(sale: SaleOptions, first: Response): Promise<IPPTransac
   return (await response.json()) as IPPTransactionResult;
 }
 
-/** Sends a request. Only a payment request honours an Idempotency-Key (B61). */
+/**
+ * Sends a request. Give an Idempotency-Key only for a payment request, because the gateway ignores it for other
+ * requests (B61).
+ */
 async function send(
   sale: SaleOptions,
   path: string,

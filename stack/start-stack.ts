@@ -31,7 +31,7 @@ import { StartError } from './start-error.ts';
 import { startTimeSkipping } from './start-time-skipping.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
-/** A gateway in this process, with its terminals unless it was started alone. */
+/** A gateway in this process, and its terminals if they run in this process too. */
 export interface Stack extends Provisioned {
   readonly url: string;
   readonly controlToken: string;
@@ -41,20 +41,21 @@ export interface Stack extends Provisioned {
   /** Whether the gateway also serves Adyen's Terminal API. */
   readonly adyen: boolean;
   readonly emulator: Emulator | undefined;
-  /** The address at which the driver of a point of sale reports what the shop believes, for each account (B243). */
+  /** For each account, the address at which the shop's beliefs about its sales can be stated (B243). */
   readonly beliefs: readonly { account: string; url: string }[];
   /**
-   * The place of the data that the gateway shares with other gateways, and its name among them, in words for people.
+   * A text for people about the database that this gateway shares with other gateways, and about this gateway's name
+   * among them.
    */
   readonly among: string | undefined;
   /**
-   * The real card readers that the configuration or the command names, and their terminals. The screen shows whether
-   * they answer.
+   * The real card readers that the configuration or the command line names, each with its terminal. A reader may be
+   * disconnected. The screen shows whether they answer.
    */
   readonly readers: readonly { poiId: string; reader: string }[];
-  /** Turns what keyboard-wedge readers type into swipes; undefined if that is switched off. */
+  /** Turns the text that keyboard-wedge readers type into swipes; undefined if wedge readers are switched off. */
   readonly wedge: TuiWedge | undefined;
-  /** Drains the stack: it answers open requests, finishes pending writes, then releases port and files. */
+  /** Ends the stack: answers open requests, finishes pending writes, and then releases the port and the files. */
   close(): Promise<void>;
 }
 
@@ -69,9 +70,9 @@ export interface StackParts {
 }
 
 /**
- * Starts a configuration's stack.
+ * Starts the gateway and the terminals that a configuration describes.
  *
- * @throws StartError with a line for the user: a taken port, an unwritable folder
+ * @throws StartError with a message for the user, for example if the port is taken or the folder cannot be written
  *
  * @example
  * const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, pacing: 'instant' }));
@@ -103,7 +104,7 @@ interface StackSetup {
   readers: ReturnType<typeof wantedReaders>;
   runtime: Runtime;
   folder: string | undefined;
-  /** Releases the folder for another gateway. */
+  /** Releases the folder, so that another gateway can use the folder. */
   unlock: () => void;
 }
 
@@ -131,7 +132,7 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
     emulator = parts.terminals
       ? await startStackTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // "ready" is printed after this, and its reader may use a terminal at once
+    await emulator?.announced; // after this, "ready" is printed, and then a program may use a terminal at once
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startTimeSkipping(config, runtime, gateway.url);
@@ -189,14 +190,14 @@ function amongGateways({ database, nats }: Config, { cluster }: Gateway): string
   return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
-/** Returns a function that adds warnings to the journal. The log shows them from there. */
+/** Returns a function that adds a warning to the journal. The log shows warnings of the journal. */
 export function createJournalWarner({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
 }
 
 /**
- * Keeps other gateways out of the folder. SQLite does that by itself, but a gateway whose data are elsewhere still has
- * credentials in the folder.
+ * Prevents two gateways from using the same folder. For data in SQLite, SQLite itself prevents this. But if the data
+ * are in another database, the folder still contains the credentials.
  */
 async function lockFolder(folder: string): Promise<() => void> {
   const { lockSqlite } = await import('../shared/database/sqlite-connection.ts');
@@ -226,8 +227,8 @@ export function runtimeOf(config: Config): Runtime {
 }
 
 /**
- * Returns the addresses to which webhooks may go: by the configuration's rules, or else by rules that suit the machines
- * that reach the gateway.
+ * Returns the rules for the addresses of webhooks. The configuration's rules come first. The other rules depend on
+ * whether only this machine can reach the gateway.
  */
 function addressesOf(config: Config) {
   const { host, webhooks } = config;

@@ -18,7 +18,7 @@ import { StartError } from './start-error.ts';
 import { createJournalWarner, pacingOf } from './start-stack.ts';
 import { fingerprintSecret } from './wedge.ts';
 
-/** The terminals to run in a process without a gateway, and the gateway that they dial. */
+/** The terminals that a process without a gateway runs, and the gateway to which they connect. */
 export interface TerminalsWanted {
   gatewayUrl: string;
   /** Terminals that exist at the gateway, with their keys. */
@@ -29,8 +29,8 @@ export interface TerminalsWanted {
    */
   count: number;
   /**
-   * Makes the keys of these terminals, even if everything else comes from a seed: otherwise two processes with the same
-   * seed would have the same terminals.
+   * The random numbers for the keys of these terminals. They must not come from a seed, because two processes with the
+   * same seed would then have the same terminals.
    */
   keys?: Random;
   controlToken?: string;
@@ -39,9 +39,10 @@ export interface TerminalsWanted {
 }
 
 /**
- * Starts emulated terminals that connect to a gateway at any address.
+ * Starts emulated terminals that connect to a gateway, which may run on another machine.
  *
- * @throws StartError if terminals must be provisioned and the gateway does not allow it
+ * @throws StartError if the gateway must make new terminals but refuses, or if another process already runs some of the
+ * terminals
  */
 export async function startTerminals(
   wanted: TerminalsWanted,

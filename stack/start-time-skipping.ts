@@ -7,9 +7,9 @@ import { VirtualClock } from '../shared/virtual-clock.ts';
 import type { Config } from './config.ts';
 
 /**
- * Makes time move by itself from now on, if the configuration says so. Returns the function that stops it. The requests
- * that other code of this process sends to the gateway are counted, so that time stands still while one of them, or its
- * answer, is on its way.
+ * If the configuration says so, makes virtual time move by itself from now on. Returns a function that stops this.
+ * Counts the requests that other code of this process sends to the gateway. Virtual time stands still while such a
+ * request or its answer is on its way.
  */
 export function startTimeSkipping(
   { clock: kind, skipping }: Config,

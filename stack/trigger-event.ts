@@ -5,7 +5,10 @@ import type { EventType } from '../gateway/index.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
-/** The things that a trigger uses: an account's API, and the identifiers of what the trigger made itself. */
+/**
+ * The objects that a trigger needs: the API of an account, and the identifiers of the contact and the bank account that
+ * were made for the trigger.
+ */
 interface Ground {
   gateway: ControlledGateway;
   amount: number;
@@ -14,11 +17,11 @@ interface Ground {
   control: ControlClient;
   contactId: string;
   bankAccountId: string;
-  /** Returns the id of a saved card of the contact; the card behaves as this test card. */
+  /** Saves a test card for the contact, and returns the id of the saved card. */
   card(testCard: string): Promise<string>;
 }
 
-/** Makes an event happen by doing what causes it; returns the resource that the event is about. */
+/** Makes the calls that cause an event. Returns the id of the resource that the event is about. */
 type Trigger = (ground: Ground) => Promise<string>;
 
 const triggers: Record<EventType, Trigger> = {
@@ -63,14 +66,14 @@ const triggers: Record<EventType, Trigger> = {
   },
 };
 
-/** All events that exist; each of them can be triggered. */
+/** All types of events. Each of them can be triggered. */
 export const triggerableEvents = Object.keys(triggers) as EventType[];
 
 /**
- * Makes an event happen at a running gateway by doing what causes it. It uses a contact, cards and a bank account of
- * its own, and a token that is revoked afterwards.
+ * Makes a running gateway publish an event, by making the calls that cause the event. Uses a new contact, new cards, a
+ * new bank account, and a new token, which is revoked afterwards.
  *
- * @throws StartError for an unknown event, or an account that is not enabled for it
+ * @throws StartError if the event is unknown, or if the account does not allow saved cards and the event needs them
  */
 export async function triggerEvent(
   gateway: ControlledGateway,

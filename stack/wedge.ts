@@ -9,7 +9,7 @@ import type { AttachedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import type { Credentials } from './credentials.ts';
 
-/** The name under which the credentials keep the key of card fingerprints, and the key's prefix. */
+/** The name of the key of card fingerprints in the credentials, and the prefix of this key. */
 const fingerprints = ['card fingerprints', 'fpr_'] as const;
 
 /** Returns the key of card fingerprints, which is the same for all readers. */
@@ -18,8 +18,8 @@ export function fingerprintSecret(credentials: Credentials): string {
 }
 
 /**
- * Turns what keyboard-wedge readers type at a screen of this process into swipes on its terminals. Returns undefined if
- * that is switched off.
+ * Returns an object that turns the text that keyboard-wedge readers type on the screen into swipes on the terminals of
+ * this process. Returns undefined if wedge readers are switched off.
  */
 export function createWedge(
   { readers: { rules, wedge = true } }: Pick<Config, 'readers'>,
@@ -42,15 +42,15 @@ export function createWedge(
 }
 
 /**
- * Returns the key of card fingerprints. It is made only at the first swipe, so that all other keys that come from a
- * seed are the same with and without a swipe.
+ * Returns the key of card fingerprints. Makes the key only at the first swipe. If it were made at the start, the other
+ * keys that come from a seed would change.
  */
 function storedFingerprintSecret(credentials: Credentials, { journal }: Runtime): string {
   const secret = fingerprintSecret(credentials);
   try {
     credentials.save();
   } catch (error) {
-    // The swipe goes on, but the card has another fingerprint after the next start.
+    // The swipe continues, but after the next start the same card gets another fingerprint.
     journal.add('warning', {
       message: `the key for card fingerprints could not be stored: ${(error as Error).message}`,
     });

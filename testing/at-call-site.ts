@@ -1,11 +1,11 @@
 /**
- * Returns an object whose methods fail with the stack of their caller. A test runner then shows the line of the test; a
- * line of pinpad would not help the author of the test.
+ * Returns an object with the same methods. If a method fails, the error has the stack of the method's caller. So a test
+ * runner shows a line of the test, and not a line of pinpad, which would not help the test's author.
  */
 export function atCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {
     get(_target, property) {
-      // only the target has the private fields, so its getters need it as `this`
+      // getters run with the target as `this`, because only the target has the private fields
       const member: unknown = Reflect.get(target, property, target);
       return typeof member === 'function' && property !== 'constructor'
         ? withCallerStack(target, member as Method)

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type Documented, mistakesIn, publicApi } from './public-api.fixture.ts';
 
 /**
- * These tests check that everything which users of the package call has a docstring, and that the examples in it
- * compile.
+ * These tests check that everything which users of the package call has a docstring, and that the examples in the
+ * docstrings compile.
  */
 
 /** The imports and variables that examples may use without declaring them. */
@@ -21,7 +21,7 @@ export const known = [
 declare const pinpad: Pinpad;
 `;
 
-/** The compiler's result, which is the same for each test. */
+/** The public API, which is read only once for all tests. */
 let found: Documented[] | undefined;
 function everything(): Documented[] {
   found ??= publicApi();

@@ -64,7 +64,8 @@ function runOf({ run, variables }: GivenRun): ExploredRun {
 async function nextRun(address: string): Promise<GivenRun | undefined> {
   for (;;) {
     const answer = await post(`${address}/next`).catch((error: unknown) => {
-      // `fetch` gives up after five minutes. Asking again is safe, because a run that is not done is given again.
+      // `fetch` gives up after five minutes. Then this function asks again. This is safe, because explore offers the
+      // same run until the run is done.
       if (isTimeout(error)) return undefined;
       throw error;
     });

@@ -27,10 +27,13 @@ export function exploredGateway(variables: Variables): ExploredGateway | undefin
   };
 }
 
-/** The options that a test may use although the gateway is already running. */
+/** The options that have an effect even if the gateway is already running. */
 const possible: readonly string[] = ['webhooks', 'faults', 'patience'] satisfies (keyof Needs | 'patience')[];
 
-/** @throws ScenarioError that names the options which come too late for a run's gateway (B301) */
+/**
+ * @throws ScenarioError that names the options which have no effect, because the gateway of the run has already started
+ * (B301)
+ */
 export function refuseLateOptions(options: object): void {
   const refused = Object.entries(options).filter(([name, value]) => {
     const asItIs = value === undefined || value === false || (name === 'terminals' && value === 1);

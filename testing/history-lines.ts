@@ -4,8 +4,9 @@ import { field } from '../shared/journal-fields.ts';
 import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
 
 /**
- * Describes what happened, one line for each event. Lines about a terminal's screens have all text of the screen
- * (B262). Calls of the control API are left out, because the test made them; their effects at a terminal have lines.
+ * Describes what happened, one line for each event. A line about a terminal's screen has all text of the screen (B262).
+ * Calls of the control API have no lines, because the test itself made these calls. But their effects at a terminal
+ * have lines.
  */
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {

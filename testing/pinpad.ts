@@ -27,15 +27,16 @@ import { atCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
 import { type Duration, durationInMs, type TestClock } from './test-time.ts';
 
-/** The names that a point of sale gives to a sale. */
+/** The names by which a point of sale identifies a sale. */
 interface SaleNames {
   saleReferenceId?: string;
   idempotencyKey?: string;
 }
 
 /**
- * A gateway with emulated terminals for a test. It has the addresses and tokens for a point of sale, and everything
- * that a test can do. The names of the actions are those of scenario files. `startPinpad` and `attachPinpad` make it.
+ * A gateway with emulated terminals for a test. It has the addresses and tokens that a point of sale needs, and methods
+ * for everything that a test can do. The methods have the same names as the actions in scenario files. `startPinpad`
+ * and `attachPinpad` return such a gateway.
  *
  * @example
  * const sellAndTap = async (pinpad: Pinpad) => {
@@ -108,7 +109,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the actions at a terminal, by its name, poi_id or identifier; at the first terminal if no name is given.
+   * Gives the actions at a terminal. `name` is the terminal's name, poi_id or identifier. Without a name, gives the
+   * actions at the first terminal.
    *
    * @throws ScenarioError if there is no such terminal
    *
@@ -132,10 +134,10 @@ export class Pinpad {
   }
 
   /**
-   * Sets what the acquirer's host does with the next payment; undefined restores its usual behaviour. `delayMs` is in
-   * milliseconds of the clock.
+   * Sets what the acquirer's host does with the next payment. If undefined, the host decides as usual again. `delayMs`
+   * is in milliseconds of pinpad's clock.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses the setting
    *
    * @example
    * await pinpad.host({ type: 'late', delayMs: 20_000 });
@@ -150,7 +152,7 @@ export class Pinpad {
   /**
    * Waits until a terminal shows one of these states, and gives the screen.
    *
-   * @throws ScenarioError if none of them comes within 10 s of the clock
+   * @throws ScenarioError if the terminal shows none of these states within 10 s of pinpad's clock
    *
    * @example
    * await pinpad.pos.pay({ amount: 12.5, tip: true });
@@ -163,7 +165,7 @@ export class Pinpad {
   /**
    * Waits until all expectations are true, like `expect` in a scenario. Gives up after 5 s of pinpad's clock, or after `within`.
    *
-   * @throws ExpectationError that says what differs and what there is instead
+   * @throws ExpectationError that says which value differs, and what the value is instead
    *
    * @example
    * await pinpad.expect({ outcome: 'success' }, { within: '2 min' });
@@ -199,8 +201,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the sales that the point of sale tried to make, the latest first, each with its requests, its payments, and
-   * what the point of sale was told (docs/sales.md).
+   * Gives the sales that the point of sale tried to make, the latest first. Each sale has its requests, its payments,
+   * and the outcome that the point of sale was told (docs/sales.md).
    *
    * @example
    * const [latest] = await pinpad.sales({ saleReferenceId: 'order-1001' });
@@ -211,10 +213,10 @@ export class Pinpad {
   }
 
   /**
-   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. `amount` is in major units, `times` is
-   * how often it was paid. The last statement counts. A wrong one becomes a finding about the sale.
+   * States what the shop believes about a sale: `paid`, `notPaid` or `unknown`. `amount` is in major units. `times` is
+   * how often the shop acted on the sale. Lint reports the last statement about a sale if that statement is wrong.
    *
-   * @throws ApiError if no sale or more than one has these names
+   * @throws ApiError if no sale has these names, or if several sales have them
    *
    * @example
    * await pinpad.believes('paid', { saleReferenceId: 'order-1001', amount: 12.5, times: 1 });
@@ -229,7 +231,7 @@ export class Pinpad {
   }
 
   /**
-   * Makes any call of the control API, and gives the body of its answer; `path` comes without `/control`.
+   * Makes any call of the control API, and gives the body of the answer. `path` has no `/control` at its beginning.
    *
    * @throws ApiError if the gateway refuses the call
    *
@@ -241,7 +243,7 @@ export class Pinpad {
   }
 
   /**
-   * In virtual time, resolves when everything has happened that needs no time to pass.
+   * If time is virtual, resolves when everything has happened that can happen before time moves again.
    *
    * @example
    * await pinpad.settled();
@@ -275,10 +277,10 @@ export class Pinpad {
   }
 
   /**
-   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives the last
-   * events, the findings of {@link lint} and the trace's file as text.
+   * Writes the trace of a failed test into the folder that PINPAD_TRACES names, or else into `traces`. Gives a text
+   * with the last events, the findings of {@link lint}, and the name of the trace's file.
    *
-   * @param test the test's name: it becomes the trace's title, and its letters and digits the file's name
+   * @param test the test's name, which is the trace's title. Its letters and digits are the name of the trace's file
    *
    * @returns lines to print
    *
@@ -300,8 +302,8 @@ export class Pinpad {
   }
 
   /**
-   * Gives the mistakes of the point of sale under test that will do harm in the field (docs/lint.md). The requests of
-   * {@link pos} do not count, because they are the test's own.
+   * Gives the mistakes of the point of sale under test that would do harm in a real shop (docs/lint.md). Ignores the
+   * requests of {@link pos}, because the test itself sends them.
    *
    * @example
    * expect(await pinpad.lint()).toEqual([]);
@@ -314,7 +316,7 @@ export class Pinpad {
   }
 
   /**
-   * Stops everything and frees the port. Payments that are still open stay as they are.
+   * Stops everything and frees the port. Payments that are still open stay open.
    *
    * @example
    * await pinpad.close();

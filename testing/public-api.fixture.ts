@@ -21,32 +21,33 @@ import {
   type Type,
 } from 'typescript/unstable/sync';
 
-/** Reads with the compiler what the package exports to programs, and the examples in the docstrings. */
+/** These functions use the compiler to read the exports of the package, and the examples in their docstrings. */
 
 /** The project's folder, with slashes as in the compiler's paths. */
 const root = join(import.meta.dirname, '..').replaceAll('\\', '/');
-/** The types of the API's data, generated from the OpenAPI document. They have nothing to call. */
+/** The types of the API's data, generated from the OpenAPI document. They have no functions. */
 const generated = 'client/openapi-types.ts';
 
 /**
  * Something that a user of the package can name: an export, or a member of an object that users get through an export.
  */
 export interface Documented {
-  /** `startPinpad`, or `Pos.pay` with the name of the type that declares it. */
+  /** The name of an export, such as `startPinpad`. For a member, the name of its type comes first, as in `Pos.pay`. */
   readonly name: string;
   readonly isExport: boolean;
   /**
-   * Whether this exists at run time: a function, a method, a class whose constructor users get, or an exported value.
+   * Whether this is a value at run time, not only a type. Values are functions, methods, exported constants, and
+   * classes that are exported as classes.
    */
   readonly isCalled: boolean;
-  /** Whether it has the tag `@internal`, because only pinpad's own modules use it. */
+  /** Whether the docstring has the tag `@internal`. This tag says that only pinpad's own modules use the member. */
   readonly isInternal: boolean;
   /** The docstring without tags; empty if there is none. */
   readonly text: string;
   readonly examples: readonly string[];
 }
 
-/** Gives everything that a user of the package can name, in the order in which it is found. */
+/** Gives everything that a user of the package can name, in the order in which the compiler finds it. */
 export function publicApi(): Documented[] {
   const files = exportedFiles();
   return withProject({}, files, (project) => {
@@ -123,7 +124,7 @@ class Reached {
     }
   }
 
-  /** Whether something is exported only as a type, as in `export type { Pos }`. */
+  /** Whether a module exports a name only as a type, as in `export type { Pos }`. */
   #isType(exported: Named): boolean {
     const node = exported.declarations[0]?.resolve(this.#project);
     if (!node || !isExportSpecifier(node)) return false;
@@ -150,7 +151,10 @@ class Reached {
     this.found.push({ name, ...kind, isInternal, text, examples });
   }
 
-  /** Adds the members of a type, of its parts, and of the types that its functions return. */
+  /**
+   * Adds the members of a type. Also adds the members of the types of which it consists, and of the types that its
+   * functions return.
+   */
   #walk(type: Type | undefined): void {
     if (!type || this.#types.has(type.id)) return;
     this.#types.add(type.id);
@@ -191,7 +195,10 @@ function isReachable(node: Node): boolean {
   return !isPrivate && !namesTo(node).some((name) => name.startsWith('#'));
 }
 
-/** Returns the names of the declarations around a declaration, then its own name: `Pinpad`, `clock`, `now`. */
+/**
+ * Returns the names of the declarations that contain a declaration, and then the declaration's own name, for example
+ * `Pinpad`, `clock`, `now`.
+ */
 function namesTo(node: Node): string[] {
   const around = node.parent ? namesTo(node.parent) : [];
   const { name } = node as { name?: Node };

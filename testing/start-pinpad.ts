@@ -21,20 +21,20 @@ import { Pinpad } from './pinpad.ts';
 import { type Duration, durationInMs } from './test-time.ts';
 
 /**
- * Everything that exists before the test begins, like `needs` of a scenario; by default a shop in euro with one
- * terminal.
+ * Everything that exists before the test begins. The fields are those of `needs` in a scenario. By default, there is a
+ * shop with the currency EUR and one terminal.
  */
 export interface PinpadOptions extends Needs {
-  /** Whether the gateway keeps its data on disk while it runs. A restart of the gateway needs this. */
+  /** Whether the gateway keeps its data on disk while it runs. A test that restarts the gateway needs this option. */
   keepsData?: boolean;
   /**
-   * The real time in which a point of sale in another process may act before a wait fails, in milliseconds or as text;
-   * 2 s if absent.
+   * The real time that a point of sale in another process has to act before a wait fails. Given in milliseconds or as
+   * text; 2 s if absent.
    */
   patience?: Duration;
 }
 
-/** The real milliseconds in which a point of sale may react before virtual time moves on without it. */
+/** The real milliseconds that a point of sale has to react before virtual time moves on. */
 const patienceMs = 40;
 
 /**
@@ -73,9 +73,10 @@ async function attachExplored(gateway: ExploredGateway, options: PinpadOptions):
 }
 
 /**
- * Uses a gateway that runs elsewhere, in real time. The test gets its own account, store and terminals there.
+ * Uses a gateway that runs elsewhere, in real time. The test gets its own account, store and terminals at this gateway.
  *
- * @throws ScenarioError if `needs` has a mistake, or if there is no answer; ApiError if the gateway refuses the set-up
+ * @throws ScenarioError if `needs` has a mistake, or if the gateway does not answer; ApiError if the gateway refuses
+ * the set-up
  *
  * @example
  * const gateway = { url: 'http://127.0.0.1:8080', controlToken: 'control_…' };
@@ -100,8 +101,8 @@ async function setUp(pinpad: Pinpad, needs: Needs): Promise<Pinpad> {
 }
 
 /**
- * @throws ScenarioError with a message of one line. It finds mistakes that types do not show, and any mistake in tests
- * without type checks.
+ * @throws ScenarioError with a message of one line if the options have a mistake. This check is needed for mistakes
+ * that the types do not show, and for tests without type checks.
  */
 function check(needs: Needs): void {
   const { success, error } = needsSchema.safeParse(needs, { error: plainErrorMap });

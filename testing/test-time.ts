@@ -6,8 +6,7 @@ export type Duration = number | string;
 /**
  * Turns a length of time into milliseconds.
  *
- * @throws ScenarioError if the value is not a length of time. Otherwise the clock would move without end, to a moment
- * that never comes.
+ * @throws ScenarioError if the value is not a length of time. Without this error, the clock would never stop moving
  */
 export function durationInMs(time: Duration): number {
   const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
@@ -17,7 +16,7 @@ export function durationInMs(time: Duration): number {
 
 /** The clock of a test. */
 export interface TestClock {
-  /** Whether time is virtual. Virtual time moves only if the test moves it, or if something waits for it. */
+  /** Whether time is virtual. Virtual time moves only if the test moves it, or if something waits for time to pass. */
   readonly virtual: boolean;
   /**
    * Gives the time in milliseconds since 1970.
@@ -27,8 +26,8 @@ export interface TestClock {
    */
   now(): number;
   /**
-   * Lets time pass, in milliseconds or as text. Everything that falls due meanwhile happens. In real time, waits as
-   * long.
+   * Lets time pass, in milliseconds or as text. Everything that is due during this time happens. If the gateway uses
+   * real time, waits for the same real time.
    *
    * @throws ScenarioError if the value is not a length of time
    *

@@ -5,9 +5,9 @@ import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
 /**
- * Vitest's `test`, with a `pinpad` for every test that asks for one. When a test fails, its history is printed and
- * written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` changes what exists
- * before the test. A test fails if its options have a mistake.
+ * Vitest's `test`. A test that names `pinpad` in its parameters gets a `Pinpad` of its own. When a test fails, its last
+ * events are printed, and a trace is written ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })`
+ * sets the options of `startPinpad` for the tests. A test fails if its options have a mistake.
  *
  * @example
  * test('the cashier sees that a card was declined', async ({ pinpad }) => {
@@ -29,7 +29,7 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
   },
 });
 
-/** The matchers that `expect` of this module has besides Vitest's own. */
+/** The matchers that `expect` of this module has in addition to those of Vitest. */
 export interface PinpadMatchers {
   /**
    * Passes if the IPPTransactionResult says success.
@@ -56,8 +56,8 @@ export interface PinpadMatchers {
    */
   toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
   /**
-   * Passes if the value fits like an expectation of a scenario: only the given fields count, and matchers such as `{
-   * above: 5 }` are allowed.
+   * Passes if the value fits, by the rules for expectations in scenarios: only the given fields are compared, and
+   * matchers such as `{ above: 5 }` are allowed.
    *
    * @throws Error of Vitest that says what differs
    *
@@ -87,7 +87,8 @@ type Added = PinpadMatchers &
  * expect({ body: { amount: 12.5 } }).toFit({ body: { amount: { above: 5 } } });
  * expect(1 + 1).toBe(2);
  */
-// The matchers are not added to Vitest's own interface, because its type parameters change with each major version.
+// The matchers are not added to Vitest's own interface, because the type parameters of that interface change with each
+// major version.
 export const expect = baseExpect as (<T>(
   actual: T,
   message?: string,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startPinpad } from './start-pinpad.ts';
 
-/** Sends a payment request without a key, as a careless point of sale does. */
+/** Sends a payment request without a key, as a careless point of sale would. */
 function carelessSale(url: string, token: string, terminalId: string) {
   return fetch(`${url}/terminals/${terminalId}/payment-request`, {
     method: 'POST',

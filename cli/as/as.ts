@@ -84,7 +84,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
   }
 }
 
-/** @throws StartError if no gateway runs here, or none answers at the given address */
+/** @throws StartError if no gateway runs here, or if no gateway answers at the given address */
 async function gatewayOf(flags: AsFlags): Promise<string> {
   const url = addressOf(flags);
   try {

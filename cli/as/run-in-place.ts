@@ -6,7 +6,10 @@ import { type ForwardedSignals, signalExitCode } from './signals.ts';
 const notFound = 127;
 const notExecutable = 126;
 
-/** Runs the command in place of this process. The command gets this process's input, output and signals. */
+/**
+ * Runs the command in place of this process. The command takes over the input, the output and the signals of this
+ * process.
+ */
 export async function runInPlace(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -4,8 +4,9 @@ import { constants } from 'node:os';
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Signals that a terminal itself sends to all its programs when a key is pressed or its window closes. The command gets
- * them already; if this process passed them on, the command would get them twice.
+ * The signals that a terminal sends to all programs in its window, when a user presses a key or closes the window. The
+ * command gets these signals from the terminal. If this process passed them on, the command would get each of them
+ * twice.
  */
 const ofTerminals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 

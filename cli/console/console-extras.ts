@@ -50,7 +50,10 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
   };
 }
 
-/** Loads the extras now, if this Node must load its modules before there are clients (shared/may-retry-import.ts). */
+/**
+ * Loads the extras now if this version of Node must load all modules before clients connect
+ * (shared/may-retry-import.ts).
+ */
 export async function loadExtras(): Promise<void> {
   if (!mayRetryImport())
     await Promise.all([import('../../scenarios/index.ts'), import('./console-scenarios.ts')]);

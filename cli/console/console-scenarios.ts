@@ -52,7 +52,7 @@ export function consoleScenarios(
   };
 }
 
-/** Reads the scenario that was recorded last from its text, which is kept in memory. */
+/** Reads a scenario from the text of the latest recording. */
 async function recordedScenario(reader: ScenarioReader, text: string): Promise<Scenario | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   try {
@@ -75,8 +75,8 @@ function shown(scenario: ListedScenario) {
 }
 
 /**
- * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. A recording
- * has no folder.
+ * Returns a path relative to the current folder, or to the folder of the scenarios that come with pinpad. For a
+ * recording, returns only the name of its file.
  */
 function shortened(file: string): string {
   const shipped = relative(shippedScenariosFolder(), file);

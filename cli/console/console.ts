@@ -31,8 +31,8 @@ async function printLink(flags: ConsoleFlags): Promise<void> {
 }
 
 /**
- * Puts the given address into a link that has the gateway's local address. A gateway without a public address makes
- * such links, but users may reach the gateway at another address, through a balancer or a tunnel.
+ * Replaces the gateway's local address in a link with the given address. A gateway without a public address makes links
+ * with its local address, but users can reach the gateway only at another address if there is a balancer or a tunnel.
  */
 function asReached(link: string, given: string): string {
   const { hostname, pathname, hash } = new URL(link);

@@ -4,26 +4,30 @@ import { isoTime } from '../../shared/clock.ts';
 import { statRegularFile } from '../../shared/regular-file.ts';
 import type { ConsoleExplorations } from '../../stack/index.ts';
 
-/** The folder in which `pinpad explore` writes its page and traces, unless it is given another. */
+/** The folder in which `pinpad explore` writes its page and traces, unless the user names another folder. */
 export const explorationsFolder = 'traces/explore';
 export const explorationPageFile = 'index.html';
 /**
- * The page of an exploration with `--only`. It has a name of its own, so that the page of the whole exploration stays
- * (B392).
+ * The page of an exploration with `--only`. This page has a file name of its own, so that it does not overwrite the
+ * page of the whole exploration (B392).
  */
 export const partialExplorationPageFile = 'only.html';
 
 /**
- * Whether a name is one of an exploration's pages. No other name is accepted, because it could lead out of the folder.
+ * Whether a name may be that of an exploration's page. All other names are refused, because a name such as `../x` would
+ * point outside of the folder.
  */
 const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 
 /** The page of a run has at most some megabytes. */
 const mostBytes = 50_000_000;
 
-/** Makes the console's view of the last exploration in a folder. */
+/** Makes the functions with which the console reads the pages of the last exploration in a folder. */
 export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
-  /** Returns undefined if the name is not a file, or if the file is gone by now or may not be read. */
+  /**
+   * Calls `find` for a file of the folder. Returns undefined if there is no regular file with this name, or if reading
+   * the file fails.
+   */
   const of = <Found>(name: string, find: (file: string, stats: Stats) => Found): Found | undefined => {
     try {
       const file = join(folder, name);

@@ -12,8 +12,9 @@ class UnreadableScenario extends Error {}
 const longestMs = 20_000;
 
 /**
- * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, during which the gateway would
- * not answer any request. A file that takes too long is given up.
+ * Reads scenario files in a separate thread. Reading some kilobytes of YAML can take seconds, and in the main thread
+ * the gateway would answer no request during that time. If reading a file takes too long, the reader stops and reports
+ * the file as unreadable.
  */
 export class ScenarioReader {
   #limitMs: number;
@@ -75,8 +76,8 @@ export class ScenarioReader {
 }
 
 /**
- * Starts a thread and waits until its program is loaded. How long that takes depends on how busy the machine is, not on
- * a file, so it does not belong to a file's time limit.
+ * Starts a thread and waits until its program is loaded. The duration depends on how busy the machine is, not on a
+ * file, so it does not count towards the time limit of a file.
  */
 async function startWorker(): Promise<Worker> {
   const program = new URL(`./scenario-worker${extname(import.meta.filename)}`, import.meta.url);

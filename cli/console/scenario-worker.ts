@@ -2,8 +2,8 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 
 /**
- * A question to the program of {@link ScenarioReader}: for all scenarios of a file, or for the scenario with the given
- * name and row.
+ * A question to the thread that {@link ScenarioReader} starts. It asks for all scenarios of a file, or for the one with
+ * the given name and row.
  */
 export interface ScenarioQuestion {
   readonly file: string;

@@ -8,13 +8,14 @@ import {
 import type { JournalEntry } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** The state of a run, for the people who watch it. */
+/** The state of a run, for the people who watch the run. */
 interface RunState {
   /** A number that grows with every change of the state. */
   readonly version: number;
   readonly name: string;
   /**
-   * All steps of the scenario, as the file has them. A step that has begun has the seq of the journal entry before it.
+   * All steps of the scenario, in the order of the file. If a step has begun, `seq` is that of the last journal entry
+   * before the step.
    */
   readonly steps: readonly { readonly text: string; readonly place: string; readonly seq?: number }[];
   /** Whether the run waits before its next step until someone lets it continue. */
@@ -44,7 +45,7 @@ export class SteppedRun {
     void this.#run();
   }
 
-  /** Takes the next step, or all steps that are left. */
+  /** Lets the run continue with the next step only, or with all remaining steps. */
   proceed(how: 'step' | 'end'): void {
     this.#toTheEnd ||= how === 'end';
     this.#gate?.();

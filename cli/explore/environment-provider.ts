@@ -7,7 +7,10 @@ import type { ExploreFlags } from './flags.ts';
 
 type EnvironmentProvider = ReturnType<typeof localEnvironmentProvider>;
 
-/** Makes what gives each run its gateway: a new gateway for each run, or always a gateway that runs already. */
+/**
+ * Makes the provider from which each run gets its gateway. The provider starts a new gateway for each run, or gives the
+ * same running gateway to all runs.
+ */
 export async function environmentProviderFor(
   flags: ExploreFlags,
   scenario: Scenario | undefined,

@@ -109,8 +109,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
 }
 
 /**
- * Prints every fault at every moment in the form that --only takes, with a description. Only a run shows which of these
- * moments a command reaches.
+ * Prints every fault at every moment in the form that --only takes, with a description. The list does not say which of
+ * these moments a command reaches, because pinpad learns that only by running the command.
  */
 function list(): void {
   const rows = everyFault().map((planned) => [scheduleText([planned]), describeSchedule([planned])] as const);

@@ -11,8 +11,8 @@ import { fileFaultReason } from '../../shared/file-fault.ts';
 import { writeReport } from './write-report.ts';
 
 /**
- * Writes each failure as a scenario, in a file named after its faults. The file is kept only if the scenario fails
- * because of that failure.
+ * Writes each failure as a scenario, in a file named after its faults. Keeps the file only if the scenario, when it is
+ * replayed, fails in an expectation about that failure.
  */
 export async function writeFailureScenarios(
   folder: string,
@@ -47,8 +47,8 @@ async function whyNotRed(file: string): Promise<string | undefined> {
 }
 
 /**
- * Whether a failed step may be one of the expectations at the end of a recorded failure. They are about the journal or
- * the books, but an earlier step may also have these words.
+ * Whether a failed step may be one of the expectations at the end of a recorded failure. These expectations contain the
+ * word `journal` or `books`. An earlier step can contain these words too, so the answer is not certain.
  */
 function mayBeExpected(step: string): boolean {
   return /journal|books/.test(step);

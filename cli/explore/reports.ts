@@ -32,8 +32,8 @@ export async function writeExplorationReports(
 }
 
 /**
- * Writes the page that the user asked for (`--html`), and a page next to the traces for the console. Without `--html`,
- * only the runs that failed have a trace.
+ * Writes the page that the user asked for (`--html`), and in the folder of the traces another page, which the console
+ * shows. Without `--html`, only the runs that failed get a trace.
  */
 async function writePages(
   exploration: Exploration,
@@ -56,7 +56,10 @@ async function writePages(
 
 const isFine: ReadonlySet<string> = new Set(['survived', 'testFails']);
 
-/** Returns the address of a file in a page. It is relative, so that the folders may be moved together. */
+/**
+ * Returns the address of a file for a link in a page. The address is relative, so that the link still works if the page
+ * and the file are moved together.
+ */
 function linkTo(file: string, page: string): string {
   const path = relative(dirname(resolve(page)), resolve(file)).split(sep);
   return path.map(encodeURIComponent).join('/');

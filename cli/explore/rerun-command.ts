@@ -1,8 +1,8 @@
 import type { ExploreFlags } from './flags.ts';
 
 /**
- * Returns the command line that shows a failure again. A shell can read it in the folder where this exploration was
- * started.
+ * Returns the command line that reproduces a failure. The user can paste it into a shell in the folder in which the
+ * exploration was started.
  */
 export function rerunCommandText(
   schedule: string,
@@ -40,15 +40,16 @@ export function rerunCommandText(
 }
 
 /**
- * Returns "npx " if npx or a package script started this process: the user's shell then has no pinpad of its own
- * (B389).
+ * Returns "npx " if npx or a package script started this process, because the user's shell then may not find pinpad
+ * without npx (B389).
  */
 function runnerOf({ npm_execpath, npm_command }: Readonly<Record<string, string | undefined>>): string {
   return npm_execpath === undefined && npm_command === undefined ? '' : 'npx ';
 }
 
 /**
- * Returns the options that name the gateway, without tokens: the new process finds tokens where this one found them.
+ * Returns the options that name the gateway, without tokens. The new process finds the tokens where this process found
+ * them.
  */
 function gatewayOf({ gateway, data, terminal }: ExploreFlags): string[] {
   return [

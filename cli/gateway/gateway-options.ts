@@ -98,7 +98,10 @@ export interface GatewayFlags extends ConfigChanges {
   as?: 'adyen';
 }
 
-/** Returns the configuration file, overridden by the options of the command line and the environment. */
+/**
+ * Returns the configuration of the file. Options of the command line and environment variables override the file's
+ * settings.
+ */
 export function configOf(flags: GatewayFlags): Config {
   const { config, json: _json, patience, as, ...changes } = flags;
   const resolved = resolveConfig(config, as === 'adyen' ? { ...changes, adyen: true } : changes);

@@ -34,7 +34,8 @@ const nexoHeader = {
 type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
 
 /**
- * Returns commands to paste if there is no screen: a payment, the card that pays it, and the charge of a saved card.
+ * Returns the text that is printed if there is no screen. It contains commands to paste: one makes a payment, one taps
+ * the card that pays, and one charges a saved card.
  */
 export function pasteableLines(started: Stack, kept: Kept): string {
   const stack = { ...started, url: kept.publicUrl ?? started.url };
@@ -72,7 +73,7 @@ function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   ];
 }
 
-/** Says how a gateway that listens on all addresses of a container gets a console. */
+/** Says how to switch the console on for a gateway that listens on all addresses of a container. */
 function noConsole({ host, publicUrl }: Kept): string[] {
   if (!exposureWarning(host) || publicUrl !== undefined) return [];
   return [
@@ -145,7 +146,10 @@ function terminalPayment(stack: Stack): string[] {
   ];
 }
 
-/** Returns the example payment as a till of Adyen sends it, and says how to redirect such a till to this gateway. */
+/**
+ * Returns the example payment in the form of Adyen's Terminal API, and says how to redirect a program that calls Adyen
+ * to this gateway.
+ */
 function adyenPayment(stack: Stack): string[] {
   const [terminal] = stack.terminals;
   const token = terminal && sandboxToken(stack, terminal.account);

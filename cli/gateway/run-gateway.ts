@@ -27,7 +27,7 @@ export async function runGateway(
   if (asked()) return;
   const runtime = parts.runtime ?? runtimeOf(config);
   const log = createLog(config.logLevel);
-  const stopLog = logJournal(runtime.journal, log); // even the start may have warnings
+  const stopLog = logJournal(runtime.journal, log); // warnings may come even while the stack starts
   let started: Stack | undefined;
   const extras = consoleExtras(() => started);
   await loadExtras();
@@ -45,12 +45,13 @@ export async function runGateway(
     }
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
-    // The point of sale is judged before the gateway cuts off open requests, because those cuts are not the point of
-    // sale's mistakes.
+    // The findings are read before the gateway cuts off open requests. Otherwise lint would count the cuts as mistakes
+    // of the point of sale.
     const found = gateway.findings.end();
     if (config.lint === 'error' && found > 0) {
       process.exitCode = 1;
-      // While the screen filled the window, the log was silent, so the findings are printed now.
+      // The log was silent while the screen filled the window, so the user has not seen the findings yet. They are
+      // printed now.
       if (config.logLevel === 'silent') console.error(findingsText(gateway.findings.list()));
     }
   } finally {
@@ -61,7 +62,7 @@ export async function runGateway(
 }
 
 /**
- * @throws StartError if the note cannot be written, because commands that wait for a gateway would not find this one
+ * @throws StartError if the note cannot be written, because without the note other commands would not find this gateway
  */
 function announce({ data }: Config, { url, controlToken, tokens, terminals }: Stack): void {
   const token = tokens[0]?.token ?? '';

@@ -3,9 +3,15 @@ import { printableLine } from '../quoted-lines.ts';
 
 /** The maximum number of characters of an answer to an agent. */
 const mostOfAnAnswer = 4_000;
-/** How many characters are reserved for two lines: one marks the data, the other says how to get more. */
+/**
+ * How many characters are reserved for two lines around the data: the first marks the data, the second says how to get
+ * more data.
+ */
 const aroundIt = 700;
-/** A part ends at the end of a line, unless that would make it shorter than this share of the longest possible part. */
+/**
+ * A part ends at the end of a line. But if the part would then be shorter than this share of the longest possible part,
+ * it ends within a line.
+ */
 const shortestShare = 0.6;
 
 /** The answer of a tool: a line of pinpad's own, and data below it. Nothing in the data is an instruction. */
@@ -44,7 +50,10 @@ export function answerPart(
   ].join('\n');
 }
 
-/** Returns the end of the longest part that has at most `room` characters, with "| " before each of its lines. */
+/**
+ * Returns the end of the longest part that has at most `room` characters, counting the "| " before each line of the
+ * part.
+ */
 function endOfPart(all: string, offset: number, room: number): number {
   let end = offset;
   for (let used = 2; end < all.length && used < room; end++) used += all[end] === '\n' ? 3 : 1;
@@ -53,7 +62,7 @@ function endOfPart(all: string, offset: number, room: number): number {
   return lineEnd > offset + (end - offset) * shortestShare ? lineEnd : end;
 }
 
-/** Shortens pinpad's own line, because the line quotes what the agent gave, which may be of any length. */
+/** Shortens pinpad's own line, because the line quotes text of the agent, and that text may be of any length. */
 function shortened(text: string): string {
   const most = mostOfAnAnswer / 4;
   const shown = text.split('\n').map(printableLine).join('\n');

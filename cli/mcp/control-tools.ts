@@ -118,7 +118,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
   return { says, data: lines };
 }
 
-/** Returns advice for what to do after the gateway refused a call. */
+/** Returns advice about what the agent should do after the gateway refused a call. */
 export function adviceAfterRefusal(status: number, code: string | undefined, call: string): string {
   if (status === 404)
     return 'Look up the right name: call world with "call": "listTerminals" or "listCards", or call sales or journal.';

@@ -33,7 +33,9 @@ interface Explorable {
   readonly config: string | undefined;
 }
 
-/** Makes the tool that runs one of the user's commands again and again, each time with one fault. */
+/**
+ * Makes the tool that explores one of the user's commands: it runs the command many times, each time with other faults.
+ */
 export function exploreTool(explorable: Explorable): Tool {
   const names = [...explorable.commands.keys()];
   return {

@@ -21,17 +21,17 @@ import { ToolError } from './tool.ts';
 interface GatewaySettings {
   readonly folder: string;
   readonly config: string | undefined;
-  /** The folder for a gateway's data; undefined if it keeps none. */
+  /** The folder for a gateway's data; undefined if the gateway keeps its data in memory. */
   readonly data: string | undefined;
   readonly port: number;
   readonly url: string | undefined;
   readonly controlToken: string | undefined;
 }
 
-/** The folder where a gateway leaves its address for other commands, if it keeps no data. */
+/** The folder in which a gateway without a data folder writes its address for other commands. */
 const usualFolder = '.pinpad';
 
-/** Holds the one gateway that the tools use: the one that `start` started, or the one that the user named. */
+/** Holds the gateway that all tools use. Either the tool `start` has started it, or the user has named it. */
 export class GatewayInUse {
   readonly #settings: GatewaySettings;
   readonly #hidden: HiddenSecrets;
@@ -116,7 +116,7 @@ export class GatewayInUse {
     return { stack, file: `${data ?? usualFolder}/running.json` };
   }
 
-  /** Stops the gateway; resolves to true if there was one. */
+  /** Stops the gateway; resolves to true if a gateway was running. */
   async stop(): Promise<boolean> {
     const own = this.#own;
     this.#own = undefined;

@@ -12,10 +12,11 @@ export class HiddenSecrets {
     for (const text of texts) if (text !== undefined && text.length >= shortest) this.#texts.add(text);
   }
 
-  /** Returns a text without the secrets. */
+  /** Replaces the secrets in a text with `[a token]`. */
   readonly hide = (text: string): string => {
     let hidden = text;
-    // The longest come first, because a secret that begins like a longer one would leave the rest of that one.
+    // The longest secrets are replaced first. Otherwise, if one secret is the beginning of another, the end of the
+    // longer secret would stay visible.
     const secrets = [...this.#texts].sort((one, other) => other.length - one.length);
     for (const secret of secrets) hidden = hidden.replaceAll(secret, '[a token]');
     return hidden.replaceAll(secretForm, '[a token]');

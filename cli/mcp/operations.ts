@@ -55,8 +55,8 @@ export function operationsOf(document: object): ReadonlyMap<string, Operation> {
 }
 
 /**
- * Returns a schema with its references replaced by what they refer to. It has no examples, and each description only
- * once, because an agent pays for every word.
+ * Returns a schema in which the referenced schemas replace the references. Leaves out all examples and repeated
+ * descriptions, because an agent pays for every word.
  */
 function whole(schema: object, named: Document['components']['schemas']): object {
   const said = new Set<string>();
@@ -85,7 +85,7 @@ interface ToolArguments {
 
 /**
  * Returns the arguments of a tool that makes one of these calls. If there are several calls, the argument `call` names
- * one of them. Without that argument, the tool makes the call `usual`.
+ * one of them. If `usual` is given, the tool makes the call `usual` when the argument is absent.
  */
 export function toolArgumentsOf(operations: readonly Operation[], usual: string | undefined): ToolArguments {
   const [only] = operations;
@@ -132,7 +132,8 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
 }
 
 /**
- * Makes the call that the agent asks a tool for. The gateway checks the values in the call. @throws ToolError, ApiError
+ * Makes the control API's call that the agent has requested through a tool. The gateway checks the values in the call.
+ * @throws ToolError, ApiError
  */
 export async function makeCall(
   control: ControlClient,

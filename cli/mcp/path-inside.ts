@@ -19,8 +19,8 @@ export function pathInside(folder: string, path: string): string {
 }
 
 /**
- * Resolves the links of a path. A link to something that does not exist is refused, because its target could be made
- * afterwards, outside of the folder.
+ * Resolves the links of a path. Refuses a link whose target does not exist, because someone could make the target
+ * later, outside of the folder.
  */
 function realOf(path: string): string {
   if (existsSync(path)) return realpathSync(path);

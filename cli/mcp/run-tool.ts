@@ -4,7 +4,9 @@ import { selectedScenarios } from '../run/selection.ts';
 import { scenarioFilesInside } from './scenario-files.ts';
 import { type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
 
-/** Makes the tool that runs scenarios of the project, each on a gateway of its own in virtual time. */
+/**
+ * Makes the tool that runs scenarios of the project. Each scenario gets a gateway of its own, and runs in virtual time.
+ */
 export function scenarioRunTool(folder: string): Tool {
   return {
     name: 'run',
@@ -52,8 +54,8 @@ export function scenarioRunTool(folder: string): Tool {
 }
 
 /**
- * Returns a regular expression that matches exactly this text. An agent's own expression could keep this process busy
- * for ever.
+ * Returns a regular expression that matches exactly this text. The tool does not take regular expressions from an
+ * agent, because one could keep this process busy for ever.
  */
 function literally(text: string | undefined): string | undefined {
   return text?.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

@@ -38,7 +38,10 @@ function checkReads(folder: string, file: string, seen: Set<string>): void {
   for (const included of includesIn(real)) checkReads(folder, join(dirname(file), included), seen);
 }
 
-/** Returns the files that a file includes. A file that is not YAML is refused later, when it is read as a scenario. */
+/**
+ * Returns the files that a file includes. If the file is not YAML, returns none; the file is refused later, when it is
+ * read as a scenario.
+ */
 function includesIn(file: string): string[] {
   const found: string[] = [];
   const look = (value: unknown, depth: number) => {

@@ -4,11 +4,14 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import type { ToolCall } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
 
-/** The maximum number of characters of a message. A longer message ends the connection: no agent writes one. */
+/**
+ * The maximum number of characters of a message. A longer message ends the connection, because no agent in proper use
+ * sends such a message.
+ */
 const mostOfAMessage = 10_000_000;
 
 /**
- * Serves the tools on standard input and output until the client has gone; returns a function that ends the service.
+ * Serves the tools on standard input and output until the client disconnects; returns a function that ends the service.
  */
 export async function serveTools(
   toolbox: Toolbox,

@@ -3,26 +3,28 @@ import { dirname, join } from 'node:path';
 import { pathInside } from './path-inside.ts';
 
 /**
- * Keeps temporary files in the project's folder: those of the tools, and those of the commands that the tools run
- * (B525).
+ * Makes the tools, and the commands that the tools run, put their temporary files into the project's folder (B525).
  */
 export class TemporaryFiles {
   readonly #root: string;
   readonly #folder: string;
 
-  /** From here on, `.pinpad/temporary` is the system's folder for temporary files, also for commands. */
+  /**
+   * Sets the environment variables of this process and its commands so that `.pinpad/temporary` is their folder for
+   * temporary files.
+   */
   constructor(root: string) {
     this.#root = root;
     this.#folder = join(root, '.pinpad', 'temporary');
     for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = this.#folder;
   }
 
-  /** Makes the folder, also after it was removed. @throws StartError if a link leads out of the project */
+  /** Makes the folder if it does not exist. @throws StartError if a link leads out of the project */
   make(): void {
     mkdirSync(pathInside(this.#root, this.#folder), { recursive: true, mode: 0o700 });
   }
 
-  /** Removes the folder, and `.pinpad` around it, if nothing is left in them. */
+  /** Removes the folder if it is empty, and then `.pinpad` if that is empty too. */
   remove(): void {
     try {
       rmdirSync(this.#folder);

@@ -5,9 +5,9 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A call that is under way. */
 export interface ToolCall {
-  /** Aborts if the agent cancels the call, or disconnects. */
+  /** Aborts if the agent cancels the call or disconnects. */
   readonly signal: AbortSignal;
-  /** Tells the agent how far the call is, so that the agent continues to wait. */
+  /** Tells the agent how much of the call is done, so that the agent continues to wait for the answer. */
   progress(done: number, of: number | undefined, says: string): void;
 }
 
@@ -17,14 +17,14 @@ export interface Tool {
   /** The tool's arguments, as the properties of a JSON schema. */
   readonly properties: Readonly<Record<string, object>>;
   readonly required?: readonly string[];
-  /** Whether the tool only reads, so that another call of it does no harm. */
+  /** Whether the tool only reads, so that a repeated call does no harm. */
   readonly reads: boolean;
   /** Whether the tool may write temporary files. */
   readonly keepsFiles?: true;
   run(args: Arguments, call: ToolCall): Promise<ToolAnswer>;
 }
 
-/** An agent's mistake or an obstacle, with the advice for what to do next. */
+/** Thrown if a tool cannot do what the agent asks. `next` advises the agent what to do. */
 export class ToolError extends Error {
   readonly next: string;
   constructor(message: string, next: string) {

@@ -11,11 +11,11 @@ import { type Arguments, type Tool, type ToolCall, ToolError } from './tool.ts';
 
 /** The maximum number of characters of a call's arguments. Longer arguments are refused. */
 const mostOfArguments = 100_000;
-/** The maximum number of answers that are kept, so that an agent can read on. */
+/** The maximum number of answers that are kept. An agent reads a long answer in several parts. */
 const mostKept = 20;
 /** How long an exploration or a run of scenarios may take. */
 const longestMs = 600_000;
-/** Tools that use all of a processor, so only one of them runs at a time. */
+/** The tools that need a whole processor. Only one of them runs at a time. */
 const heavy = ['explore', 'run'];
 
 const offset = {
@@ -25,7 +25,10 @@ const offset = {
     'Continues the answer to the same call from this character of its data; the call is not made again',
 };
 
-/** Finds tools by name, keeps their answers so that an agent can read on, and puts failures into words. */
+/**
+ * Calls tools by name. Keeps their answers, so that an agent can read a long answer in parts. Describes failures in
+ * words.
+ */
 export class Toolbox {
   readonly instructions =
     'pinpad emulates a payments gateway and card terminals, for tests of a point of sale. ' +
@@ -67,7 +70,8 @@ export class Toolbox {
   }
 
   /**
-   * Makes the call of a tool and returns the answer as text. A failure becomes an answer too, so this never rejects.
+   * Makes the call of a tool and returns the answer as text. If the call fails, the answer describes the failure, so
+   * the promise never rejects.
    */
   async call(name: string, args: Arguments, call: ToolCall): Promise<{ text: string; isError: boolean }> {
     const from = Number(args.offset ?? 0);
@@ -108,7 +112,10 @@ export class Toolbox {
     return said;
   }
 
-  /** Runs explorations and runs of scenarios one at a time, and no longer than the limit. */
+  /**
+   * Runs a tool. If the tool explores or runs scenarios, refuses the call while another such tool runs, and aborts the
+   * call at the time limit.
+   */
   async #alone(
     { name }: Tool,
     run: (signal: AbortSignal) => Promise<ToolAnswer>,

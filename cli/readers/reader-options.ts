@@ -7,12 +7,15 @@ export interface ReaderFlags {
 }
 
 /**
- * Matches the spaces between readers, but not the spaces in the name of a PC/SC reader: a new reader begins with
- * `POIID=`, a driver or `auto`.
+ * Matches the spaces between the texts of two readers. The name of a PC/SC reader may contain spaces too, so a space
+ * matches only before `POIID=`, before a driver, or before `auto`.
  */
 const between = /\s+(?=(?:[^\s:=]+=)?(?:auto(?:\s|$)|\w+:))/;
 
-/** Adds `--reader`, which may be repeated for further readers. In the environment variable, spaces separate them. */
+/**
+ * Adds `--reader`. Users repeat the option for further readers. In the environment variable, spaces separate the
+ * readers.
+ */
 export function addReaderOption(command: Command): Command {
   const several = (text: string, before: string[] | undefined) => [
     ...(before ?? []),

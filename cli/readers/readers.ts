@@ -50,7 +50,10 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
-/** @throws StartError if the text names no port, or names a driver, because this command has to find out the driver */
+/**
+ * @throws StartError if the text names no port. Also if the text names a driver, because this command itself finds out
+ * the driver
+ */
 function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
   if (port !== undefined && readerDriverNames.some((name) => name === driver))

@@ -54,7 +54,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     );
     const ended = await Promise.race([
       listenForStop().stopped.then(() => undefined),
-      // A gateway that is killed breaks the stream. The user still wants a scenario of what happened until then.
+      // If the gateway is killed, the connection breaks. Even then, the command writes a scenario of what has happened
+      // so far.
       following.then(
         () => 'The gateway has stopped.',
         (error: Error) => `The connection to the gateway broke: ${error.message}`,

@@ -1,7 +1,10 @@
 import type { RecordedEnvironment } from '../../scenarios/index.ts';
 import { type ControlledGateway, controlClientOf } from '../../stack/index.ts';
 
-/** Reads the accounts and terminals of a gateway, so that a scenario recorded there finds the same ones. */
+/**
+ * Reads the accounts and terminals of a gateway, so that a scenario that was recorded at this gateway runs with the
+ * same accounts and terminals.
+ */
 export async function readGatewayEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {
   const control = controlClientOf(gateway);
   const [terminals, accounts, contacts, bankAccounts, credits] = await Promise.all([
@@ -16,9 +19,9 @@ export async function readGatewayEnvironment(gateway: ControlledGateway): Promis
 }
 
 /**
- * Reads the accounts as they are before a recording, because a change of their settings is a step of the recording.
- * Returns a function to call when the recording is over. That function returns what the scenario needs, including
- * accounts and terminals that were made meanwhile.
+ * Reads the accounts' settings before a recording, because the recording has each later change of these settings as a
+ * step. Returns a function to call when the recording is over. The function returns the environment that the scenario
+ * needs: terminals, contacts, bank accounts and credits at the end, but accounts as they were at the beginning.
  */
 export async function beginEnvironmentReading(
   gateway: ControlledGateway,

@@ -3,12 +3,10 @@ import { dirname } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../stack/index.ts';
 
-/**
- * A change counts as complete when no file has changed for this long, because editors write a file in several parts.
- */
+/** The wait after the first change, because editors write a file in several parts. */
 const quietMs = 80;
 
-/** Notes changes of scenario files, even changes that occur while nothing waits for one. */
+/** Watches scenario files for changes. Also notes changes that occur while no call of `next` is waiting. */
 export class ScenarioChanges {
   readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];
@@ -31,9 +29,10 @@ export class ScenarioChanges {
   }
 
   /**
-   * Resolves once a scenario has changed since the last call, and the change is complete.
+   * Resolves once a scenario file has changed since the last call, and 80 ms have passed.
    *
-   * @throws StartError if a folder is gone, because changes in it would not be seen, even if the folder is made again
+   * @throws StartError if a watched folder no longer exists. Changes in that folder would not be seen, even if someone
+   * makes the folder again
    */
   async next(): Promise<void> {
     await this.#changed.promise;
@@ -49,8 +48,8 @@ export class ScenarioChanges {
 }
 
 /**
- * Returns the folder to watch: the folder itself, the folder of a file, or the part of a glob before its first special
- * character.
+ * Returns the folder to watch. For a folder, this is the folder itself. For a file, it is the file's folder. For a
+ * glob, it is the last folder before the first special character.
  */
 function folderOf(path: string): string {
   const [before = ''] = path.split(/[*?{[]/);

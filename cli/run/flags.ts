@@ -28,7 +28,8 @@ export function addRunOptions(command: Command): Command {
   addWaysOfWatching(command);
   return addOptions(command, [
     option('--junit <file>', 'write a JUnit XML report'),
-    // no environment variable, because PINPAD_JSON is a yes-or-no option of other commands
+    // The option has no environment variable, because PINPAD_JSON belongs to `--json` of other commands, which has no
+    // value.
     new Option('--json <file>', 'write a JSON report'),
     option(
       '--lint',
@@ -71,7 +72,10 @@ function addChoiceOfScenarios(command: Command): void {
   ]);
 }
 
-/** Reads the number of --bail. The option may stand alone, so the word behind it may be a path. */
+/**
+ * Reads the number of --bail. Users may leave the number out, so the next word of the command line may be a path
+ * instead.
+ */
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text))
     throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows the option.');

@@ -2,12 +2,14 @@ import type { Scenario, ScenarioResult } from '../../scenarios/index.ts';
 
 const clearLine = '\r\u001b[K';
 /**
- * Switches line wrapping off and on. Without wrapping, a line that is wider than the window stays one line, for example
- * one with wide characters.
+ * The texts that switch line wrapping of the window off and on. Without wrapping, a line stays one line even if it is
+ * wider than the window, for example because of wide characters.
  */
 const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
 
-/** Prints lines as they come. In a terminal window, one line below them says how far the run is. */
+/**
+ * Prints each line at once. In a terminal window, a last line below the other lines shows how many scenarios are done.
+ */
 export class RunProgress {
   #all: number;
   #done = 0;

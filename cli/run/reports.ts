@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Says that a report was not written. The exit code shows this too, unless a scenario failed. */
+/** Prints the problem if a report was not written, and sets the exit code unless a scenario has failed. */
 export function printNotWritten(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;

@@ -44,7 +44,7 @@ export function runCommand(): Command {
 /** The settings of a run, without its scenarios. */
 interface Session {
   readonly flags: RunFlags;
-  /** Stops the run as Ctrl-C does. */
+  /** Stops the run in the same way as Ctrl-C. */
   readonly stop: () => void;
   readonly interrupted: AbortSignal;
 }
@@ -68,7 +68,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   const session = { flags, stop, interrupted: interrupted.signal };
   if (flags.watch) await watch(paths, session);
   else if (await runOnce(paths, session)) process.exitCode ??= 1;
-  // Otherwise, the scenarios that are under way would keep the process running.
+  // Without this, the process would continue until the current scenarios have ended.
   if (interrupted.signal.aborted) process.exit();
 }
 
@@ -107,7 +107,8 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
   for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
-  // The scenarios that come with pinpad demonstrate the service, so lint does not check their point of sale.
+  // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
+  // printed only with --lint.
   const judged = paths.length > 0;
   const scenarios = selectedScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
   if (flags.list) {
@@ -151,7 +152,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   return isFailed(summary, flags);
 }
 
-/** Runs a scenario in this thread, in the way that the options ask for. */
+/** Runs a scenario in this thread, with the user's options. */
 function runHere(
   scenario: Scenario,
   { seed, tracing }: { seed: number | undefined; tracing: TraceSettings | undefined },

@@ -8,8 +8,9 @@ export function shippedScenariosFolder(): string {
 }
 
 /**
- * Returns the scenarios of `paths` that `grep` selects: those with exactly this name, as a failure prints it for
- * pasting; otherwise those whose name, file or tags match it as a regular expression.
+ * Returns the scenarios of `paths` that `grep` selects. If scenarios have exactly this text as their name, returns
+ * these, because users paste the name that a failure has printed. Otherwise, `grep` is a regular expression, and the
+ * scenarios whose name, file or tags match it are returned.
  *
  * @throws StartError if there is no such scenario, a file is wrong, or `grep` is no regular expression
  */

@@ -11,13 +11,13 @@ import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
 import { tuiSource } from '../tui-source.ts';
 
 /**
- * The pause between two steps, and the longest time for which one stretch of virtual time is shown. A person needs this
- * time to see what happens.
+ * The real pause between two steps, and the longest real time in which a stretch of virtual time passes, in
+ * milliseconds. A person needs these times to see what happens.
  */
 const [stepMs, longestMs] = [900, 1500];
 
 /**
- * Returns options that run a scenario at a pace that a person can follow. Once `hurry` aborts, the rest of the scenario
+ * Returns options that run a scenario at a pace that a person can follow. When `hurry` aborts, the rest of the scenario
  * runs at full speed.
  */
 function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): ScenarioRunOptions {
@@ -31,7 +31,10 @@ function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): Scena
   };
 }
 
-/** Returns options that print each step in a line before the step runs, at a pace that a person can follow. */
+/**
+ * Returns options that print each step before the step runs, and that run the scenario at a pace that a person can
+ * follow.
+ */
 export function slowPrintOptions(
   scenario: Scenario,
   print: (text: string) => void,
@@ -48,8 +51,8 @@ export function requireTuiWindow(): void {
 }
 
 /**
- * Runs a scenario with its terminals on the screen, which also shows the current step. The window is restored
- * afterwards. Leaving the screen calls `quit`.
+ * Runs a scenario, and shows its terminals and the current step on the screen. Restores the window afterwards. Calls
+ * `quit` if the user leaves the screen.
  */
 export async function runOnScreen(
   scenario: Scenario,

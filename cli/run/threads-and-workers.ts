@@ -2,13 +2,16 @@ import { availableParallelism } from 'node:os';
 import type { Spread } from '../../shared/threads/thread-pool.ts';
 import type { RunFlags } from './flags.ts';
 
-/** A thread stays busy if it runs this many scenarios at a time, because some of them wait. */
+/**
+ * The number of scenarios that a thread runs at the same time. With fewer, the thread would sometimes be idle, because
+ * scenarios often wait.
+ */
 const workersOfThread = 4;
 
 /**
- * Decides how many threads and workers run the scenarios. There is one thread if people watch, if several scenarios may
- * write one file, or if another process does the work. A thread is started only if its work takes longer than its
- * start.
+ * Decides how many threads and workers run the scenarios. There is only one thread if people watch (`--slow`, `--tui`),
+ * if several scenarios may write one file (`--update`), or if the gateway is another process (`--gateway`). By default,
+ * no more threads are started than the number of scenarios is worth.
  */
 export function threadsAndWorkersFor(
   { slow, tui, update, gateway, ...flags }: RunFlags,

@@ -9,11 +9,12 @@ import {
   withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 
-/** Whether a scenario sent the request. The ids of all requests of scenarios begin in this way. */
+/** Whether a scenario sent the request. All requests of scenarios have ids that begin with `scenario-`. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**
- * Watches other clients of a gateway while scenarios run on it, that is, the point of sale under test.
+ * Watches the requests that do not come from scenarios while scenarios run on a gateway. They come from the point of
+ * sale under test.
  *
  * @throws StartError if the gateway's journal cannot be read
  */
@@ -26,7 +27,7 @@ export async function watchPos(gateway: ControlledGateway): Promise<{ findings()
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
       entries.push(number(entry)),
     );
-    following.catch(() => {}); // If the gateway is gone, the scenarios fail too, so this error is not reported.
+    following.catch(() => {}); // If the gateway is gone, the scenarios also fail.
     return {
       findings: async () => {
         const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);

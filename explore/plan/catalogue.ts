@@ -11,7 +11,7 @@ import { kindInFaultName, type PlannedFault, type Schedule, scheduleText } from 
 import { shopperFaults } from './shopper-faults.ts';
 import { gatewayCrash, networkOffFault, powerOffFault, startMoment } from './terminal-faults.ts';
 
-/** All kinds of faults. At each moment, they are tried in this order. */
+/** All kinds of faults, in the order in which they are tried at a moment. */
 const faultKinds: readonly FaultKind[] = [
   ...posLinkFaults,
   powerOffFault,
@@ -38,7 +38,10 @@ export function faultKindOf(planned: PlannedFault): FaultKind {
   return kind;
 }
 
-/** Says that a name is not a moment, and suggests the moment with the most similar name. */
+/**
+ * Returns text for the message about a name that is not a moment. The text suggests the moment with the most similar
+ * name. If the name is a moment, the text is empty.
+ */
 function meant(moment: string): string {
   const all = [...Object.keys(nonPaymentMoments), ...momentNames];
   if (all.includes(moment)) return '';
@@ -57,7 +60,7 @@ function when({ moment, nth }: PlannedFault): string {
   return moment === startMoment ? 'from the start' : `at ${moment} #${nth}`;
 }
 
-/** Returns for how long the faults may still have an effect after the command has ended, in virtual milliseconds. */
+/** Returns the virtual milliseconds during which the faults may still have an effect after the command has ended. */
 export function lastingEffectMs(schedule: Schedule): number {
   return Math.max(0, ...schedule.map((planned) => faultKindOf(planned).lastsMs?.(planned.fault) ?? 0));
 }
@@ -72,11 +75,11 @@ export function needsDataFolder(schedule: Schedule): boolean {
 }
 
 /**
- * The groups whose faults are set once for a whole run. They are tried only when their moment comes for the first time.
+ * The groups of faults that are set for a whole run. These faults are tried only at the first occurrence of a moment.
  */
 const setOnce: readonly FaultGroup[] = ['host', 'shopper'];
 
-/** Whether a fault is tried only when its moment comes for the first time. */
+/** Whether a fault is tried only at the first occurrence of its moment. */
 export function isTriedOnce(planned: PlannedFault): boolean {
   return setOnce.includes(faultKindOf(planned).group);
 }

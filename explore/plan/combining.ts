@@ -4,18 +4,22 @@ import type { FaultGroup } from './fault-kind.ts';
 import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 
 /**
- * Groups in which a fault uses up the occurrence of the moment at which it happens. Later faults do not count that
- * occurrence.
+ * Groups of faults that the gateway counts together. If a fault of such a group happens at an occurrence of a moment,
+ * the other faults of these groups do not count that occurrence.
  */
 const usingUpOccurrences: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */
 const replacingAtMoment: readonly FaultGroup[] = ['terminal', 'gateway'];
-/** Groups with one fault at a time: a new fault replaces the earlier one, even if the two have different moments. */
+/**
+ * Groups in which only one fault can be set. A new fault replaces the earlier fault, even if the two faults have
+ * different moments.
+ */
 const oneAtATime: readonly FaultGroup[] = ['host', 'shopper'];
 
 /**
- * Returns a schedule in the form in which it is set. The faults are in order of occurrence. `after` is set for the
- * groups whose faults use up occurrences, and repetitions of one fault become `times`.
+ * Returns a schedule in the form in which its faults are set at the gateway. The faults are in order of occurrence.
+ * Faults of the groups that the gateway counts together have `after`. A fault that happens several times in a row
+ * becomes one fault with `times`.
  */
 export function scheduleForArming(schedule: Schedule): Schedule {
   const set: PlannedFault[] = [];
@@ -55,7 +59,7 @@ function groupOf(planned: PlannedFault): FaultGroup {
   return faultKindOf(planned).group;
 }
 
-/** Whether two faults have the same moment, and the gateway counts or replaces them together. */
+/** Whether two faults have the same moment, and setting one of them affects when or whether the other happens. */
 function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
   if (other.moment !== planned.moment) return false;
   return [usingUpOccurrences, replacingAtMoment].some(
@@ -64,7 +68,7 @@ function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
 }
 
 /**
- * Whether `planned` is the same fault as `other` at the next occurrence of the moment. The two are then set as one
+ * Whether `planned` is the same fault as `other`, but at the next occurrence of the moment. If so, both are set as one
  * fault that happens several times.
  */
 function isFollowedBy(other: PlannedFault, planned: PlannedFault): boolean {

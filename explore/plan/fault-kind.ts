@@ -2,7 +2,7 @@ import type { ControlClient } from '../../client/control-client.ts';
 import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import type { PlannedFault } from './schedule.ts';
 
-/** The actors at which something can go wrong, in the order of the report. */
+/** The actors of a sale that can have faults, in the order of the report. */
 export const faultGroups = [
   'POS link',
   'terminal',
@@ -15,7 +15,7 @@ export const faultGroups = [
 export type FaultGroup = (typeof faultGroups)[number];
 
 /**
- * The parts of a run's gateway and terminal that faults use. The command of a run is the point of sale that is explored.
+ * The parts of a run that are needed to set its faults. The command in a run is the point of sale that is explored.
  */
 export interface FaultEnvironment {
   readonly control: ControlClient;
@@ -23,28 +23,35 @@ export interface FaultEnvironment {
   readonly terminal: string;
   /** The shopper that pays at the terminal; absent if the command presents cards by itself. */
   readonly shopper: ShopperBehaviour | undefined;
-  /** The time limits of the terminal's waits for a card, for other input, and for the host, in milliseconds. */
+  /** The times for which the terminal waits for a card, for other input, and for the host, in milliseconds. */
   readonly limits: { readonly cardMs: number; readonly promptMs: number; readonly hostMs: number };
   /**
-   * Kills the command when its request arrives, so that the request is lost (`before`), or after the gateway has
-   * executed the request (`after`).
+   * Sets the fault that kills the command at a request. With `before`, the command dies when its request arrives, and
+   * the request is lost. With `after`, the command dies when the gateway has executed the request.
    */
   killAt(planned: PlannedFault, when: 'before' | 'after'): Promise<void>;
 }
 
 /** A kind of fault. */
 export interface FaultKind {
-  /** The first part of the names of these faults, up to the first hyphen: `powerOff` of `powerOff-never`. */
+  /**
+   * The part of the faults' names before the first hyphen. For example, `powerOff` is the kind of `powerOff-never`.
+   */
   readonly kind: string;
   readonly group: FaultGroup;
-  /** The names of the faults of this kind that are tried at a moment, such as `pin` or `payment-request`. */
+  /**
+   * The names of the faults of this kind that explore tries at a moment. A moment has a name such as `pin` or
+   * `payment-request`.
+   */
   appliesAt(moment: string): readonly string[];
-  /** Whether a user may ask for this fault at a moment, even if explore does not try it there by itself. */
+  /**
+   * Whether this kind of fault is possible at a moment. Explore may leave out a possible fault if no user asks for it.
+   */
   fits(moment: string): boolean;
   /** Describes the fault in a sentence without the moment, such as `the answer is lost`. The caller adds the moment. */
   says(fault: string, moment: string): string;
   /**
-   * For how long the fault may still have an effect after the command has ended, in virtual milliseconds; 0 if absent.
+   * The virtual milliseconds during which the fault may still have an effect after the command has ended; 0 if absent.
    */
   lastsMs?(fault: string): number;
   /** The real milliseconds by which the fault may make a run longer than the plain run; 0 if absent. */

@@ -5,7 +5,10 @@ import { durationInFaultName, type PlannedFault } from './schedule.ts';
 
 type Outcome = { type: 'decline' | 'silent' } | { type: 'late'; delayMs: number };
 
-/** One late answer comes this long before the terminal's time limit for the host, another this long after it (B40). */
+/**
+ * The milliseconds between a late answer and the terminal's time limit for the host (B40). One late answer comes before
+ * the limit, another comes after it.
+ */
 const marginMs = 1_000;
 const late = [timeouts.hostMs - marginMs, timeouts.hostMs + marginMs].map((ms) => `late-${ms / 1_000}s`);
 
@@ -37,7 +40,7 @@ async function setOutcome(
   });
 }
 
-/** Faults of the acquirer's host when it is asked to authorize a payment. */
+/** Faults of the acquirer's host at the moment at which the host is asked to authorize a payment. */
 export const hostFaults: readonly FaultKind[] = [
   host('decline', ['decline'], () => 'the host declines'),
   host('silent', ['silent'], () => 'the host decides, and its answer never arrives'),

@@ -2,15 +2,16 @@ import { faultsAt, isTriedOnce } from './catalogue.ts';
 import type { PlannedFault } from './schedule.ts';
 
 /**
- * Faults are tried only at the first occurrences of a moment, at most at this many, because a polling point of sale
- * asks for the status again and again.
+ * The number of occurrences of a moment at which faults are tried. Later occurrences are left out, because some points
+ * of sale ask for the status many times.
  */
 const mostOfAMoment = 3;
 
 /**
- * Returns every fault for each occurrence of the moments that a run passed.
+ * Returns all faults to try at the moments that a run passed, for each of their first three occurrences.
  *
- * @param known how often earlier runs passed each moment. These occurrences are left out.
+ * @param known how often earlier runs passed each moment. Faults at these occurrences are left out, because they were
+ * tried already.
  */
 export function faultsAtPassedMoments(
   passed: ReadonlyMap<string, number>,
@@ -27,8 +28,8 @@ export function faultsAtPassedMoments(
 }
 
 /**
- * Returns the report's lines about moments that runs reached more often than faults were tried there: at most one line
- * for faults that are set once, and one for all other faults.
+ * Returns lines of the report that name the moments which occurred more often than faults were tried at them. There is
+ * at most one line about faults that are tried only once, and at most one about all other faults.
  */
 export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();

@@ -12,7 +12,7 @@ function crash(kind: string, when: 'before' | 'after', says: string): FaultKind 
   };
 }
 
-/** Faults in which the point of sale dies and is started again (`--restart`). */
+/** Faults that kill the point of sale. Explore then starts the point of sale again (`--restart`). */
 export const posCrashes: readonly FaultKind[] = [
   crash('killBefore', 'before', 'the point of sale dies, and its request is lost'),
   crash('killAfter', 'after', 'the point of sale dies when its request has been executed'),

@@ -3,18 +3,18 @@ import { requestPoints } from './request-points.ts';
 import { durationInFaultName, kindInFaultName, type PlannedFault, parameterInFaultName } from './schedule.ts';
 import { occurrenceFields } from './terminal-faults.ts';
 
-/** The settings of a fault as `POST /control/faults` takes them, without those that select the requests. */
+/** The fields of a fault in the body of `POST /control/faults`, without the fields that select the requests. */
 type Setting = Record<string, string | number>;
 
 interface LinkFault {
   /**
-   * The faults that are tried at requests that move money or stop a payment. `asking` names those for all other
-   * requests.
+   * The names of the faults that are tried at requests which move money or stop a payment. `asking` has the names of
+   * the faults for all other requests.
    */
   readonly acting: readonly string[];
   /**
-   * The fault is tried only at requests that the gateway executes once, however often they come. At any other request,
-   * a point of sale could do nothing against the fault.
+   * Whether the fault is tried only at requests that the gateway executes once, however often they come. At other
+   * requests, no point of sale could prevent the harm of this fault.
    */
   readonly onlyRepeatable?: true;
   readonly asking: readonly string[];

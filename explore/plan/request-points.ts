@@ -1,14 +1,17 @@
 /** A kind of request of a point of sale. A fault is set for one of these kinds. */
 interface RequestPoint {
   readonly method: 'GET' | 'POST' | 'PUT';
-  /** The path as `POST /control/faults` takes it. Requests of Adyen's API have none: `adyenMessage` distinguishes them. */
+  /**
+   * The path in the form of `POST /control/faults`. It is absent for requests of Adyen's API, which have `adyenMessage`
+   * instead.
+   */
   readonly path?: string;
   readonly adyenMessage?: 'payment' | 'reversal' | 'refund' | 'status' | 'abort';
   /** Whether the request moves money or stops a payment. Other requests only read. */
   readonly acts: boolean;
   /**
-   * Whether the gateway executes the request only once if it comes twice: because of its key, or because its effect is
-   * possible only once (B61).
+   * Whether the gateway executes the request only once if the request comes twice. The reason is the request's key, or
+   * that the request can have its effect only once (B61).
    */
   readonly repeatable: boolean;
 }
@@ -60,7 +63,8 @@ const patterns = Object.entries(requestPoints).flatMap(([name, { method, path }]
 );
 
 /**
- * Returns the name under which schedules know a request; undefined if no fault can happen at it. The path has no query.
+ * Returns the name that schedules use for a request; undefined if no fault can happen at the request. `path` has no
+ * query.
  */
 export function requestPointName(method: string, path: string, adyenMessage?: string): string | undefined {
   if (adyenMessage !== undefined) {

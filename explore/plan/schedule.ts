@@ -1,18 +1,21 @@
 import { StartError } from '../../shared/start-error.ts';
 
-/** One fault and its moment. `nth` says at which occurrence of the moment the fault happens: the first is 1. */
+/**
+ * One fault and its moment. `nth` is the number of the occurrence of the moment at which the fault happens. The first
+ * occurrence is 1.
+ */
 export interface PlannedFault {
   /** The fault's kind and its setting, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
   /**
-   * The moment: that of a request such as `status`, one of the terminal or the gateway such as `pin` or
-   * `before.concluded`, `host`, or `event`.
+   * The name of the moment. It is the name of a request, such as `status`, or of a moment of the terminal or the
+   * gateway, such as `pin` or `before.concluded`, or one of `host`, `event`, `screens` and `start`.
    */
   readonly moment: string;
   readonly nth: number | 'all';
   /**
-   * How many occurrences of the moment pass before the fault happens, not counting those at which other faults happen
-   * (`scheduleForArming`).
+   * The number of occurrences of the moment that pass before the fault happens. Occurrences at which other faults
+   * happen do not count (`scheduleForArming`).
    */
   readonly after?: number;
   /** How many times in a row the fault happens; once if absent. */
@@ -45,7 +48,10 @@ export function parseSchedule(text: string): Schedule {
   });
 }
 
-/** Gives the time in a fault's name in milliseconds, such as 45 000 for `late-45s`; undefined if it has none. */
+/**
+ * Returns the duration in a fault's name in milliseconds, such as 45 000 for `late-45s`; undefined if the name has
+ * none.
+ */
 export function durationInFaultName(fault: string): number | undefined {
   const [, amount, unit] = /-(\d+(?:\.\d+)?)(ms|s)$/.exec(fault) ?? [];
   if (amount === undefined) return undefined;

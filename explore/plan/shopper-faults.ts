@@ -3,7 +3,7 @@ import { StartError } from '../../shared/start-error.ts';
 import type { FaultEnvironment, FaultKind } from './fault-kind.ts';
 import type { PlannedFault } from './schedule.ts';
 
-/** The time limit of each screen that waits for the shopper (B40). */
+/** The screens that wait for the shopper, each with the name of its time limit (B40). */
 const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
   presentCard: 'cardMs',
   insertInstead: 'cardMs',
@@ -14,7 +14,7 @@ const limitOf: Readonly<Record<string, 'cardMs' | 'promptMs'>> = {
   applicationChoice: 'promptMs',
   pin: 'promptMs',
 };
-/** Screens during which a card is in the slot, and can be pulled out. */
+/** The screens during which the card is in the slot, so that the shopper can pull it out. */
 const cardInside = ['readingCard', 'applicationChoice', 'pin', 'pinWrong', 'authorizing'];
 const marginMs = 1_000;
 

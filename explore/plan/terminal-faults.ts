@@ -17,8 +17,8 @@ function isMoment(name: string): name is MomentNameOrAlias {
 export const startMoment = 'start';
 
 /**
- * Whether a moment is a commit of the terminal's memory. A network cut at a commit has the same effect as a cut in the
- * state around the commit.
+ * Whether a moment is one at which the terminal writes its memory. Network faults are not tried at these moments,
+ * because they have the same effect in the state before or after the write.
  */
 function isCommit(moment: string): boolean {
   return moment.includes('.');
@@ -29,8 +29,8 @@ function actionsAt(moment: string): readonly string[] {
 }
 
 /**
- * Power or network comes back after this time, unless the fault names another time. Power that is off from the start
- * stays off.
+ * The milliseconds after which power or network comes back, unless the fault's name has another time. If the power is
+ * off from the start, it stays off.
  */
 const backMs = 20_000;
 const never = 'never';
@@ -72,7 +72,10 @@ function atTerminal(kind: 'powerOff' | 'networkOff', what: string): FaultKind {
   };
 }
 
-/** Returns the fields of `PUT /control/moments` that say at which occurrences of the moment a fault happens. */
+/**
+ * Returns the fields `after` and `times` of a call of the control API. They say at which occurrences of the moment the
+ * fault happens.
+ */
 export function occurrenceFields({ nth, after, times = 1 }: PlannedFault): {
   after: number;
   times: number | null;
@@ -83,7 +86,7 @@ export function occurrenceFields({ nth, after, times = 1 }: PlannedFault): {
 export const powerOffFault = atTerminal('powerOff', 'the terminal loses power');
 export const networkOffFault = atTerminal('networkOff', 'the terminal loses its network');
 
-/** The fault by which the gateway dies at a moment and comes back at once, with the data on its disk. */
+/** The fault that the gateway crashes at a moment and starts again at once, with the data on its disk. */
 export const gatewayCrash: FaultKind = {
   kind: 'crash',
   group: 'gateway',

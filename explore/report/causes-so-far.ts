@@ -4,7 +4,7 @@ import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 
-/** Collects the causes that an exploration under way has found, each once (B388). */
+/** Collects the causes of failures during an exploration. Each cause is reported only once (B388). */
 export class CausesSoFar {
   readonly #survived: Parameters<typeof causeOf>[1][number][];
   readonly #known: ReadonlySet<string>;

@@ -3,8 +3,8 @@ import type { Findings } from './failures.ts';
 
 /**
  * Returns 0 if all runs survived, 1 for failures, 3 if the plain run fails or its repetition differs, and 4 if the
- * exploration was stopped early or has only unstable points. (If there is nothing to explore, a StartError ends the
- * command with 2.)
+ * exploration was stopped early or if its only failures are unstable. (If there is nothing to explore, a StartError
+ * ends the command with 2.)
  */
 export function exitCodeOf(
   { plain, differs, left, stopped }: Exploration,

@@ -13,8 +13,9 @@ type RecordedFailure =
   | { readonly name: string; readonly why: string };
 
 /**
- * Writes a failure as a scenario: the requests of the point of sale, the faults, and an expectation that the money does
- * not meet. The scenario fails until its requests are replaced by those of a corrected point of sale (B307).
+ * Writes a failure as a scenario. The scenario has the requests of the point of sale, the faults, and an expectation
+ * about the money, which fails. It fails until a developer replaces the requests by those of a corrected point of sale
+ * (B307).
  */
 export function failureAsScenario(
   one: ExploredSchedule,
@@ -53,7 +54,10 @@ export function failureAsScenario(
 /** The kinds of journal entries that say that money moved. */
 const moving = ['ledger.authorized', 'ledger.reversed', 'ledger.captured', 'ledger.refunded'] as const;
 
-/** Returns expectations that fail after the run, and would be true if the point of sale were correct. */
+/**
+ * Returns expectations for the end of the scenario. They fail after this run, but would be true if the point of sale
+ * were correct.
+ */
 function endingOf(run: RunRecord, plain: RunRecord): Record<string, unknown>[] {
   const untold = run.sales.some(
     ({ own, charged, told }) => own === null && (charged ?? 0) > 0 && told === 'untold',

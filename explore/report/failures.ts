@@ -7,14 +7,14 @@ import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
 import { neverReached } from './never-reached.ts';
 
-/** Failures with the same cause. Reports show the first in full, and only name the rest. */
+/** Failures with the same cause. Reports show the first failure in full, and name the other failures. */
 export interface FailureGroup {
   readonly shown: ExploredSchedule;
   readonly also: readonly ExploredSchedule[];
   readonly cause: Cause;
 }
 
-/** The findings of an exploration, as every report tells them. */
+/** The findings of an exploration. All reports show these findings. */
 export interface Findings {
   readonly failures: readonly FailureGroup[];
   /** Failures that the file of known failures names. */

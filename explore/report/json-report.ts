@@ -3,7 +3,10 @@ import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Findings } from './failures.ts';
 
-/** Gives the report for programs. Only `timing` has durations, so that two reports of one seed are equal without it. */
+/**
+ * Returns the report for programs. Only `timing` has durations. Without `timing`, two reports of explorations with the
+ * same seed are equal.
+ */
 export function reportJson(exploration: Exploration, findings: Findings): object {
   const { plain, explored, left, stopped, tookMs } = exploration;
   return {

@@ -14,15 +14,16 @@ interface Case {
   readonly name: string;
   readonly ms: number;
   readonly outcome: 'passed' | 'failed' | 'skipped';
-  /** The content of the case, as XML. */
+  /** The XML inside of the test case's element. */
   readonly inside: readonly string[];
 }
 
 /**
- * Returns the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for
- * each actor with faults, and a test case for each run. Known, unstable and missing runs are skipped, with the reason.
+ * Returns the exploration as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd). It has a test
+ * suite for each actor with faults, and a test case for each run. Known failures, unstable runs, and schedules that
+ * were not run are marked as skipped, with the reason.
  *
- * @param at the moment of the report, in epoch milliseconds
+ * @param at the time of the report, in epoch milliseconds
  */
 export function exploreJunit(
   { explored, left, tookMs }: Exploration,

@@ -4,7 +4,10 @@ import { type FaultGroup, faultGroups } from '../plan/fault-kind.ts';
 import { type PlannedFault, type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 
-/** The field for a fault at a moment: the run, or `notRun`; undefined if the fault cannot happen at that moment. */
+/**
+ * The field for a fault at a moment. It is the run with this fault, or `notRun` if there was no such run. It is
+ * undefined if the fault is not tried at that moment.
+ */
 type Cell = ExploredSchedule | 'notRun' | undefined;
 
 /** A table for one actor: its faults are the columns, and the moments are the rows. */
@@ -15,7 +18,7 @@ export interface Matrix {
 }
 
 /**
- * Returns all runs with one fault, in a matrix for each actor. The field of a fault that cannot happen at a moment is
+ * Returns a matrix for each actor, with all runs that had one fault. If a fault is not tried at a moment, its field is
  * empty.
  */
 export function matricesOf({ explored, left }: Exploration): Matrix[] {
@@ -39,7 +42,7 @@ export function matricesOf({ explored, left }: Exploration): Matrix[] {
   });
 }
 
-/** Gives the runs with several faults, which are in no matrix. */
+/** Returns the runs with several faults. No matrix contains these runs. */
 export function combinedFaultRuns({ explored }: Exploration): ExploredSchedule[] {
   return explored.filter(({ wanted }) => wanted.length > 1);
 }

@@ -4,8 +4,8 @@ import type { Exploration } from '../exploration.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /**
- * The sign that a run reached a situation: an HTTP status that the POS was told, one of these moments, or a kind of
- * journal entry.
+ * The sign by which explore knows that a run reached a situation. The sign is an HTTP status that the POS received, a
+ * moment that the run passed, or a kind of journal entry.
  */
 type Place = { told: string } | { moments: readonly MomentNameOrAlias[] } | { journal: JournalEntry['kind'] };
 
@@ -27,8 +27,8 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 /**
- * Names the situations that no run reached. Names none if no run had a payment at a terminal, or if the user asked for
- * certain runs only.
+ * Names the situations that no run reached. Returns no names if no run had a payment at a terminal, or if the user
+ * chose the schedules to run.
  */
 export function neverReached({
   plain,

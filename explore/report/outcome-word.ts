@@ -13,7 +13,10 @@ export function outcomeWord(one: ExploredSchedule, { known }: Pick<Findings, 'kn
   return one.verdict.is === 'testFails' ? 'testFails' : 'survived';
 }
 
-/** Names the planned schedule of a run, and also the simpler schedule if one was found that fails in the same way. */
+/**
+ * Returns the name of the planned schedule of a run. If a simpler schedule was found that fails in the same way, the
+ * text also names that schedule.
+ */
 export function schedulesText({ wanted, schedule }: ExploredSchedule): string {
   const [planned, shown] = [scheduleText(wanted), scheduleText(schedule)];
   return planned === shown ? planned : `${planned}, also by ${shown}`;

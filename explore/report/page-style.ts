@@ -1,4 +1,4 @@
-/** The style of the page of an exploration, in light and in dark. */
+/** The style of an exploration's page, for light and dark windows. */
 export const pageStyle = `
 :root { color-scheme: light dark; --good: #1a7f37; --bad: #cf222e; --odd: #9a6700; --line: #8884; }
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; --odd: #d29922; } }

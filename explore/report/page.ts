@@ -13,7 +13,7 @@ interface PageParts {
   readonly exploration: Exploration;
   readonly findings: Findings;
   readonly again: RerunCommand;
-  /** Gives the address at which the page can open a run's trace; undefined if the trace could not be written. */
+  /** Returns the address of a run's trace, for a link in the page; undefined if the trace was not written. */
   trace(one: ExploredSchedule): string | undefined;
 }
 
@@ -129,7 +129,7 @@ function notPossible({ impossible }: Exploration): string[] {
   return ['<h2>Not possible here</h2>', `<ul>${items.join('')}</ul>`];
 }
 
-/** A label that opens the run's trace, if there is one. */
+/** Returns a label. If the run has a trace, the label is a link to the trace. */
 function link(one: ExploredSchedule, { trace }: PageParts, label: string, says = ''): string {
   const to = trace(one);
   const title = says === '' ? '' : ` title="${text(says)}" aria-label="${text(says)}"`;

@@ -12,7 +12,7 @@ interface Paint {
   faint(text: string): string;
 }
 
-/** Returns the command line that runs a schedule again. Secrets are left out. */
+/** Returns the command line that runs a schedule again. The command line contains no secrets. */
 export type RerunCommand = (schedule: string) => string;
 
 /** Returns the line about the plain run and its result. */
@@ -26,8 +26,8 @@ export function plainRunLine(plain: RunRecord, faults: number): string {
 }
 
 /**
- * Whether the terminal waited for a card in the run without faults, but none came. Most likely the user forgot an
- * option.
+ * Whether the terminal waited for a card, but no card came, in the run without faults. If so, the user has probably
+ * forgotten the option for the shopper.
  */
 export function isCardMissing({ passed, entries, sales }: RunRecord): boolean {
   const isDone = sales.some(({ charged }) => (charged ?? 0) > 0);
@@ -89,7 +89,7 @@ export async function reportText(
   return lines.join('\n');
 }
 
-/** Counts the failures and their causes in words, such as `31 failures of 8 causes`. */
+/** Returns the numbers of failures and causes as text, such as `31 failures of 8 causes`. */
 export function failureCountText({ failures }: Pick<Findings, 'failures'>): string {
   const count = failures.reduce((sum, { also }) => sum + 1 + also.length, 0);
   const causes = failures.length === 1 ? '1 cause' : `${failures.length} causes`;
@@ -112,7 +112,10 @@ function runsLine({ explored, replays }: Exploration): string {
   return `runs     ${2 + explored.length + replays}: 2 without faults, ${explored.length} with faults${more}`;
 }
 
-/** Returns the line that says after how long the point of sale hangs up on a request without an answer. */
+/**
+ * Returns the line that says how long the point of sale waits for an answer before it hangs up. Returns no line if this
+ * was not tried.
+ */
 export function hangUpTimeLines(explored: readonly ExploredSchedule[]): string[] {
   const held = explored.find(({ run }) =>
     run.entries.some(({ kind, data }) => kind === 'fault.injected' && data.fault === 'holdAnswer'),

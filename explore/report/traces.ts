@@ -5,10 +5,7 @@ import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 
-/**
- * Writes the trace of each run into the folder, and returns the files. A run is left out if its trace cannot be
- * written.
- */
+/** Writes the trace of each run into the folder. Returns the file of each trace that could be written. */
 export async function writeTraces(
   folder: string,
   explored: readonly ExploredSchedule[],

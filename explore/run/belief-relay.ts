@@ -14,9 +14,9 @@ interface NamedSale {
 const mostBytes = 8_192;
 
 /**
- * Takes what a command states about its sales, and passes it on to a gateway that runs already. The gateway's own
- * address for beliefs is known only to its user, and works only on its machine. The relay's address is on loopback,
- * with a secret in its path.
+ * Receives the beliefs of a command about its sales, and passes them on to a gateway that was already running. The
+ * command cannot use the gateway's own address for beliefs, because only the gateway's user knows this address, and the
+ * address works only on the gateway's machine. The relay listens on loopback, and its address has a secret in the path.
  */
 export class BeliefRelay {
   readonly url: string;
@@ -46,7 +46,7 @@ export class BeliefRelay {
     return made;
   }
 
-  /** Returns the names of a sale in the last belief about it. */
+  /** Returns the names by which the command identified a sale in its last belief about the sale. */
   namesOf(saleId: string): NamedSale | undefined {
     return this.#named.get(saleId);
   }

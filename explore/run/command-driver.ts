@@ -13,13 +13,16 @@ import { Secrets } from './secrets.ts';
 import { staysSilent } from './stays-silent.ts';
 import { untilSold } from './until-sold.ts';
 
-/** The real milliseconds that a lingering command has to end by itself. */
+/**
+ * The real milliseconds that a lingering command may take to end after explore has asked the command to end. Then
+ * explore kills the command.
+ */
 const stopMs = 2_000;
 /** The maximum number of lines of a command's output that are kept. */
 const mostLines = 40;
 const success: CommandExit = { code: 0, signal: undefined, timedOut: false };
 
-/** The user's settings for the command. They are plain data, so that other threads can have them, too. */
+/** The user's settings for the command. They are plain data, so that they can be sent to other threads. */
 export interface CommandSettings {
   readonly argv: readonly string[];
   /** A shell command that runs before each run, for example to reset a database. */
@@ -35,14 +38,20 @@ export interface CommandSettings {
   readonly env: CommandVariables;
   /** The environment variables of this process. Commands have them, too. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether the command may go on after the sale. Its webhook receiver then runs until nothing is open. */
+  /**
+   * Whether the command may keep running after the sale. If so, its webhook receiver runs until nothing is open at the
+   * gateway.
+   */
   readonly linger: boolean;
 }
 
 interface CommandOptions extends CommandSettings {
   readonly clock: Clock;
   readonly stopped: AbortSignal;
-  /** Returns the server that gives runs to a worker's command, if the command stays for several runs. */
+  /**
+   * Returns the server of a worker. If the worker's command keeps running for several runs, it gets the runs from this
+   * server.
+   */
   server(worker: number): ExploreServer;
   /** Redirects the command's calls from the hosts of another vendor to the gateway. */
   readonly leads: CommandRedirections | undefined;
@@ -92,7 +101,7 @@ export class CommandDriver implements PosDriver {
     return { ended: recovered, output: output.slice(-mostLines) };
   }
 
-  /** Returns the function that starts commands for a run, with the run's variables. */
+  /** Returns a function that starts commands with the environment variables of a run. */
   #starter(ground: RunEnvironment, worker: number, variables: CommandVariables) {
     const led = this.#options.leads?.begin(worker, ground.url) ?? {};
     this.#secrets.add(variables);
@@ -107,7 +116,10 @@ export class CommandDriver implements PosDriver {
     };
   }
 
-  /** Waits until the command has ended, has done its run, or lingers after a finished sale. */
+  /**
+   * Waits until the command has ended, or has said that its run is done, or has finished its sale although it keeps
+   * running.
+   */
   async #untilSold(
     command: RunningCommand,
     done: Promise<unknown>,
@@ -127,7 +139,7 @@ export class CommandDriver implements PosDriver {
     return ended;
   }
 
-  /** Stops a lingering command. That it was stopped is no failure of the command. */
+  /** Stops a lingering command. If the command ends only because it was stopped, this counts as success. */
   async #leave(command: RunningCommand): Promise<PosResult> {
     const byItself = command.isOver;
     const ended = await command.stop(this.#options.clock, stopMs);
@@ -172,7 +184,7 @@ export class CommandDriver implements PosDriver {
   }
 }
 
-/** Waits for a shell command, which must succeed. */
+/** Waits until a shell command has ended, and throws a StartError if the command fails. */
 async function succeed(
   name: string,
   text: string,

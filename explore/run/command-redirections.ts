@@ -8,8 +8,8 @@ interface LeadsOptions {
   /** The numbers of the workers that run commands. */
   readonly workers: readonly number[];
   /**
-   * The command's own environment variables. If they contain NODE_OPTIONS or a proxy, these settings are merged with
-   * the variables that redirect the calls.
+   * The environment variables that the user sets for the command. If NODE_OPTIONS or a proxy is among them, the
+   * redirection adds its own options to NODE_OPTIONS, and reaches other hosts through that proxy.
    */
   readonly env: CommandVariables;
   /** The environment variables of this process. Commands have them, too. */
@@ -20,13 +20,17 @@ interface LeadsOptions {
 
 /** The gateway to which the calls of one worker's commands are redirected. */
 interface Lead extends CommandRedirection {
-  /** The address of the gateway in the present run; between runs, that of the last gateway, which has been closed. */
+  /**
+   * The address of the gateway of the current run. Between two runs, it is the address of the previous run's gateway,
+   * which is closed.
+   */
   url: string | undefined;
 }
 
 /**
- * Redirects the calls of each worker's command from a vendor's hosts to the gateway of the run. A command that stays
- * for several runs keeps its variables, so they must lead to every later gateway too.
+ * Redirects the calls of each worker's command from a vendor's hosts to the gateway of the run. A command that keeps
+ * running for several runs keeps its environment variables. So the variables name a local server, which passes the
+ * calls on to the gateway of the current run.
  */
 export class CommandRedirections {
   readonly #leading: VendorRedirection;
@@ -44,25 +48,28 @@ export class CommandRedirections {
     return new CommandRedirections(leading, new Map(await Promise.all(leads)));
   }
 
-  /** Redirects this worker's commands to a run's gateway from now on. Returns the environment variables that do so. */
+  /**
+   * Redirects this worker's commands to a run's gateway from now on. Returns the environment variables for the
+   * commands.
+   */
   begin(worker: number, url: string): CommandVariables {
     const lead = this.#leads.get(worker) as Lead;
     lead.url = url;
     return lead.variables;
   }
 
-  /** Sentences about the command's own variables that have no effect. */
+  /** Sentences about the variables of the command that the redirection overrides. */
   get notes(): readonly string[] {
     const [first] = this.#leads.values();
     return first?.notes ?? [];
   }
 
-  /** Whether no request with a known path and a valid token has come so far. */
+  /** Whether no request with both a known path and a valid token has come so far. */
   get nothingCame(): boolean {
     return this.came('requests') === this.came('unauthorized') + this.came('unknown');
   }
 
-  /** Returns how many requests of a kind have come so far, from all these workers. */
+  /** Returns one of the counts so far, such as the number of requests, summed over all workers. */
   came(what: keyof CommandRedirection['counts']): number {
     return [...this.#leads.values()].reduce((sum, { counts }) => sum + counts[what], 0);
   }

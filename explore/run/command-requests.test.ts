@@ -6,8 +6,8 @@ const payment = '0198f6a2-3c4d-7e5f-8a1b-2c3d4e5f6a7b';
 const to = `/payment-requests/status?transactionId=${payment}`;
 
 /**
- * Returns the journal of a payment request that is answered 303, and of the question that the point of sale sends
- * afterwards.
+ * Returns a journal with two requests: a payment request that is answered 303, and the point of sale's next request,
+ * which asks for the outcome.
  */
 function askedAfter303(path: string, headers: Record<string, string> | undefined) {
   const about = { payment };

@@ -57,8 +57,9 @@ function keyOf(
 }
 
 /**
- * Whether a client followed a redirect. The client then repeats the headers of the previous request, including the
- * Idempotency-Key, although a question by the transaction's identifier needs no key.
+ * Whether the HTTP client followed a redirect by itself. The sign is that the request has the Idempotency-Key of the
+ * previous request. A point of sale would not send this key, because a request for the status by `transactionId` needs
+ * none.
  */
 function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest | undefined): boolean {
   const to = before?.answered?.data.headers?.Location;
@@ -66,7 +67,7 @@ function isFollowed({ method, path, key, named }: PosRequest, before: PosRequest
   return to === `${path}?transactionId=${named.transactionId}`;
 }
 
-/** Returns the status that the point of sale received. If there was none, returns what happened to the request. */
+/** Returns the status that the point of sale received. If no status was received, returns what happened instead. */
 function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlySet<string>): string {
   if (cutOff.has(requestId)) return 'cut off';
   if (hungUp) return hungUp.kind === 'fault.injected' ? 'lost' : 'hung up';
@@ -74,8 +75,8 @@ function told({ answered, as, hungUp, requestId }: PosRequest, cutOff: ReadonlyS
 }
 
 /**
- * Gives the requests whose answer had begun when the connection broke. The journal does not show which side hung up in
- * this case.
+ * Returns the ids of the requests whose connection broke in the middle of the answer. In this case, the journal does
+ * not show which side hung up.
  */
 function cutOffIn(entries: readonly JournalEntry[]): ReadonlySet<string> {
   return new Set(

@@ -21,7 +21,7 @@ export class RunningCommand {
   #timedOut = false;
   #over = false;
 
-  /** @throws StartError, by {@link ended}, if there is no such program */
+  /** Starts the command. If there is no such program, {@link ended} rejects with a StartError */
   constructor(argv: readonly string[], env: NodeJS.ProcessEnv, secrets: Secrets) {
     this.#secrets = secrets;
     const [program = '', ...args] = argv;
@@ -64,10 +64,10 @@ export class RunningCommand {
   }
 
   /**
-   * Waits until the command ends, and ends it after `ms` real milliseconds.
+   * Waits until the command ends. After `ms` real milliseconds, kills the command.
    *
    * @param stopped kills the command
-   * @param left lifts the time limit, because the command goes on to its next run
+   * @param left removes the time limit, because the command continues with its next run
    */
   async endedWithin(
     clock: Clock,
@@ -93,7 +93,10 @@ export class RunningCommand {
     }
   }
 
-  /** Asks the whole process group to end, and kills what has not ended after `ms` real milliseconds. */
+  /**
+   * Asks the whole process group to end. After `ms` real milliseconds, kills the processes of the group that have not
+   * ended.
+   */
   async stop(clock: Clock, ms: number): Promise<CommandExit> {
     if (!this.#over) this.#signal('SIGTERM');
     const enough = new AbortController();
@@ -115,10 +118,12 @@ export class RunningCommand {
     this.kill();
   }
 
-  /** Kills the whole process group at once. Processes that the command started in other groups stay. */
+  /**
+   * Kills the whole process group at once. If the command started processes in other groups, these processes continue.
+   */
   kill(): void {
     this.#signal('SIGKILL');
-    // Processes in other groups may hold the pipes open for ever.
+    // The pipes are closed here, because processes in other groups may keep their ends of the pipes open for ever.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

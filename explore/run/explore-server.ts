@@ -35,7 +35,7 @@ export class ExploreServer {
     const secret = alphanumeric(random, 32);
     let answer: ((path: string) => Promise<{ status: number; body?: object }>) | undefined;
     const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
-      request.resume(); // the request's body has no meaning
+      request.resume(); // the body of the request is ignored
       const [path = ''] = (request.url ?? '').split('?');
       const { status, body } =
         request.method === 'POST' && path.startsWith(`/${secret}/`)
@@ -54,7 +54,10 @@ export class ExploreServer {
     return made;
   }
 
-  /** Whether a command has asked this server for a run. Such a command stays, and asks here for its next runs too. */
+  /**
+   * Whether a command has asked this server for a run. Such a command keeps running, and asks this server for its next
+   * runs too.
+   */
   get isAsked(): boolean {
     return this.#asked;
   }
@@ -102,7 +105,10 @@ export class ExploreServer {
     return run ? { status: 204 } : { status: 404, body: { error: 'notFound', message: `${id} is over` } };
   }
 
-  /** Waits until a run is offered, and answers with it. A run that is not done yet is given again. */
+  /**
+   * Waits until a run is offered, and answers with that run. If the command asks again before the run is done, the
+   * answer is the same run.
+   */
   async #next(): Promise<{ status: number; body?: object }> {
     this.#asked = true;
     for (;;) {

@@ -4,7 +4,10 @@ import { requestPointName } from '../plan/request-points.ts';
 import type { PlannedFault } from '../plan/schedule.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
-/** Kills the command's process group at one of its requests. Time then stands still until the point of sale is back. */
+/**
+ * Kills the command's process group at one of its requests. After that, time stands still until the point of sale sends
+ * a request again.
+ */
 export class KillSwitch {
   readonly #environment: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
@@ -33,15 +36,15 @@ export class KillSwitch {
   }
 
   /**
-   * Kills the command at a request, which gets no answer: the request is lost (`before`), or the gateway executes it
-   * and the answer is lost (`after`). The journal shows this fault at once, so the command is killed before its
-   * connection breaks.
+   * Sets the fault that kills the command at a request. With `before`, the request is lost. With `after`, the gateway
+   * executes the request, and the answer is lost. The command is killed when the fault's entry is written to the
+   * journal, which happens before the connection breaks.
    */
   async set(planned: PlannedFault, when: 'before' | 'after'): Promise<void> {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
     const body = posLinkFaultBody({ ...planned, fault });
     await this.#environment.control.POST('/control/faults', { body: body as never });
-    /** The ids of the requests at which the fault is set. */
+    /** The ids of the requests that have arrived at the fault's moment. */
     const arrived = new Set<string>();
     this.#stop = this.#environment.listen((entry) => {
       if (entry.kind === 'http.received' && isAt(planned, entry.data)) arrived.add(entry.data.requestId);
@@ -59,7 +62,8 @@ export class KillSwitch {
   }
 
   /**
-   * Lets time go on as soon as a request comes, because the command is running again then, and its receiver listens.
+   * Lets time continue at the next request. This request shows that the command is running again, so its webhook
+   * receiver listens again too.
    */
   goOnAtRequest(): void {
     const stop = this.#environment.listen(({ kind }) => {
@@ -69,7 +73,7 @@ export class KillSwitch {
     });
   }
 
-  /** Switches this off: from now on nothing is killed, and time goes on. */
+  /** Switches the kill switch off. From now on, it kills nothing, and time continues. */
   stop(): void {
     this.#stop?.();
     this.#release?.();

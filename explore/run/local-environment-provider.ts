@@ -9,17 +9,20 @@ import { fetchThroughCrash } from './fetch-through-crash.ts';
 import { canWatchGroups } from './process-group.ts';
 import type { EnvironmentProvider, LocalEnvironmentSettings, RunEnvironment } from './run-environment.ts';
 
-/** Messages get this much virtual time to reach a point of sale that waits for nothing else. */
+/**
+ * When no request waits, virtual time still moves for deliveries, refunds and late requests that are due within this
+ * many milliseconds.
+ */
 const settleMs = 60_000;
 /**
- * A point of sale may act for this many real milliseconds before virtual time goes on. The time is longer if the system
- * does not show whether the point of sale is active.
+ * The real milliseconds that a point of sale has for its next action before virtual time moves on. The time is longer
+ * on systems that do not show whether the point of sale is active.
  */
 const patienceMs = canWatchGroups ? 50 : 150;
 
 /**
- * Returns an arena that opens a gateway with terminals in this thread for each run. Data is in memory, unless the run
- * needs a folder. Virtual time skips idle stretches by itself.
+ * Returns an arena that starts a gateway and terminals for each run, in this thread. The gateway keeps its data in
+ * memory, unless the run needs a data folder. Its virtual time moves on by itself when nothing happens.
  */
 export function localEnvironmentProvider(local: LocalEnvironmentSettings): EnvironmentProvider {
   const { config, needs, port = 0, seed, adyen } = local;
@@ -58,7 +61,10 @@ export function localEnvironmentProvider(local: LocalEnvironmentSettings): Envir
   };
 }
 
-/** Drops the port of the terminals' own API, because several runs at once cannot share it. */
+/**
+ * Returns the configuration without a port for the terminals' own API, because several runs at the same time cannot use
+ * the same port.
+ */
 function onePort(config: Config): Config {
   return { ...config, adyen: Boolean(config.adyen) };
 }

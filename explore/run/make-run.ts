@@ -19,10 +19,13 @@ import {
 import type { CommandExit, RunRecord } from './run-record.ts';
 import { settle } from './settle.ts';
 
-/** The parts that all runs of a thread share. */
+/** The objects that all runs of a thread share. */
 export interface CommonToRuns {
   readonly arena: EnvironmentProvider;
-  /** Runs the command, or gives the run to a command that stays for several runs. */
+  /**
+   * Makes the point of sale sell: runs the command, gives the run to a command that keeps running, or plays the
+   * scenario.
+   */
   readonly driver: PosDriver;
   /** The automatic shopper that pays; undefined if the command presents cards by itself. */
   readonly shopper: ShopperBehaviour | undefined;
@@ -31,7 +34,7 @@ export interface CommonToRuns {
 
 /**
  * Makes one run: opens a gateway and a terminal, sets the faults, lets the command sell, ends the faults, and waits
- * until nothing is open.
+ * until nothing is open at the gateway.
  */
 export async function executeRun(
   { arena, driver, shopper, clock }: CommonToRuns,

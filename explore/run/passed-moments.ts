@@ -2,7 +2,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { CommandRequest } from './run-record.ts';
 
 /**
- * Counts how often each moment was passed. Requests, the host and events are counted from the journal.
+ * Counts how often each moment was passed. The moments of requests, of the host and of events are counted from the
+ * journal.
  *
  * @param counts how often the terminal's and the gateway's moments were passed
  */
@@ -23,7 +24,7 @@ export function countPassedMoments(
   return passed;
 }
 
-/** Whether an entry says that the host was asked to authorize. The refund of a debit is done without the host. */
+/** Whether an entry says that the host was asked to authorize. For the refund of a debit, the host is not asked. */
 function asksHost({ kind, data }: JournalEntry): boolean {
   return (
     kind === 'ledger.authorized' ||

@@ -62,7 +62,7 @@ test.runIf(findProgram('ps') !== undefined)(
   async () => {
     const pos = child();
     const path = file(String(pos.pid));
-    // On Linux, `ps` computes a start time from the time since boot, which may be wrong by seconds.
+    // On Linux, `ps` computes a start time from the time since boot, so the start time may be wrong by seconds.
     const [earlier, later] = [-60_000, 60_000].map((ms) => ({ ...begun, at: begun.at + ms })) as [
       RunBeginning,
       RunBeginning,

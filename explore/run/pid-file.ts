@@ -45,7 +45,7 @@ function readPid(path: string, begunAt: number): number {
   return pid;
 }
 
-/** Times of file systems and of `ps` are less precise than the clock. */
+/** The tolerance for times of files and of `ps`, because these times are less precise than the clock. */
 const clockSlackMs = 1_000;
 
 interface FoundProcess {
@@ -59,7 +59,7 @@ function inProc(pid: number, begun: RunBeginning): FoundProcess | undefined {
   return uid === undefined ? undefined : { uid, isOlder: (startOf(pid) ?? 0) < begun.ticks };
 }
 
-/** Reads a process with `ps`, on systems without /proc. The output is like `501 Wed Nov 25 18:31:36 2026`. */
+/** Reads a process with `ps`, on systems without /proc. The output has the form `501 Wed Nov 25 18:31:36 2026`. */
 function byPs(pid: number, begun: RunBeginning): FoundProcess | undefined {
   const env = { ...process.env, LC_ALL: 'C' };
   const args = ['-o', 'uid=,lstart=', '-p', `${pid}`];
@@ -79,9 +79,9 @@ function ancestors(): number[] {
   return found;
 }
 
-/** The beginning of a run, by the clock and in the unit of process start times. */
+/** The time at which a run began: `at` by the clock, and `ticks` in the unit of the start times of processes. */
 export interface RunBeginning {
-  /** The time in epoch milliseconds. A file that was written earlier says nothing about the run. */
+  /** The time in epoch milliseconds. If the file with the process id is older than this, it is not used. */
   readonly at: number;
   readonly ticks: number;
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The number of ticks in a second, which Linux reports to programs as 100 on every machine. */
+/** The number of ticks in a second. Linux counts times in /proc in such ticks, on every machine. */
 export const ticksPerSecond = 100;
 
 /**
- * Returns the fields of /proc/PID/stat after the process's name, which may contain spaces and brackets. Undefined if
- * there is no such process, or no /proc.
+ * Returns the fields of /proc/PID/stat that come after the process's name. The name is left out, because it may contain
+ * spaces and brackets. Undefined if there is no such process, or no /proc.
  */
 export function statOf(pid: number | string): readonly string[] | undefined {
   const text = readIfThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));

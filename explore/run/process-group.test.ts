@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { ProcessGroupWatcher } from './process-group.ts';
 
-/** Makes a group from what each look at it shows: whether it is runnable, and how much processor time it has used. */
+/**
+ * Makes a process group for tests. `looks` has, for each look at the group, whether the group is runnable and how much
+ * processor time it has used.
+ */
 function seen(...looks: readonly (readonly [boolean, number])[]) {
   const left = [...looks];
   const group = new ProcessGroupWatcher(7, () => {

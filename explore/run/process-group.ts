@@ -5,8 +5,8 @@ import type { RunEnvironment } from './run-environment.ts';
 export const canWatchGroups = process.platform === 'linux';
 
 /**
- * A command that has used this much processor time since its last request counts as waiting, because it may only read a
- * clock in a loop.
+ * The maximum processor time after a request or an answer for which a command counts as active. A command that uses
+ * more may only be reading a clock in a loop, so it counts as waiting.
  */
 const longestMs = 2_000;
 
@@ -14,9 +14,9 @@ const longestMs = 2_000;
 export class ProcessGroupWatcher {
   readonly #leader: number;
   readonly #lookAt: typeof groupNow;
-  /** The processor time that the group had used by the last look. */
+  /** The processor time that the group had used when it was last looked at. */
   #usedMs: number | undefined;
-  /** The processor time that the group had used at the first look after its last request or answer. */
+  /** The processor time that the group had used when it was first looked at after its last request or answer. */
   #askedMs: number | undefined;
 
   constructor(leader: number, lookAt = groupNow) {
@@ -40,7 +40,10 @@ export class ProcessGroupWatcher {
   }
 }
 
-/** From now on, stops a run's time whenever the command's process group is active, if the system shows this. */
+/**
+ * From now on, stops the virtual time of a run while the command's process group is active. Does nothing if the system
+ * does not show whether the group is active.
+ */
 export function stopTimeWhileCommandActs(
   { standWhile, listen }: Pick<RunEnvironment, 'standWhile' | 'listen'>,
   { pid }: { readonly pid: number | undefined },
@@ -61,7 +64,7 @@ interface GroupLook {
 function groupNow(leader: number): GroupLook {
   let isRunnable = false;
   let ticks = 0;
-  // Process ids usually increase, so the processes that the leader has started have higher ids.
+  // Only ids from the leader's upwards are read, because a process that the leader has started usually has a higher id.
   for (const pid of numbersIn('/proc').filter((each) => each >= leader)) {
     const stat = statOf(pid);
     if (Number(stat?.[statField.pgrp]) !== leader) continue;

@@ -11,24 +11,29 @@ import type { FaultEnvironment } from '../plan/fault-kind.ts';
 export interface RunEnvironment extends Omit<FaultEnvironment, 'killAt' | 'shopper'> {
   readonly url: string;
   readonly token: string;
-  /** The terminal's identifier, as paths of the payments API have it. */
+  /** The terminal's identifier, which is part of paths of the payments API. */
   readonly terminalId: string;
   readonly controlToken: string;
   readonly beliefsUrl: string | undefined;
-  /** Lets virtual time pass. If the gateway uses real time, waits as long. */
+  /** Lets virtual time pass. If the gateway uses real time, waits for `ms` real milliseconds. */
   advance(ms: number): Promise<void>;
-  /** Stops virtual time until the returned function is called; `advance` does not move it either. Real time goes on. */
+  /**
+   * Stops virtual time until the returned function is called. Until then, even `advance` does not move virtual time.
+   * Does not stop real time.
+   */
   hold(): () => void;
   /**
-   * Keeps the gateway from skipping time as long as `acts` says that the command is active, even if the command sends
-   * no request.
+   * Makes virtual time stand still while `acts` returns true. `acts` says whether the command is active, even if the
+   * command sends no request.
    */
   standWhile?(acts: () => boolean): void;
   /** Counts how often the payments of this run passed each moment. `entries` is the journal of the run. */
   passed(entries: readonly JournalEntry[]): Readonly<Record<string, number>>;
   /** The sales since the run began. */
   sales(): Promise<readonly Sale[]>;
-  /** The webhook deliveries that were pending before the run began; undefined if the run has a gateway of its own. */
+  /**
+   * The webhook deliveries that were pending before the run began; undefined if the run has started its own gateway.
+   */
   readonly earlierDeliveries?: ReadonlySet<string>;
   /** The journal since the run began. */
   journal(): Promise<readonly JournalEntry[]>;
@@ -37,10 +42,12 @@ export interface RunEnvironment extends Omit<FaultEnvironment, 'killAt' | 'shopp
   close(): Promise<void>;
 }
 
-/** The settings of the gateways that explore starts. They are plain data, so that other threads can have them, too. */
+/**
+ * The settings of the gateways that explore starts. They are plain data, so that they can be sent to other threads.
+ */
 export interface LocalEnvironmentSettings {
   readonly config: string | undefined;
-  /** The needs of a scenario, used instead of the configuration. */
+  /** The needs of a scenario. If given, they replace the configuration. */
   readonly needs?: Needs;
   /** The port of the gateway in every run; undefined for any free port. */
   readonly port: number | undefined;
@@ -51,17 +58,20 @@ export interface LocalEnvironmentSettings {
 
 /** Gives each run its gateway and terminal. */
 export interface EnvironmentProvider {
-  /** With these settings, another thread makes the same provider for its runs. Absent if all runs share one gateway. */
+  /**
+   * The settings from which another thread can make the same provider for its runs. Absent if all runs share one
+   * gateway.
+   */
   readonly local?: LocalEnvironmentSettings;
   /**
-   * Opens a gateway and a terminal for a run. With `folder` the gateway has a data folder, so that it can crash and
-   * come back.
+   * Opens a gateway and a terminal for a run. With `folder`, the gateway has a data folder, so that it can crash and
+   * start again with its data.
    */
   open(wanted: { folder: boolean; worker: number }): Promise<RunEnvironment>;
   /** Whether all runs take place at one gateway, in real time. */
   readonly isShared?: boolean;
   /**
-   * The groups of faults that cannot happen in this arena, and other things that are not possible, each with the
+   * The groups of faults that cannot happen in this arena, and the options that have no effect in it, each with the
    * reason.
    */
   readonly impossible: ReadonlyMap<string, string>;
@@ -71,7 +81,7 @@ export interface EnvironmentProvider {
 /**
  * Makes the automatic shopper pay at the terminal from now on.
  *
- * @throws StartError if there is no such card; the error names the cards that exist
+ * @throws StartError if there is no such card. The error names all known cards
  */
 export async function setAutomaticShopper(
   control: ControlClient,
@@ -89,7 +99,7 @@ export async function setAutomaticShopper(
 }
 
 /**
- * Waits for a call. If the gateway refuses the call, the options of explore are wrong.
+ * Waits for a call of the control API. If the gateway refuses the call, the user has given wrong options.
  *
  * @throws StartError with the text that `why` returns, or else with the gateway's message
  */
@@ -104,7 +114,7 @@ export async function callOrStartError(
   });
 }
 
-/** Ends all faults: restores power and network, and sends the shopper away. */
+/** Removes all faults, and switches the terminal's power and network on. */
 export async function endFaults({ control, terminal }: RunEnvironment): Promise<void> {
   const params = { path: { terminalId: terminal } };
   await control.DELETE('/control/faults');
@@ -114,7 +124,10 @@ export async function endFaults({ control, terminal }: RunEnvironment): Promise<
   await unlessSo(control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } }));
 }
 
-/** Waits for a call. Ignores a conflict, because it says that the wanted state exists already. */
+/**
+ * Waits for a call that switches power or network on. Ignores the error `conflict`, which says that power or network is
+ * on already.
+ */
 async function unlessSo(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'conflict') throw error;

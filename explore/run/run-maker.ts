@@ -13,7 +13,7 @@ import type { EnvironmentProvider } from './run-environment.ts';
 import type { RunRecord } from './run-record.ts';
 import { ScenarioDriver } from './scenario-driver.ts';
 
-/** The user's settings for all runs. They are plain data, so that other threads can have them, too. */
+/** The user's settings for all runs. They are plain data, so that they can be sent to other threads. */
 export interface RunSettings extends CommandSettings {
   /** The vendor whose hosts the command calls. These calls are redirected to the gateway of each run. */
   readonly as: Vendor | undefined;
@@ -23,7 +23,7 @@ export interface RunSettings extends CommandSettings {
   readonly shopper: ShopperBehaviour | undefined;
 }
 
-/** The things that a thread needs to make runs, besides the settings. */
+/** The objects that a thread needs to make runs, in addition to the settings. */
 export interface RunContext {
   readonly arena: EnvironmentProvider;
   readonly clock: Clock;
@@ -53,7 +53,7 @@ export class RunMaker {
     this.#servers = servers;
   }
 
-  /** @param workers the numbers of the workers, one for each run that may be made at the same time */
+  /** @param workers the numbers of the workers. Each worker makes one run at a time */
   static async start(
     settings: RunSettings,
     context: RunContext,
@@ -71,17 +71,17 @@ export class RunMaker {
     return new RunMaker({ arena, driver, shopper, clock }, servers, leads);
   }
 
-  /** @param worker the number of the worker that makes the run. It must not be making another run */
+  /** @param worker the number of the worker that makes the run. This worker must not be busy with another run */
   make({ schedule, ...limits }: RunOrder, worker: number): Promise<RunRecord> {
     return executeRun(this.#common, schedule, { worker, ...limits });
   }
 
-  /** Kills the commands that still run, at once. */
+  /** Kills the running commands at once. */
   kill(): void {
     this.#common.driver.kill();
   }
 
-  /** Ends the commands that still run. */
+  /** Kills the commands that are still running, and waits until they have ended. */
   async close(): Promise<void> {
     for (const server of this.#servers) server.over();
     await this.#common.driver.close();

@@ -3,13 +3,19 @@ import type { Sale } from '../../shared/sales/sale.ts';
 
 /** A request of the command, and the answer that it got. */
 export interface CommandRequest {
-  /** The name under which schedules know the request, such as `payment-request`; without one, its method and path. */
+  /**
+   * The name that schedules use for the request, such as `payment-request`. If there is no such name, the method and
+   * path.
+   */
   readonly point: string;
   readonly nth: number;
   readonly method: string;
   /** The path without the parts that differ between runs. */
   readonly path: string;
-  /** The Idempotency-Key: `none`, `new`, or the number of the first request with the same key. */
+  /**
+   * Says whether the request has an Idempotency-Key. The value is `none`, or `new` for a key that no earlier request
+   * had, or else the number of the first request with the same key.
+   */
   readonly key: 'none' | 'new' | number;
   /**
    * The status of the answer. Without an answer, this says what happened instead: `lost`, `hung up`, `cut off` or
@@ -18,11 +24,11 @@ export interface CommandRequest {
   readonly told: string;
   /** The number of the connection over which the request came. The first request's connection is 1. */
   readonly connection: number;
-  /** Whether another request of the command was open when this one came. */
+  /** Whether another request of the command was open when this request came. */
   readonly beside: boolean;
   /**
-   * Whether the command's HTTP client seems to have followed a redirect: this request goes to the Location of the
-   * previous answer, with the previous key.
+   * Whether the command's HTTP client seems to have followed a redirect by itself. The sign is that this request goes
+   * to the Location of the previous answer, and has the key of the previous request.
    */
   readonly followed?: boolean;
 }
@@ -44,12 +50,13 @@ interface FoundByLint {
   readonly fix: string;
 }
 
-/** The record of a run, made when the run is over. It is plain data, except for journal entries that were not sent. */
+/** The record of a run, made when the run is over. A record that came from another thread is plain data. */
 export interface RunRecord {
   /** The requests in the order in which they arrived. */
   readonly requests: readonly CommandRequest[];
   /**
-   * How often the run passed each moment: those of requests, of the terminal and of the gateway, `host`, and `event`.
+   * The number of times that the run passed each moment. Moments are those of requests, of the terminal and of the
+   * gateway, and also `host`, `event`, `screens` and `start`.
    */
   readonly passed: ReadonlyMap<string, number>;
   readonly sales: readonly Sale[];
@@ -58,16 +65,16 @@ export interface RunRecord {
   readonly terminal: { readonly poiId: string; readonly identifier: string };
   readonly found: readonly FoundByLint[];
   readonly ended: CommandExit;
-  /** Whether nothing was open any more within ten virtual minutes after the command had ended. */
+  /** Whether everything that the run had begun was over within ten virtual minutes after the command had ended. */
   readonly settled: boolean;
   /**
-   * The debits, refunds and credits whose webhook deliveries were not judged, because the receiver had ended with the
-   * command.
+   * The debits, refunds and credits whose webhook deliveries were not judged, because the command's webhook receiver
+   * ended together with the command.
    */
   readonly unjudgedDeliveries: readonly string[];
   /**
-   * The real milliseconds after which the point of sale hung up on an answer that a fault held back; undefined if it
-   * did not.
+   * The real milliseconds for which the point of sale waited for an answer that a fault held back. Undefined if there
+   * was no such fault, or if the point of sale did not hang up.
    */
   readonly hungUpAfterMs: number | undefined;
   /** The last 40 lines that the command printed. */

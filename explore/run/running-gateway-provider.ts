@@ -24,7 +24,7 @@ interface RunningGatewayOptions {
   readonly random: Random;
 }
 
-/** The faults that need a gateway of the run's own, with the reason. */
+/** The faults and options that are possible only if each run starts its own gateway, with the reason. */
 const impossible = new Map([
   ['gateway', 'the gateway would crash for all its users'],
   ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
@@ -37,8 +37,9 @@ const impossible = new Map([
 ]);
 
 /**
- * Gives every run a gateway that runs already. All runs take place there, one after the other, in real time
- * (B333). Sales that other users make meanwhile, on other terminals and accounts, are left out.
+ * Returns a provider that gives every run the same gateway, which is already running. The runs take place one after the
+ * other, in real time (B333). If other users make sales during a run, on other terminals or accounts, the run's record
+ * does not contain these sales.
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
@@ -97,7 +98,7 @@ async function pendingDeliveries(control: RunEnvironment['control']): Promise<Re
   return new Set((await control.GET('/control/webhook-deliveries', { params })).map(({ id }) => id));
 }
 
-/** Counts how often the terminal showed each screen whose name is also that of a moment. */
+/** Counts how often the terminal showed each screen. Counts only screens that have the same name as a moment. */
 function shownMoments(entries: readonly JournalEntry[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   let before: string | undefined;

@@ -5,8 +5,8 @@ import type { BeliefRelay } from './belief-relay.ts';
 
 /**
  * Returns the sales of a run, read from the run's part of a gateway's journal. If an earlier run made a sale with the
- * same reference, the gateway takes both for one sale, so beliefs about that sale are read as beliefs about the run's
- * sale.
+ * same reference, the gateway treats both sales as one. The beliefs in the journal then have the id of the earlier
+ * sale, so this function gives them the id of the run's own sale.
  */
 export function salesOfRun(
   entries: readonly JournalEntry[],

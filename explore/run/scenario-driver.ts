@@ -6,7 +6,8 @@ import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
 
 /**
- * Plays a scenario in each run, in this thread. The scenario's requests count as those of the point of sale (B335).
+ * Plays a scenario in each run, in this thread. The requests of the scenario count as requests of the point of sale
+ * (B335).
  */
 export class ScenarioDriver implements PosDriver {
   readonly #scenario: Scenario;
@@ -23,8 +24,8 @@ export class ScenarioDriver implements PosDriver {
     { limitMs }: { limitMs: number },
   ): Promise<PosResult> {
     const enough = new AbortController();
-    // A fault may end the gateway. Each kind of step then fails with a different error, so every error counts as a
-    // failure of the scenario.
+    // A fault may end the gateway while the scenario runs. The error then depends on the current step, so every error
+    // counts as a failure of the scenario.
     const played = runScenarioExplored(this.#scenario, environment).catch((error: Error) => error);
     const failure = await Promise.race([played, this.#limit(limitMs, enough.signal)]);
     enough.abort();
@@ -39,7 +40,7 @@ export class ScenarioDriver implements PosDriver {
   async close(): Promise<void> {}
 
   async #limit(ms: number, signal: AbortSignal): Promise<'timedOut'> {
-    await delay(this.#clock, ms, signal).catch(() => {}); // aborted: the scenario has ended
+    await delay(this.#clock, ms, signal).catch(() => {}); // the scenario ended before the limit
     return 'timedOut';
   }
 }

@@ -3,7 +3,10 @@ import type { CommandVariables } from './explore-server.ts';
 /** The environment variables with secrets: tokens, and addresses that end with a secret. */
 const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'PINPAD_EXPLORE_URL'];
 
-/** The secrets of commands, which no report may show. A command that stays may print a secret of an earlier run. */
+/**
+ * The secrets of commands. No report may show them. The secrets of earlier runs are kept, because a command that keeps
+ * running may print one of them.
+ */
 export class Secrets {
   readonly #names = new Map<string, string>();
 

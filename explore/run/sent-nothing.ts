@@ -1,7 +1,7 @@
 import type { CommandRedirections } from './command-redirections.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** Returns the reason why there is nothing to explore, and what to do about it. */
+/** Returns text that says why there is nothing to explore, and what the user should do. */
 export function sentNothingText(
   { output, ended }: Pick<RunRecord, 'output' | 'ended'>,
   leads: Pick<CommandRedirections, 'came'> | undefined,

@@ -4,7 +4,7 @@ import type { RunEnvironment } from './run-environment.ts';
 
 type Settling = Pick<RunEnvironment, 'control' | 'sales' | 'earlierDeliveries' | 'advance'>;
 
-/** All that a run began must be over within this virtual time. */
+/** The virtual milliseconds within which everything that a run began must be over. */
 const mostMs = 600_000;
 const stepMs = 5_000;
 
@@ -12,16 +12,17 @@ const stepMs = 5_000;
 interface Settled {
   readonly settled: boolean;
   /**
-   * The debits, refunds and credits whose webhook deliveries failed, because the receiver had ended with the command.
+   * The debits, refunds and credits whose webhook deliveries failed because the command's receiver had ended together
+   * with the command.
    */
   readonly unjudgedDeliveries: readonly string[];
 }
 
 /**
  * Lets time pass until no payment, reversal, refund, webhook delivery or late request is open, but at most ten virtual
- * minutes. Deliveries that a receiver refused because it had ended do not count.
+ * minutes. Does not wait for deliveries to a receiver that has ended.
  *
- * @param lastsMs for how long the planned faults may still have an effect, in virtual milliseconds
+ * @param lastsMs the virtual milliseconds during which the planned faults may still have an effect
  */
 export async function settle(environment: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
@@ -46,22 +47,26 @@ async function whatIsOpen({ control, sales, earlierDeliveries }: Settling) {
 }
 
 /**
- * Whether a sale will be over soon. Returns false for a link, which may wait for its customer for days, and for a held
- * amount, which may wait for the point of sale.
+ * Whether a sale is open, but will be over soon. Returns false for a payment link, because its customer may pay days
+ * later. Also returns false for a preauthorized amount, because it is held until the point of sale captures or releases
+ * it.
  */
 function isUnderWay({ outcome, kind, attempts }: Sale): boolean {
   if (outcome !== 'open' || kind === 'link') return false;
   return !attempts.some(({ reason }) => reason === 'preauthorized');
 }
 
-/** Counts everything that is open at a gateway without other users. */
+/**
+ * Counts the open payments of the whole gateway, and adds 1 if its books do not agree. Only for a gateway without other
+ * users.
+ */
 async function openOfAll(control: ControlClient): Promise<number> {
   const { agree } = await control.GET('/control/books');
   const { counts } = await control.GET('/control');
   return counts.openPayments + (agree ? 0 : 1);
 }
 
-/** Whether the latest attempt was refused at the receiver's address, because no program listens there. */
+/** Whether the connection of the latest attempt was refused, because no program listens at the receiver's address. */
 function isRefused({ attempts }: { attempts: readonly { error: string | null }[] }): boolean {
   return /refused/i.test(attempts.at(-1)?.error ?? '');
 }

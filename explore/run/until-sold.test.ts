@@ -4,7 +4,7 @@ import { until } from '../../test/until.ts';
 import { localEnvironmentProvider } from './local-environment-provider.ts';
 import { untilSold } from './until-sold.ts';
 
-/** Opens the gateway of a run. Returns functions for the acts of a command, and the clock of explore. */
+/** Opens the gateway of a run. Returns functions that do what a command does, and the clock that explore uses. */
 async function aSale() {
   const environment = await localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }).open({
     folder: false,
@@ -48,7 +48,7 @@ async function aSale() {
     });
     void post(`${environment.url}/terminals/${environment.terminalId}/payment-request`, {
       paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
-    }).catch(() => {}); // the request breaks when the gateway closes
+    }).catch(() => {}); // when the gateway closes, this request fails
     await arrived;
   };
   return { begin, charge, believe, clock, isSold: () => sold };
@@ -79,7 +79,8 @@ describe('a command that keeps running counts as done (B332)', () => {
     await charge();
     await clock.advance(9_000);
     expect(isSold()).toBe(false);
-    // Reading the beliefs takes a request, and this clock does not wait for requests.
+    // `untilSold` needs a request to read the beliefs. This virtual clock does not wait for that request, so the test
+    // moves the clock in small steps.
     const later = async () => {
       await clock.advance(250);
       return isSold();

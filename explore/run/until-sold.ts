@@ -3,13 +3,13 @@ import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /**
- * After this many real milliseconds without a request, a command counts as finished, if it has said what it believes
- * about each sale.
+ * The real milliseconds without a request after which a command counts as finished if it has stated a belief about each
+ * sale.
  */
 const believedMs = 2_000;
 /**
- * The same for a command that has not said what it believes. The time is longer, because such a command may be about to
- * send another request.
+ * The real milliseconds without a request after which any other command counts as finished. This time is longer,
+ * because a command without beliefs may soon send another request.
  */
 const unsaidMs = 10_000;
 const lookMs = 250;
@@ -17,8 +17,8 @@ const lookMs = 250;
 type Watched = Pick<RunEnvironment, 'sales' | 'listen'>;
 
 /**
- * Resolves when a command that does not end by itself has sold: it has sent requests, none of them is open, and it has
- * sent none for a while (B332). Without any request this never resolves.
+ * Resolves when a command that keeps running has finished its sale. That is so when the command has sent requests, none
+ * of them is open, and it has sent no request for a while (B332). Never resolves if the command sends no request.
  *
  * @throws Error if the wait is aborted before that
  */
@@ -48,7 +48,7 @@ export async function untilSold(environment: Watched, clock: Clock, given: Abort
   }
 }
 
-/** Whether the command has said what it believes about each sale that it made. */
+/** Whether the command has stated a belief about each of its sales. */
 async function hasSaidAll({ sales }: Watched): Promise<boolean> {
   const theirs = (await sales()).filter(({ own, kind }) => own === null && kind !== 'link');
   return theirs.length > 0 && theirs.every(({ beliefs }) => beliefs.length > 0);

@@ -1,7 +1,7 @@
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { commonBeginningLength, requestLine } from '../verdict/cause.ts';
 
-/** The first difference between the requests of two runs that should be the same. */
+/** The first difference between the requests of the two plain runs, which should be equal. */
 export interface Difference {
   /** The place of the difference: `request 2`, or `request 1 of a connection`. */
   readonly at: string;
@@ -10,8 +10,8 @@ export interface Difference {
 }
 
 /**
- * Compares two runs by their requests. If a point of sale sends requests side by side, only the requests within a
- * connection have an order, because the order between connections is random.
+ * Compares two runs by their requests. If the point of sale sends requests at the same time, compares only the order of
+ * the requests within each connection, because the order of requests on different connections is random.
  */
 export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
   const [lines, others] = [one.requests.map(requestLine), other.requests.map(requestLine)];
@@ -24,8 +24,8 @@ export function firstDifference(one: RunRecord, other: RunRecord): Difference | 
 }
 
 /**
- * Pairs the connections that have the same requests. Then compares the first connection that is left with the most
- * similar one that is left of the other run.
+ * Pairs each connection with a connection of the other run that has the same requests. Then compares the first
+ * connection without such a partner with the most similar connection without a partner of the other run.
  */
 function differenceOfConnections(
   ones: readonly (readonly string[])[],
@@ -48,7 +48,10 @@ function differenceOfConnections(
   };
 }
 
-/** Whether requests were open at the same time, or an earlier connection was used again after a later one. */
+/**
+ * Whether the point of sale sends requests at the same time. The sign is that two requests were open at once, or that
+ * an older connection was used after a newer connection.
+ */
 function isSideBySide({ requests }: RunRecord): boolean {
   const isReturn = ({ connection }: CommandRequest, index: number) =>
     requests.slice(0, index).some((earlier) => earlier.connection > connection);
@@ -56,8 +59,8 @@ function isSideBySide({ requests }: RunRecord): boolean {
 }
 
 /**
- * Returns the requests of each connection in the form that is used to compare runs: without numbers that depend on
- * other connections.
+ * Returns the requests of each connection as text, for comparing runs. The text has no numbers that depend on other
+ * connections.
  */
 function connectionsOf({ requests }: RunRecord): string[][] {
   const byConnection = new Map<number, CommandRequest[]>();

@@ -3,8 +3,8 @@ import type { RunRecord } from '../run/run-record.ts';
 import { requestLine } from '../verdict/cause.ts';
 
 /**
- * Returns the class of a run. Runs with the same faults, requests and answers are of one class. It is enough to combine
- * one run of a class with a second fault.
+ * Returns the class of a run. Runs with the same faults, requests and answers are of one class. Only one run of each
+ * class is combined with a second fault, because more would show nothing new.
  */
 export function outcomeClassOf(schedule: Schedule, { requests }: RunRecord): string {
   return [...schedule.map(({ fault }) => fault), ...requests.map(requestLine)].join('\n');

@@ -7,7 +7,7 @@ import { runSchedules, type SearchOptions } from './run-schedules.ts';
 
 const clogged = aRun({ settled: false });
 
-/** Runs a search with the records that `run` returns, and returns what was explored. */
+/** Runs a search in which `run` returns the record of each run. Returns the result of the search. */
 async function searching(run: (text: string) => RunRecord, more: Partial<SearchOptions>) {
   const ran: string[] = [];
   const { explored, replays } = await runSchedules({

@@ -11,7 +11,10 @@ import { simplerSchedules } from './simpler-schedules.ts';
 
 /** A schedule that was run, with its record and verdict. */
 export interface ExploredSchedule {
-  /** The planned schedule. If a simpler schedule fails in the same way, `schedule` is that one. */
+  /**
+   * The planned schedule. If a simpler schedule fails in the same way, `schedule` is the simpler schedule; otherwise,
+   * both are equal.
+   */
   readonly wanted: Schedule;
   readonly schedule: Schedule;
   readonly run: RunRecord;
@@ -29,7 +32,9 @@ export interface SearchOptions {
   /** The groups of faults that are left out. */
   readonly without: ReadonlySet<string>;
   readonly pairs: boolean;
-  /** Whether to explore moments that are reached only after a fault, too; false if the user chose the schedules. */
+  /**
+   * Whether to add schedules for moments that are reached only after a fault. False if the user chose the schedules.
+   */
   readonly goesOn: boolean;
   readonly clock: Clock;
   /** The time on the monotonic clock after which no further run begins. */
@@ -52,7 +57,7 @@ interface SearchResult {
 /** How many times a failed run is repeated before the failure is reported. */
 const replays = 3;
 
-/** Runs the schedules. If a run reaches new moments, schedules for these are added to the queue. */
+/** Runs the schedules. If a run reaches new moments, adds schedules with faults at these moments to the queue. */
 export async function runSchedules(plan: SearchOptions): Promise<SearchResult> {
   const queue = new Queue(plan);
   const explored: ExploredSchedule[] = [];
@@ -106,7 +111,7 @@ async function explore(plan: SearchOptions, wanted: Schedule): Promise<ExploredS
     simpler = found ? simplerSchedules(next) : others;
   }
   let unstable = false;
-  // If explore was stopped during a repetition, the result of the repetition does not count.
+  // If explore is stopped during a repetition, that repetition does not count.
   for (let replay = 0; replay < replays && !unstable && !plan.stopped.aborted; replay++)
     unstable = (await same(schedule)) === undefined && !plan.stopped.aborted;
   return { wanted, schedule, run, verdict, unstable };
@@ -151,8 +156,9 @@ class Queue {
   }
 
   /**
-   * Adds schedules for the moments that this run is the first to reach. Adds pairs of faults if the run did not fail
-   * (or only its test did), the fault changed the run, and no earlier run was of the same class.
+   * Adds schedules with faults at the moments that no earlier run has reached. Also adds schedules that combine the
+   * run's fault with a second fault, if the fault changed the run without causing a failure, and if no earlier run was
+   * of the same class.
    */
   learn({ schedule, run, verdict }: ExploredSchedule): void {
     const { goesOn, pairs, plain, without } = this.#plan;

@@ -2,8 +2,9 @@ import { isCombinable } from '../plan/combining.ts';
 import { durationInFaultName, kindInFaultName, type PlannedFault, type Schedule } from '../plan/schedule.ts';
 
 /**
- * Returns schedules that are simpler than a failing one, the simplest first: with one fault less, an earlier moment, or
- * half the time. A single fault is not changed, so that the report has the name that was explored.
+ * Returns schedules that are simpler than a failing schedule, the simplest first. They have one fault less, or a fault
+ * at an earlier occurrence, or half of a fault's duration. Returns none for a schedule with only one fault, so that the
+ * report has the name that was explored.
  */
 export function simplerSchedules(schedule: Schedule): Schedule[] {
   if (schedule.length < 2) return [];

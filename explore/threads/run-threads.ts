@@ -5,7 +5,7 @@ import { type RunContext, RunMaker, type RunOrder, type RunSettings } from '../r
 import type { RunRecord } from '../run/run-record.ts';
 import type { RunThreadData } from './serve-runs.ts';
 
-/** Over how many threads the user wants the runs to be spread. */
+/** The number of threads that the user wants for the runs, and the program of these threads. */
 export interface ThreadsWanted {
   readonly count: number;
   /** The program of the additional threads. It calls `serveRuns`. */
@@ -19,11 +19,14 @@ interface RunThreadsOptions extends RunContext {
   readonly threads?: ThreadsWanted;
   /** The schedules to run, if they are known already. */
   readonly only?: readonly Schedule[];
-  /** Called when a thread has ended by itself. */
+  /** Called when a thread has ended because of an error. */
   threadEnded?(why: string): void;
 }
 
-/** Makes the runs of an exploration, over several threads. If a thread ends, its runs are made again in another one. */
+/**
+ * Makes the runs of an exploration in several threads. If a thread ends, another thread makes the unfinished runs of
+ * that thread again.
+ */
 export class RunThreads {
   /** Makes the runs of this thread. Worker 0 belongs to this thread. */
   readonly here: RunMaker;
@@ -51,7 +54,7 @@ export class RunThreads {
     return new RunThreads(here, pool);
   }
 
-  /** Makes a run, in the thread that can make the most further runs. */
+  /** Makes a run in the thread that has the most idle workers. */
   async make(order: RunOrder): Promise<RunRecord> {
     for (;;)
       try {
@@ -61,13 +64,16 @@ export class RunThreads {
       }
   }
 
-  /** Ends the commands that still run, and the threads. Resolves when they have ended. */
+  /** Ends the running commands and the threads. Resolves when all of them have ended. */
   async close(): Promise<void> {
     await Promise.all([this.here.close(), this.#pool.close()]);
   }
 }
 
-/** Returns how many threads can have a run to make. A gateway that runs already is used by one run at a time. */
+/**
+ * Returns the number of threads that can be busy at the same time. It is 1 for a gateway that was already running,
+ * because only one run at a time may use that gateway.
+ */
 function usefulThreads({
   arena,
   threads,

@@ -15,13 +15,14 @@ export interface RunThreadData {
   readonly arena: LocalEnvironmentSettings;
 }
 
-/** Makes the runs that this thread gets from its RunThreads, until that is closed. */
+/** Makes the runs that this thread gets from `RunThreads`, until `RunThreads` is closed. */
 export async function serveRuns({ clock, random }: { clock: Clock; random: Random }): Promise<void> {
   const { workers, data } = workerData as JobThreadData & { readonly data: RunThreadData };
   const stop = new AbortController();
   const context = { arena: localEnvironmentProvider(data.arena), clock, random, stopped: stop.signal };
   const maker = await RunMaker.start(data.settings, context, workers);
-  // An error may end only this thread. Its commands would then go on without a gateway.
+  // If an error ends this thread but not the process, its commands would continue without a gateway, so they are
+  // killed.
   process.once('exit', () => maker.kill());
   serveJobs<RunOrder, RunRecord>({
     run: async (order, worker) => {

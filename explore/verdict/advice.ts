@@ -1,6 +1,6 @@
 import type { FailureKind, Verdict } from './verdict.ts';
 
-/** The advice for each kind of failure, if no lint rule explains the failure (B387). */
+/** The advice for each kind of failure. It is used if the point of sale broke no lint rule that is an error (B387). */
 const mends: Readonly<Record<FailureKind, string>> = {
   chargedTwice:
     'before you begin another payment for a sale, learn the outcome of the last payment: send its request again with the same key, or ask for its status',
@@ -23,7 +23,7 @@ const mends: Readonly<Record<FailureKind, string>> = {
     'let your program finish every payment that it begins: something is still open, and waits for the program or for its webhook receiver',
 };
 
-/** The advice for an HTTP client that followed a redirect by itself. */
+/** The advice if the HTTP client followed a redirect by itself. */
 export const redirectAdvice =
   'turn off redirects in your HTTP client: a redirect leads to the status of the payment, which may not have an outcome yet';
 

@@ -13,8 +13,9 @@ interface Judged {
 /** The reason why a point of sale failed, as far as the runs show it. */
 export interface Cause {
   /**
-   * The sentences of the reason, the same in every report (B387): the text of the lint rule that the point of sale
-   * broke, if there is one; what it did differently from a run that survived; and why the payment had its outcome.
+   * The sentences of the reason. They are the same in every report (B387). The first has the finding of the lint rule
+   * that the point of sale broke, if there is such a rule. The next sentences say what the point of sale did
+   * differently in a run that survived. The last one says why the payment had its outcome.
    */
   readonly lines: readonly string[];
   /** The change that the point of sale needs, in a sentence. */
@@ -24,8 +25,9 @@ export interface Cause {
 }
 
 /**
- * Compares a failed run with the nearest run that survived. The nearest run has the longest common beginning of
- * requests and answers. Among several such runs, the nearest has the fewest faults, or else is the first.
+ * Compares a failed run with the run that is most similar among those that survived. This is the run that has the most
+ * requests and answers at its beginning in common with the failed run. If there are several, it is the run with the
+ * fewest faults, and then the first.
  */
 export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived: readonly Judged[]): Cause {
   const { run, verdict } = failed;
@@ -46,8 +48,8 @@ export function causeOf(failed: Judged & { readonly verdict: Verdict }, survived
       ...(run.why === undefined ? [] : [`the payment itself: ${run.why}`]),
     ],
     mend: run.requests.some(({ followed }) => followed) ? `${redirectAdvice}; ${mend}` : mend,
-    // A broken rule counts as one cause, at whatever request it was broken. A warning may appear beside any other
-    // cause, so it is only one part of the key.
+    // Failures that break the same rule have the same cause, even if they break the rule at different requests. A
+    // warning can also occur in failures with other causes, so it is only a part of the key.
     key: [verdict.is, ...(isBroken ? [rule.rule] : [...key, rule?.rule])].join(' '),
   };
 }
@@ -62,14 +64,14 @@ interface Parting {
   readonly key: readonly unknown[];
 }
 
-/** Returns the sentence that another run had the same requests and survived only by luck. */
+/** Returns the sentence which says that another run had the same requests, and survived only by luck. */
 function luckText({ schedule }: Judged): string {
   return `the same requests did no harm ${schedule.length === 0 ? 'without faults' : `with ${scheduleText(schedule)}`}, by luck`;
 }
 
 /**
- * Describes a failed run with the same requests and answers as a run that survived. The mistake of the failed run is
- * not in its requests.
+ * Describes a failed run that has the same requests and answers as a run that survived. So the mistake is in something
+ * other than the requests.
  */
 function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parting {
   const key = [requests.at(-1)?.point, ''];
@@ -97,8 +99,8 @@ function takenAgain(entries: readonly JournalEntry[]): { type: string; times: nu
 }
 
 /**
- * Returns what the failed run did after the last answer that both runs have in common, or after the first answer that
- * differs.
+ * Returns what the point of sale did in the failed run after the last answer that is the same in both runs. If both
+ * runs sent the next request too, but got different answers, returns what it did after that answer.
  */
 function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | undefined): Parting {
   const { requests } = run;
@@ -121,12 +123,10 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   };
 }
 
-/** The maximum number of requests that are named after the first request that differs. */
+/** The maximum number of later requests that are named after the first different request. */
 const mostFurther = 3;
 
-/**
- * Names the requests after the first difference, for failures without a lint rule that says what is wrong with them.
- */
+/** Names the requests after the first difference. This is used only for failures that no lint rule explains. */
 function furtherLines(further: readonly CommandRequest[]): string[] {
   if (further.length === 0) return [];
   const named = further.slice(0, mostFurther).map(requestText).join(', then ');
@@ -146,7 +146,7 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
   return best?.judged;
 }
 
-/** Returns how many requests at the beginning of two runs are the same and got the same answers. */
+/** Returns the number of requests at the beginning of two runs that are equal and got equal answers. */
 export function commonBeginningLength(
   one: readonly CommandRequest[],
   other: readonly CommandRequest[],
@@ -164,8 +164,8 @@ export function requestLine({ method, path, key, told }: CommandRequest): string
 }
 
 /**
- * Names a request, and says if it followed a redirect. Developers often do not know that their HTTP client follows
- * redirects.
+ * Names a request. Says if the HTTP client followed a redirect, because developers often do not know that their client
+ * does this.
  */
 function sentText(request: CommandRequest): string {
   return request.followed

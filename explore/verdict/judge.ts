@@ -5,8 +5,8 @@ import { type FailureKind, failureKinds, type Verdict } from './verdict.ts';
 type Oracle = (run: RunRecord, plain: RunRecord) => string | undefined;
 
 /**
- * Judges a run by comparing its result with the plain run's. Money is in major units. Sales that pinpad's own screen
- * and console made do not count.
+ * Judges a run by comparing its result with the result of the plain run. Money is in major units. Ignores the sales
+ * that pinpad's own screen and console made.
  */
 export function judge(run: RunRecord, plain: RunRecord): Verdict {
   for (const is of failureKinds) {
@@ -36,7 +36,8 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       if (sale.kind === 'cardRefund') return undefined;
       const paid = taken(sale);
       if (paid === 0) return 'Your point of sale believes "paid", but the customer paid nothing';
-      // If too little was paid only because more was given back, `refundedTwice` reports it.
+      // If the customer paid too little because more was given back than in the plain run, `refundedTwice` reports
+      // this.
       if (amount !== null && amount > paid && refunding(run) <= refunding(plain))
         return `Your point of sale believes that ${amount} was paid, but the customer paid ${paid}`;
       return undefined;
@@ -95,14 +96,15 @@ function failed({ ended }: RunRecord): boolean {
   return ended.timedOut || ended.code !== 0;
 }
 
-/** Returns the attempts of a sale that moved money without the point of sale being told. */
+/** Returns the attempts of a sale that moved money, but whose outcome the point of sale was not told. */
 function movedUntold({ attempts }: Sale): readonly SaleAttempt[] {
   return attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
 }
 
 /**
- * Whether the same money moved as without the fault, and the point of sale knows it. The point of sale knows it if its
- * beliefs are the same as without the fault or, if it stated none, if it was told.
+ * Whether the same money moved as in the plain run, and the point of sale knows the outcome. If it stated beliefs, it
+ * knows the outcome if the beliefs are the same as in the plain run. If it stated none, it knows the outcome if it was
+ * told.
  */
 function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   if (taking(run) !== taking(plain) || refunding(run) !== refunding(plain)) return false;
@@ -112,7 +114,7 @@ function isAsWithout(run: RunRecord, plain: RunRecord): boolean {
   return theirs(run).every(({ charged, told }) => (charged ?? 0) === 0 || told !== 'untold');
 }
 
-/** Gives the last belief about each sale. */
+/** Returns the last belief about each sale. */
 function beliefsOf(run: RunRecord): string[] {
   return theirs(run)
     .flatMap(({ beliefs }) => beliefs.slice(-1))
@@ -120,12 +122,12 @@ function beliefsOf(run: RunRecord): string[] {
     .sort();
 }
 
-/** Gives the sales of the point of sale, without pinpad's own. */
+/** Returns the sales of the point of sale, without the sales of pinpad's own screen and console. */
 function theirs({ sales }: RunRecord): Sale[] {
   return sales.filter(({ own }) => own === null);
 }
 
-/** Gives the sum that customers were charged in the sales, net of reversals. */
+/** Returns the sum that customers were charged in all sales, after reversals. */
 function taking(run: RunRecord): number {
   return sum(
     theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge'),
@@ -133,7 +135,7 @@ function taking(run: RunRecord): number {
   );
 }
 
-/** Returns the amount that the customer was charged in a sale, without deducting what was given back at a terminal. */
+/** Returns the amount that the customer was charged in a sale, before any money was given back at a terminal. */
 function taken({ attempts }: Sale): number {
   return sum(attempts, ({ charged }) => Math.max(0, charged ?? 0));
 }
@@ -150,8 +152,8 @@ function refunding(run: RunRecord): number {
 }
 
 /**
- * Whether a payment was begun before the point of sale was told the outcome of an earlier one that moved money.
- * Payments count across sales, because payments without a common reference are separate sales.
+ * Whether the point of sale began a payment before it was told the outcome of an earlier payment that moved money. The
+ * two payments may belong to different sales, because payments without a common reference are separate sales.
  */
 function beganUnlearnt(run: RunRecord): boolean {
   const sales = theirs(run).filter(({ kind }) => kind === 'payment' || kind === 'charge');
@@ -200,8 +202,9 @@ function isUnknown({ beliefs, told }: Sale): boolean {
 }
 
 /**
- * Whether the point of sale asked for the outcome after the fault, but was not told. If a fault hit its only question,
- * returns false, because it should have asked again. If it asked more than once, it has done what it can.
+ * Whether the point of sale asked for the outcome after the fault, but was not told, although it has done enough. It
+ * has done enough if it asked more than once, or if no fault happened at its only question. If a fault happened there,
+ * it should have asked again.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
@@ -212,15 +215,15 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether each payment of the sale that moved money untold has an event that is still undelivered, because the webhook
- * receiver had ended with the command.
+ * Whether every payment of the sale that moved money, and whose outcome the point of sale was not told, has an event
+ * that could not be delivered, because the webhook receiver had ended together with the command.
  */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');
   return paid.length > 0 && paid.every(({ payment }) => unjudgedDeliveries.includes(payment ?? ''));
 }
 
-/** Returns the ids of the requests at which a fault between the point of sale and the gateway happened. */
+/** Returns the ids of the requests that had a fault between the point of sale and the gateway. */
 function hitIn({ entries }: RunRecord): ReadonlySet<string> {
   return new Set(entries.flatMap((entry) => (entry.kind === 'fault.injected' ? [entry.data.requestId] : [])));
 }

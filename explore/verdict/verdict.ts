@@ -14,8 +14,8 @@ export const failureKinds = [
 export type FailureKind = (typeof failureKinds)[number];
 
 /**
- * The verdict about the customer's money and the shop's beliefs. `testFails` means that the money is right, but the
- * command failed, because the fault changed the outcome.
+ * The verdict about the customer's money and the shop's beliefs. `testFails` means that the command failed although the
+ * money is right. This happens if the fault changed the outcome, for example to a decline.
  */
 export interface Verdict {
   readonly is: 'survived' | 'testFails' | FailureKind;

@@ -12,17 +12,17 @@ interface Onward {
   readonly by: Pick<RequestOptions, 'agent' | 'createConnection'>;
 }
 
-/** The callbacks that learn the outcome of a request that is passed on. */
+/** Callbacks for the progress of a request that is passed on. */
 interface Outcome {
   readonly connected?: (socket: Socket) => void;
   readonly answered?: (status: number) => void;
-  /** Called if no answer came. Nothing has been sent to the caller by then. */
+  /** Called if no answer came. In this case, nothing has been sent to the caller. */
   readonly failed: (error: NodeJS.ErrnoException) => void;
 }
 
 /**
- * Headers that concern one connection and are not passed on (RFC 9110 §7.6.1). `Expect` is left out too, because this
- * server has already answered it.
+ * The headers that are not passed on, because they concern only one connection (RFC 9110 §7.6.1). `Expect` is not
+ * passed on either, because this server has already answered it.
  */
 const ofOneConnection = new Set(
   'connection,keep-alive,proxy-authenticate,proxy-authorization,proxy-connection,te,trailer,upgrade,expect'.split(
@@ -65,7 +65,7 @@ function passBack(answer: IncomingMessage, response: ServerResponse): void {
   if (answer.headers.connection?.toLowerCase() === 'close') response.shouldKeepAlive = false;
   response.writeHead(answer.statusCode as number, answer.statusMessage, passedOn(answer));
   response.flushHeaders();
-  pipeline(answer, response, () => {}); // if the answer breaks off here, it breaks off for the caller too
+  pipeline(answer, response, () => {}); // if the answer from `url` breaks off, so does the answer to the caller
 }
 
 /**

@@ -25,7 +25,7 @@ async function vendorServerTo(target: GatewayAddressGetter) {
   return { vendorServer, ca: authority.certificatePem };
 }
 
-/** Sends a request as the vendor's clients do. */
+/** Sends a request in the same way as the vendor's clients. */
 function call(port: number, ca: string, options: { path?: string; key?: string; agent?: Agent } = {}) {
   const { path = '/sync', key = apiKey, agent } = options;
   const sent = request({

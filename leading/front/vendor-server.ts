@@ -8,7 +8,7 @@ import { forward } from './forward.ts';
 /** Returns the gateway's address; undefined while there is no gateway. */
 export type GatewayAddressGetter = () => string | undefined;
 
-/** Counts of what arrived at a vendor server. */
+/** The numbers of requests and connections that arrived at a vendor server. */
 export interface VendorServerCounts {
   requests: number;
   /** The number of requests that the gateway answered with 401. */
@@ -18,15 +18,15 @@ export interface VendorServerCounts {
   /** The number of requests that no gateway answered. */
   unanswered: number;
   /**
-   * The number of connections that ended before they sent a request. The usual reason is that the client does not trust
-   * the certificate.
+   * The number of connections that ended before a request was sent over them. The usual reason is that the client does
+   * not trust the certificate.
    */
   distrusted: number;
 }
 
 /**
- * A client's connection to the vendor server. The client's requests go on over connections that no other client uses,
- * as if there were no vendor server.
+ * A client's connection to the vendor server. For each client, the vendor server opens separate connections to the
+ * gateway, as the client itself would.
  */
 interface Caller {
   readonly agents: Map<string, Agent>;
@@ -57,8 +57,8 @@ export class VendorServer {
   readonly #target: GatewayAddressGetter;
   readonly #connected = new Set<Socket>();
   /**
-   * The remote ports of the connections that have sent a request. A port identifies a connection, because its TLS
-   * socket and its TCP socket are different objects.
+   * The remote ports of the connections that have sent a request. A connection is identified by its port, because its
+   * TLS socket and its TCP socket are different objects.
    */
   readonly #portsWithRequest = new Set<number | undefined>();
   readonly #callers = new WeakMap<Socket, Caller>();
@@ -92,7 +92,7 @@ export class VendorServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts off the open connections. After that, the counts include every request that arrived. */
+  /** Cuts off the open connections. After that, the counts no longer change. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
@@ -104,15 +104,15 @@ export class VendorServer {
   }
 
   /**
-   * Handles a request that the vendor server or the proxy has read. The request's first line may contain a whole URL,
-   * so `path` gives the path by itself.
+   * Handles a request that the vendor server or the proxy has read. `path` is the path only, because the first line of
+   * the request may contain a whole URL.
    */
   receive(request: IncomingMessage, response: ServerResponse, path: string): void {
     this.counts.requests++;
     const { socket } = request;
     const url = URL.parse(this.#target() ?? '');
     const caller = this.#callerOf(socket);
-    // Breaks the connection off, as happens when a server dies. A point of sale has to cope with that.
+    // Ends the connection without an answer, as if the server had died. A point of sale must be able to handle this.
     const breakOff = () => {
       this.counts.unanswered++;
       socket.destroy();
@@ -165,10 +165,7 @@ function agentOf({ agents }: Caller, { protocol }: URL): Agent {
   return agent;
 }
 
-/**
- * Ends both connections together: if the gateway closes its connection while the caller has no open request, the
- * caller's connection is closed too.
- */
+/** Closes the caller's connection when the gateway closes its own connection while the caller has no open request. */
 function endTogether(caller: Caller, socket: Socket, onward: Socket): void {
   if (caller.onward.has(onward)) return;
   caller.onward.add(onward);

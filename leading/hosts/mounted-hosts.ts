@@ -6,7 +6,10 @@ import { type Vendor, vendorPort } from '../vendors.ts';
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
-/** Returns the text of the machine's hosts file, changed so that the vendor's hosts have the vendor server's address. */
+/**
+ * Returns the text of the machine's hosts file, changed so that the names of the vendor's hosts have the address of the
+ * vendor server.
+ */
 export function hostsText({ hosts }: Vendor): string {
   const names = (line: string) => line.replace(/#.*/, '').split(/\s+/).slice(1);
   const others = textOf(hostsFile)
@@ -16,7 +19,7 @@ export function hostsText({ hosts }: Vendor): string {
   return [...others, ...hosts.map((host) => `127.0.0.1\t${host}`), ''].join('\n');
 }
 
-/** @throws StartError if this machine, or this user, cannot give a command another hosts file */
+/** @throws StartError if it is impossible on this machine, or for this user, to give a command another hosts file */
 export function checkHostsPossible(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
   if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
@@ -31,15 +34,16 @@ export function checkHostsPossible(): void {
 }
 
 /**
- * Returns the command line that runs the command, and all that it starts, with another hosts file. Only the mounts
- * differ (a mount namespace). The network stays the machine's own, so the command still reaches a database or a browser
- * on this machine. The command's process and user stay the same.
+ * Returns the command line that runs the command with another hosts file. The file also applies to all programs that
+ * the command starts. The command gets a mount namespace of its own, but uses the network of the machine, so it still
+ * reaches a database or a browser on this machine. The command has the same process id and the same user as without
+ * this.
  */
 export function commandWithHosts(argv: readonly string[], file: string): string[] {
   const mount = `mount --bind "$0" ${hostsFile} && exec`;
   if (isRoot()) return ['unshare', '--mount', 'sh', '-c', `${mount} "$@"`, file, ...argv];
-  // Only root may mount, so the outer user namespace makes the user root. A second namespace inside it gives every user
-  // the usual number back.
+  // Only root is allowed to mount, so a first user namespace makes the user root. In it, a second user namespace gives
+  // the user the original number again.
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   const again = `${mount} unshare --user --map-user=${user} --map-group=${group} -- "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', again, file, ...argv];

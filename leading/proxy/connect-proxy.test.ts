@@ -35,8 +35,8 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
 }
 
 /**
- * Sends these lines, and then `sent` through the tunnel, whose end on this side is then closed. Returns everything that
- * the proxy answers until it ends the connection.
+ * Sends these lines to the proxy. If `sent` is given, sends it through the tunnel and closes this end of the tunnel.
+ * Returns everything that the proxy answers until the proxy ends the connection.
  */
 async function ask(port: number, lines: readonly string[], sent?: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1' });
@@ -45,7 +45,7 @@ async function ask(port: number, lines: readonly string[], sent?: string): Promi
   return text(socket);
 }
 
-/** Starts a server that sends back what it gets. */
+/** Starts a server that sends all received bytes back. */
 async function echo(): Promise<number> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -34,9 +34,10 @@ const noPassword = 'use the password in the address of this proxy';
 const challenge = 'Basic realm="pinpad as"';
 
 /**
- * The proxy for a command. Calls to the vendor's hosts go to the vendor server; all other calls go on to their own
- * hosts. Those other calls need a password, which is in the proxy address that only the command has. So other users of
- * this machine can use neither this proxy nor, through it, the user's own proxy.
+ * The proxy for a command. It passes calls for the vendor's hosts to the vendor server, and all other calls to the
+ * hosts that they name. Calls for other hosts need a password. Only the command knows the password, because it is part
+ * of the proxy's address. So other users of this machine can reach no other host through this proxy or through the
+ * user's own proxy.
  */
 export class ConnectProxy {
   readonly #server: Server;
@@ -74,7 +75,7 @@ export class ConnectProxy {
     return this.#port;
   }
 
-  /** The proxy's address with the password, for the command only. */
+  /** The proxy's address, which includes the password. Only the command may know it. */
   get url(): string {
     return `http://${user}:${this.#password}@${loopback}:${this.#port}`;
   }
@@ -109,8 +110,8 @@ export class ConnectProxy {
   }
 
   /**
-   * Passes on a whole request. Some clients, such as axios, expect the proxy itself to make `https:` calls, and send it
-   * the whole address.
+   * Passes on a request that came without a tunnel. Some clients, such as axios, open no tunnel even for `https:`
+   * calls. They send the whole address to the proxy, and the proxy makes the call.
    */
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = URL.parse(request.url ?? '');
@@ -153,8 +154,8 @@ export class ConnectProxy {
 }
 
 /**
- * Connects two sockets. Each passes its bytes and its end on to the other. When one is destroyed, the other is
- * destroyed too.
+ * Connects two sockets. Each socket passes its bytes and its end on to the other. If one of them fails, the other is
+ * reset.
  */
 function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);

@@ -4,15 +4,15 @@ import { connect, type Socket } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import type { UsersProxyFinder } from './users-proxy.ts';
 
-/** How long to try to reach a host, in milliseconds. */
+/** The milliseconds within which the connection to a host must be made. */
 const limitMs = 30_000;
 
 export class NotReachedError extends Error {}
 
 /**
- * Connects to a host whose calls are not redirected, through the user's own proxy or without one.
+ * Connects to a host whose calls are not redirected, through the user's own proxy if there is one for this host.
  *
- * @throws NotReachedError, which says why
+ * @throws NotReachedError with the reason
  */
 export async function dial(
   host: string,
@@ -62,7 +62,7 @@ function dialThrough(proxy: URL, host: string, port: number): Dialling {
         if (head.length > 0) socket.unshift(head);
         resolve(socket);
       });
-      // Some proxies refuse a tunnel with an ordinary answer.
+      // Some proxies refuse a tunnel with an ordinary answer, for which Node emits `response` and not `connect`.
       asked.once('response', (answer) => reject(failed(`${answer.statusCode} ${answer.statusMessage}`)));
       asked.once('error', (error: NodeJS.ErrnoException) => reject(failed(error.code ?? error.message)));
     }),

@@ -8,10 +8,10 @@ export type UsersProxyFinder = (host: string, port: number) => URL | undefined;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the variables as most programs do: the lower-case ones first, then the upper-case ones, then those for all
- * protocols.
+ * Reads the proxy variables in the same order as most programs: `https_proxy`, `HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`.
+ * The first variable that is set counts.
  *
- * @throws never: an invalid address counts as not set
+ * @throws nothing: if the address is invalid, there is no proxy
  */
 export function usersProxyFinder(environment: Environment): UsersProxyFinder {
   const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
@@ -22,15 +22,18 @@ export function usersProxyFinder(environment: Environment): UsersProxyFinder {
     url && !excluded.some((entry) => matchesNoProxy(entry, host, port)) ? url : undefined;
 }
 
-/** Reads the address of a proxy, which may also be `host:3128`. Only proxies that speak HTTP can be used here. */
+/**
+ * Reads the address of a proxy, which may have the form `host:3128`. Returns undefined for other proxies than HTTP
+ * proxies, because pinpad cannot use them.
+ */
 function proxyUrl(address: string): URL | undefined {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /**
- * Whether an entry of NO_PROXY includes a host. An entry is a name, which includes all names below it, an address, a
- * block of addresses, or `*`.
+ * Whether an entry of NO_PROXY includes a host. An entry is a host's name, an address, a block of addresses, or `*`. A
+ * name also includes all its subdomains.
  */
 export function matchesNoProxy(entry: string, host: string, port: number): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '');

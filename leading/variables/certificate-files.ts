@@ -24,7 +24,10 @@ type FileName =
   | 'java.args'
   | 'hosts';
 
-/** Writes the files that variables name, and the hosts file, into a folder of their own. The folder contains no key. */
+/**
+ * Makes a folder with the files that the environment variables name, and with the hosts file. The folder contains no
+ * key.
+ */
 export class CertificateFiles {
   readonly folder: string;
   readonly #remove = () => rmSync(this.folder, { recursive: true, force: true });
@@ -41,7 +44,7 @@ export class CertificateFiles {
     this.#write('roots.pem', believed.join('\n'));
     this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
     this.#write('java.args', javaArgumentsText(vendor));
-    // the command may start programs as other users, who must be able to read this file
+    // the command may start programs that run as other users, and these programs must be able to read this file
     this.#write('hosts', hostsText(vendor), 0o644);
   }
 
@@ -65,8 +68,8 @@ export class CertificateFiles {
 }
 
 /**
- * Returns the certificates of a file, or of a folder's files. Returns none if the file cannot be read, because the
- * command could not read it either.
+ * Returns the certificates in a file, or in all files of a folder. If the file cannot be read, returns none, because
+ * the command could not read the file either.
  */
 function certificatesIn(path: string | undefined): string[] {
   if (!path) return [];

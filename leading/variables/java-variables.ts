@@ -2,13 +2,13 @@ import type { Vendor } from '../vendors.ts';
 import { type EnvironmentVariables, withOption } from './environment.ts';
 import { trustStorePassword } from './trust-store.ts';
 
-/** The characters with which a host's name may begin or continue. */
+/** The characters that the name or address of a host may contain. */
 const nameCharacters = [...'abcdefghijklmnopqrstuvwxyz0123456789-_.[:'];
 
 /**
- * Returns the variables for JVMs: a proxy and a trust store. A JVM does not send a password from a proxy's address, so
- * it uses this proxy only for the vendor's hosts. It reaches all other hosts without a proxy, as it does without
- * pinpad (`argumentsFile`).
+ * Returns the variables that give JVMs a proxy and a trust store. The proxy needs a password for all hosts but the
+ * vendor's, and a JVM sends no password. So the file `argumentsFile` tells the JVM to use the proxy only for the
+ * vendor's hosts, and to reach all other hosts without a proxy.
  */
 export function javaVariables(
   environment: EnvironmentVariables,
@@ -24,8 +24,8 @@ export function javaVariables(
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
   return {
     JAVA_TOOL_OPTIONS: withOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
-    // A JVM of Java 8 takes at most 1023 characters of JAVA_TOOL_OPTIONS, and ignores longer values. Java 8 does not
-    // know JDK_JAVA_OPTIONS.
+    // The list of other hosts is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a
+    // value of more than 1023 characters. Java 8 does not read JDK_JAVA_OPTIONS.
     ...(hasOwnProxy(environment)
       ? {}
       : {
@@ -45,8 +45,8 @@ export function hasOwnTrustStore({ JAVA_TOOL_OPTIONS, JDK_JAVA_OPTIONS }: Enviro
 }
 
 /**
- * Returns the property that names the hosts without a proxy: all but the vendor's. The property has no form for "all
- * but", so it lists every way in which other names begin.
+ * Returns the property that lists the hosts which a JVM reaches without a proxy. These are all hosts except the
+ * vendor's. The property cannot express "all except", so it lists all possible beginnings of other hosts' names.
  */
 export function javaArgumentsText({ beginnings }: Vendor): string {
   return `-Dhttp.nonProxyHosts=${otherNames(beginnings).join('|')}\n`;

@@ -1,20 +1,20 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The name of the file, in a folder of certificates, that says which process made the folder. */
+/** The name of a file in each folder of certificates. The file says which process made the folder. */
 export const ownerFile = 'owner';
 
 /**
- * Returns a text that identifies this process. A process id alone would not, because containers may share a folder, but
- * number their processes separately.
+ * Returns a text that identifies this process. A process id alone is not enough: several containers may share a folder,
+ * and processes of different containers may have the same id.
  */
 export function processIdentity(): string {
   return `${processNumbers()} ${process.pid}\n`;
 }
 
 /**
- * Removes the folders of processes that have ended: a process that is killed leaves its folder behind (B423). A folder
- * that cannot be removed stays.
+ * Removes the folders of processes that have ended, because a killed process cannot remove its own folder (B423).
+ * Ignores folders that cannot be removed.
  */
 export function removeLeftovers(parent: string, prefix: string): void {
   for (const name of readdirSync(parent)) {

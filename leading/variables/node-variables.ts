@@ -3,7 +3,8 @@ import type { Vendor } from '../vendors.ts';
 import { type EnvironmentVariables, withOption } from './environment.ts';
 
 /**
- * The program that Node loads first. It is a file of the package, so programs that outlive the command still find it.
+ * The file that Node loads before a program. It is a file of the package and not a temporary file, so that programs
+ * that run longer than the command can still load it.
  */
 const preload = join(import.meta.dirname, '../preload/lead.cjs');
 

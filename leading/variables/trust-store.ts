@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The password of Java's own trust store. Neither that store nor ours contains secrets. */
+/**
+ * The password that Java's own trust store has by default. It needs no protection, because a trust store contains no
+ * secrets.
+ */
 export const trustStorePassword = 'changeit';
 
 const magic = 0xfeedfeed;

@@ -66,7 +66,7 @@ describe('the variables of Java', () => {
 
   test('list all hosts except the redirected ones as needing no proxy', () => {
     const patterns = javaArgumentsText(adyen).trim().replace('-Dhttp.nonProxyHosts=', '').split('|');
-    // Decides whether a host is reached without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
+    // Whether a JVM reaches a host without a proxy, by the rules of sun.net.spi.DefaultProxySelector.
     const isDirect = (host: string) =>
       patterns.some((each) => (each.endsWith('*') ? host.startsWith(each.slice(0, -1)) : host === each));
     for (const host of adyen.hosts) expect(isDirect(host), host).toBe(false);

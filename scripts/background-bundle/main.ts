@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { makeBundle } from './make-bundle.ts';
 
 /**
- * `pinpad up` runs this program in a clone with changed sources (cli/bundle-later.ts). It makes a new bundle and prints
- * the result. It ends when its standard input ends, which happens when pinpad ends in any way.
+ * `pinpad up` runs this program in a clone with changed sources (cli/bundle-later.ts). The program makes a new bundle
+ * and prints the result. It ends when its standard input ends. That happens even if pinpad is killed.
  */
 yieldToOthers();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
@@ -17,7 +17,10 @@ try {
 }
 process.exit();
 
-/** Lowers the priority. On Linux, each thread has a priority of its own, and Node has started several threads. */
+/**
+ * Lowers the priority of this process. On Linux, also lowers that of each thread, because each thread has its own
+ * priority and Node has already started several threads.
+ */
 function yieldToOthers(): void {
   const { PRIORITY_LOW } = constants.priority;
   setPriority(PRIORITY_LOW);

@@ -71,7 +71,7 @@ test('a killed process has no lock, and the next one removes what it left', asyn
 test('the making ends with the process that began it, and leaves nothing', async () => {
   const { root, begin, runs, bundles } = smallClone();
   const { child } = await begin();
-  child.stdin.destroy(); // as when the other process is killed
+  child.stdin.destroy(); // as if the other process were killed
   await once(child, 'exit');
   expect(bundles()).toEqual([]);
   expect(existsSync(join(root, latestBundleFile))).toBe(false);
@@ -110,7 +110,7 @@ test.each(['cli/main.ts', 'scripts/note-sources.ts'])(
   async (file) => {
     const { root, write, begin, bundles, runs } = smallClone();
     const { goOn, outcome } = await begin();
-    // a change counts even if the file gets its former content again
+    // a change counts even if the file gets its earlier content back
     write(file, readFileSync(join(root, file), 'utf8'));
     goOn();
     expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');

@@ -23,9 +23,9 @@ import { removeUnused } from './remove-unused.ts';
 import { tryBundle } from './try-out.ts';
 
 /**
- * Makes a bundle of the sources in `root` for the next start, unless a fresh one exists or another process makes one.
- * Resolves to the result in words. If this process ends early, it leaves nothing. If it is killed, the next process
- * removes what it left.
+ * Makes a bundle of the sources in `root` for the next start, unless there is a fresh bundle, or another process is
+ * making a bundle. Resolves to the result in words. If this process ends early, it removes the unfinished bundle. If
+ * this process is killed, the next process removes the unfinished bundle.
  */
 export async function makeBundle(root: string): Promise<string> {
   mkdirSync(join(root, dirname(latestBundleFile)), { recursive: true });
@@ -53,8 +53,8 @@ export async function makeBundle(root: string): Promise<string> {
 }
 
 /**
- * Takes the lock and returns a function that releases it; undefined if another process has it. If this process is
- * killed, the lock is released too.
+ * Takes the lock, and returns a function that releases the lock. Returns undefined if another process has the lock. The
+ * system releases the lock if this process is killed.
  */
 function lock(file: string): (() => void) | undefined {
   try {
@@ -65,11 +65,14 @@ function lock(file: string): (() => void) | undefined {
   }
 }
 
-/** Makes the bundle in an empty folder, and notes it as the latest bundle unless a source has changed meanwhile. */
+/**
+ * Makes the bundle in an empty folder, and notes the folder as the latest bundle. Returns false if a source has changed
+ * in the meantime, and then does not note the folder.
+ */
 async function fill(root: string, folder: string): Promise<boolean> {
   const beganAt = folderChangeTime(folder);
   mkdirSync(join(folder, usersFolder));
-  // This module is loaded now, and from the clone, because its plugins are among the sources that may change.
+  // The bundler is loaded only now, and from the clone, because its own sources are among those that may have changed.
   const { bundle } = await import(pathToFileURL(join(root, 'scripts/bundle.ts')).href);
   const files = await bundle(folder);
   await tryBundle(folder);
@@ -82,7 +85,8 @@ async function fill(root: string, folder: string): Promise<boolean> {
 }
 
 /**
- * Flushes all files to disk. Otherwise, after a power cut, the note in the folder could exist without the other files.
+ * Flushes all files to disk. Otherwise, after a power cut, the folder could have the note about its sources, but not
+ * its other files.
  */
 function flush(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

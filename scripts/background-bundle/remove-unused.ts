@@ -8,20 +8,26 @@ import {
   usersFolder,
 } from '../../bin/clone-bundle.js';
 
-/** Removes complete and half made bundles of the background that no process runs. */
+/**
+ * Removes bundles that were made in the background and that no process runs, even if they are incomplete. Keeps the
+ * latest bundle.
+ */
 export function removeUnused(root: string): void {
   const kept = latestBundle(root);
   for (const name of readdirSync(root)) {
     if (!name.startsWith(backgroundBundlePrefix) || name === kept) continue;
     const folder = join(root, name);
-    // Without its note, no further process runs the bundle. Processes that run it already have left a mark
-    // (bin/clone-bundle.js).
+    // A bundle without its note is not started again. Each process that is running the bundle has left a file in the
+    // folder (bin/clone-bundle.js).
     rmSync(join(folder, sourcesNoteFile), { force: true });
     if (!isUsed(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** A process of another container or machine cannot be seen from here, so it counts as running. */
+/**
+ * Whether a process uses the bundle. This process cannot see processes of other containers or machines, so they count
+ * as running.
+ */
 function isUsed(folder: string): boolean {
   return usersOf(folder).some((name) => {
     const pid = Number.parseInt(name, 10);
@@ -33,7 +39,7 @@ function usersOf(folder: string): string[] {
   try {
     return readdirSync(join(folder, usersFolder));
   } catch {
-    return []; // the process that makes the bundle was killed before it made this folder
+    return []; // the process that was making the bundle was killed before it made this folder
   }
 }
 

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { compiledFolder } from '../../bin/clone-bundle.js';
 
 /**
- * Runs a bundle that no start would choose yet: `node run-bundle.ts FOLDER COMMAND…`. It ends when its standard input
- * ends, because the process that waits for it may be killed.
+ * Runs a bundle before it is noted as the latest bundle: `node run-bundle.ts FOLDER COMMAND…`. This process ends when
+ * its standard input ends, because its parent process may be killed.
  */
 const [folder = ''] = process.argv.splice(2, 1);
 process.stdin

@@ -12,7 +12,10 @@ import { backgroundBundlePrefix } from '../../bin/clone-bundle.js';
 
 const project = join(import.meta.dirname, '../..');
 
-/** The command of the clone. It prints what runs: `sources`, or the name of a bundle. `up` approves every payment. */
+/**
+ * The program of the clone. It prints `sources` if the sources run, and otherwise the name of the bundle that runs.
+ * With the argument `up`, it is a server that approves every payment.
+ */
 const main = `
 import { createServer } from 'node:http';
 import { basename, dirname } from 'node:path';
@@ -31,7 +34,10 @@ export async function main(argv: string[]) {
 }
 `;
 
-/** The bundler of the clone. It bundles only the command, and asks the test before it continues. */
+/**
+ * The bundler of the clone. It bundles only the program `main`. If ASK is set, it first waits for the answer of this
+ * address, which the test controls.
+ */
 const bundling = `
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -44,7 +50,7 @@ export async function bundle(folder: string) {
 }
 `;
 
-/** A clone with the real programs that start and bundle, and with little to bundle. */
+/** Makes a clone that is quick to bundle. It has the real programs for starting and for bundling in the background. */
 export function smallClone(place = tmpdir()) {
   const root = mkdtempSync(join(place, 'pinpad-small-clone-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
@@ -72,7 +78,7 @@ export function smallClone(place = tmpdir()) {
       const { makeBundle } = await import(pathToFileURL(file).href);
       return makeBundle(root);
     },
-    /** Begins to make a bundle in a process, and resolves when the bundle is half done. */
+    /** Begins to make a bundle in a separate process. Resolves when the bundler asks the test. */
     begin: async () => {
       const gate = await openGate();
       const child = spawn(process.execPath, [join(root, 'scripts/background-bundle/main.ts')], {
@@ -83,14 +89,14 @@ export function smallClone(place = tmpdir()) {
       await gate.asked;
       return { child, goOn: gate.open, outcome: async () => (await text(child.stdout)).trim() };
     },
-    /** Returns what a start runs. */
+    /** Starts the clone, and returns `sources` or the name of the bundle that runs. */
     runs: (env: NodeJS.ProcessEnv = {}, ...options: string[]) =>
       execFileSync(process.execPath, [...options, join(root, 'bin/pinpad.js')], {
         env: { ...process.env, NODE_OPTIONS: '', ...env },
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
-    /** Starts a process that runs until it is stopped. Resolves when it runs. */
+    /** Starts a server of the clone that runs until the test stops it. Resolves when the server is ready. */
     up: async () => {
       const child = spawn(process.execPath, [join(root, 'bin/pinpad.js'), 'up'], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -106,7 +112,7 @@ export function smallClone(place = tmpdir()) {
   };
 }
 
-/** An address that answers when the test says so. */
+/** Opens an address. A request to it is answered only when the test calls `open`. */
 async function openGate() {
   const asked = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -123,7 +129,7 @@ async function openGate() {
     server.closeAllConnections();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** Resolves when the process that asks has gone. */
+  /** Resolves when the process that sent the request has ended its connection. */
   const cut = async () => void (await once(await connected, 'close'));
   return { url, asked: asked.promise, open: () => opened.resolve(), cut };
 }

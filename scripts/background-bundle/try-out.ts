@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { takeOnePayment } from '../one-payment.ts';
 
 /**
- * Takes a payment with the bundle in `folder`. Throws if that fails, which would be a mistake of the bundling. Node
- * keeps the code that it compiles meanwhile, so the next start is as fast as later ones.
+ * Takes a payment with the bundle in `folder`. Throws if the payment fails, because then the bundle is wrong. Node also
+ * stores the code that it compiles for this payment, so that the first real start of the bundle is fast too.
  */
 export async function tryBundle(folder: string): Promise<void> {
   const ours = Object.entries(process.env).filter(([name]) => !name.startsWith('PINPAD_'));

@@ -7,17 +7,17 @@ import { brotliCompressSync, constants } from 'node:zlib';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, 'build/single-file');
-/** The module is plain JavaScript without types, so its functions are typed here. */
+/** The module fetch-node.js is plain JavaScript, so the type of its function is written here. */
 const { fetchNode } = createRequire(import.meta.url)('../fetch-node.js') as {
   fetchNode(nodeModules: string): string;
 };
 /**
- * The text that Node looks for in its own program, to find out whether it must run an application inside:
- * nodejs.org/api/single-executable-applications.
+ * A text in Node's program file. By this text, Node finds out whether its program file contains an application that it
+ * must run: nodejs.org/api/single-executable-applications.
  */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** Files that Linux x64 with glibc never runs, or that are only needed to build. */
+/** Files that are not needed on Linux x64 with glibc, or that are needed only to build. */
 const leftOut = [
   /\.d\.[mc]?ts$|\.map$/,
   /^node_modules\/better-sqlite3\/(deps|src|binding\.gyp)/,
@@ -80,7 +80,10 @@ function sha256(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Puts the blob into Node's program. npm fetches the tool for that only here, by the tool's own lock file. */
+/**
+ * Installs the tool that puts the blob into Node's program file, and returns the tool's path. pinpad does not depend on
+ * this tool, so npm installs it here, with the versions of its own lock file.
+ */
 function postject(): string {
   const place = join(folder, 'postject');
   mkdirSync(place);

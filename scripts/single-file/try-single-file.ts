@@ -16,8 +16,9 @@ import { takeOnePayment } from '../one-payment.ts';
 
 /**
  * Takes payments with the single file, without another Node and with an empty home folder: at a first start, at a
- * second start, and after the file's cache was changed. Resolves to the seconds of each. Also loads the native code of
- * serial ports, runs scenarios in threads, forks as for PC/SC, and checks that a folder of another user is refused.
+ * second start, and after a file in its cache was changed. Resolves to the seconds of each of these three payments.
+ * Also lists serial ports, which needs native code, runs scenarios in threads, and forks as pinpad does for PC/SC.
+ * Checks that the single file refuses a cache folder that other users can read.
  */
 export async function trySingleFile(file: string): Promise<Record<'first' | 'second' | 'repaired', number>> {
   const scratch = mkdtempSync(join(tmpdir(), 'pinpad-single-'));
@@ -65,7 +66,10 @@ function otherWays(file: string, folder: string, env: NodeJS.ProcessEnv): void {
   );
 }
 
-/** Forks the single file with a file to run, as pinpad does. The single file must run it as Node would. */
+/**
+ * Forks the single file with a program to run, as pinpad does for PC/SC. Throws if the single file does not run the
+ * program in the same way as Node.
+ */
 async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const program = join(folder, 'forked.cjs');
   writeFileSync(program, 'process.send(process.argv.slice(1));');
@@ -73,7 +77,7 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   const ended = once(child, 'exit').then(() =>
     Promise.reject(new Error('a forked program does not run its file')),
   );
-  ended.catch(() => {}); // it ends in any case
+  ended.catch(() => {}); // the process ends in any case
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
   if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);
   rmSync(program);

@@ -6,7 +6,8 @@ export function posApp(sales: Sales): Express {
   const app = express();
   app.use(express.json());
 
-  // Answered at once: the cashier's screen shows the sale, and a button that cancels it, while the customer pays.
+  // The answer does not wait for the payment. While the customer pays, the cashier's screen shows the sale and a button
+  // that cancels the sale.
   app.post('/sales', (request, response) => {
     const { amount, tip } = request.body ?? {};
     if (typeof amount !== 'number' || !(amount > 0))
@@ -15,7 +16,7 @@ export function posApp(sales: Sales): Express {
     response.status(201).location(`/sales/${sale.id}`).json(sale);
   });
 
-  // With ?settled it is held until the outcome is known.
+  // With ?settled, the answer waits until the outcome of the sale is known.
   app.get('/sales/:id', async (request, response) => {
     const { id } = request.params;
     const sale = 'settled' in request.query ? await sales.settled(id) : sales.get(id);
@@ -31,7 +32,7 @@ export function posApp(sales: Sales): Express {
     response.sendStatus(202);
   });
 
-  // For a sale that stayed open because there was no answer.
+  // Asks again for the outcome of a sale that is open because the payments service did not answer.
   app.post('/sales/:id/check', (request, response) => {
     const sale = sales.get(request.params.id);
     if (!sale) return void response.sendStatus(404);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a payment came to, as far as this POS looks at it. */
+/** The fields of a payment's result that this POS reads. */
 export interface PaymentResult {
   identifier: string;
   response: { result: 'success' | 'failure'; errorCondition?: string };
   paymentResult?: { amountsResp?: { tipAmount?: number } };
 }
 
-/** What a payment of a sale is made of. */
+/** The data that a payment request for a sale needs. */
 export interface PaidSale {
   id: string;
   key: string;
@@ -15,24 +15,27 @@ export interface PaidSale {
   asksForTip?: boolean;
 }
 
-/** The service refused the request: no payment was made, and sending the same again changes nothing. */
+/** The payments service refused the request. It made no payment, and would refuse the same request again. */
 export class PaymentRefused extends Error {}
 
-/** No answer, or no useful one: whether the customer has paid is unknown. Ask again later. */
+/**
+ * The service gave no answer, or an answer without an outcome. Whether the customer has paid is unknown. The POS has to
+ * ask again later.
+ */
 export class OutcomeUnknown extends Error {}
 
 export interface PaymentsAddress {
   url: string;
   token: string;
   terminalId: string;
-  /** Waits between two tries; milliseconds. Tests hand in time that moves faster. */
+  /** Waits between two tries. `ms` is in milliseconds. Tests give a function that waits on a virtual clock. */
   wait?: (ms: number) => Promise<unknown>;
 }
 
-/** The service may take 190 seconds to answer a payment request, and 40 to answer anything else. */
+/** The service can take 190 seconds to answer a payment request, and 40 seconds to answer any other request. */
 const paymentTimeoutMs = 200_000;
 const askTimeoutMs = 45_000;
-/** Before each further try, in milliseconds. Then the outcome is unknown for the moment. */
+/** The wait before each further try, in milliseconds. After the last try, the outcome counts as unknown. */
 const retryAfterMs = [500, 1_000, 2_000, 5_000, 10_000];
 
 type Ask = () => Promise<Response>;
@@ -43,7 +46,10 @@ interface Refusal {
   firstTry: boolean;
 }
 
-/** Talks to the payments API the way that survives a lost answer: every payment has a key, decided beforehand. */
+/**
+ * Calls the payments API so that no payment is made twice, even if an answer is lost: the POS stores a key for each
+ * payment before it sends the payment.
+ */
 export class PaymentsClient {
   #service: PaymentsAddress;
   #wait: (ms: number) => Promise<unknown>;
@@ -54,23 +60,24 @@ export class PaymentsClient {
   }
 
   /**
-   * Takes a payment and comes back when its outcome is known. Where an answer is lost the same request is sent
-   * again: its key says that it is the same payment, so there is only ever one.
+   * Takes a payment and resolves when the outcome is known. If an answer is lost, sends the same request again. Because
+   * both requests have the same key, the service makes only one payment.
    *
    * @throws PaymentRefused, OutcomeUnknown
    */
   pay(sale: PaidSale): Promise<PaymentResult> {
     const send = () => this.#sendPayment(sale);
-    // After a lost answer a payment may be under way, and a refusal of the next try says nothing about it.
+    // If the first answer was lost, the service may have begun a payment. The refusal of a later try does not say what
+    // became of that payment.
     return this.#outcome(sale.key, send, ({ firstTry, message }) =>
       firstTry ? new PaymentRefused(message) : undefined,
     );
   }
 
   /**
-   * The outcome of a payment that was perhaps sent before, by a POS that has crashed since. If the service does not
-   * know it, that proves nothing: the request may still be on its way. So the payment is sent again with its key and
-   * aborted: whichever copy comes first, the key is used, and a late one finds the payment ended.
+   * Finds out the outcome of a payment that the POS may have sent before it crashed. If the service does not know the
+   * payment, the request may still be on its way. So this method sends the payment again with the same key and aborts
+   * it. If the first request arrives later, the service answers with the aborted payment, because the key is the same.
    *
    * @throws PaymentRefused, OutcomeUnknown
    */
@@ -85,7 +92,10 @@ export class PaymentsClient {
     }
   }
 
-  /** Uses a payment's key up, so that nobody is charged: sends the payment, aborts it, and finds out how it ended. */
+  /**
+   * Sends a payment, aborts it, and finds out how it ended. After that, a late request with the same key can charge
+   * nobody.
+   */
   #close(sale: PaidSale): Promise<PaymentResult> {
     let aborted = false;
     const send = async () => {
@@ -116,7 +126,7 @@ export class PaymentsClient {
     });
   }
 
-  /** Asks for the end of a payment. Whether that came in time, only its outcome shows. */
+  /** Asks the service to abort a payment. Only the payment's outcome shows whether the abort came in time. */
   async abort(key: string): Promise<void> {
     for (const pauseMs of [0, ...retryAfterMs]) {
       await this.#wait(pauseMs);
@@ -129,7 +139,10 @@ export class PaymentsClient {
     }
   }
 
-  /** Sends `first` until there is an answer, and follows 303 and 202 to the outcome. */
+  /**
+   * Sends the request `first` until there is an answer. After a 303 or 202, asks for the status until the outcome is
+   * known.
+   */
   async #outcome(
     key: string,
     first: Ask,
@@ -141,7 +154,8 @@ export class PaymentsClient {
       const response = await ask().catch(() => undefined);
       if (response?.status === 200) return (await response.json()) as PaymentResult;
       if (response?.status === 202 || response?.status === 303) {
-        // Still going on. Location says where to ask, Retry-After when; the status is held until there is news.
+        // The payment has not ended. Location says where to ask for the status, and Retry-After says when. The service
+        // delays the answer about the status until something changes.
         await response.body?.cancel();
         await this.#wait(retryAfterOf(response));
         const location = response.headers.get('location');
@@ -154,7 +168,8 @@ export class PaymentsClient {
       const refused = response && response.status < 500 && response.status !== 429;
       const end = refused && verdict({ status: response.status, message, firstTry });
       if (end) throw end;
-      // A lost answer, a 5xx, a 429: the same question once more. Where that is the payment, its key makes it safe.
+      // After a lost answer, a 5xx or a 429, the same request is sent again. This is safe even for a payment request,
+      // because its key is the same.
       const pauseMs = retryAfterMs[failures++];
       if (pauseMs === undefined) throw new OutcomeUnknown(message || 'the payments service does not answer');
       await this.#wait(Math.max(pauseMs, response ? retryAfterOf(response) : 0));
@@ -171,10 +186,10 @@ export class PaymentsClient {
     path: string,
     { body, headers, timeoutMs }: { body?: unknown; headers?: Record<string, string>; timeoutMs: number },
   ): Promise<Response> {
-    const { pathname, search } = new URL(path, this.#service.url); // the token goes nowhere else
+    const { pathname, search } = new URL(path, this.#service.url); // so the token is sent only to the service
     return fetch(new URL(pathname + search, this.#service.url), {
       method,
-      redirect: 'manual', // following the redirect would hide that the payment is still running
+      redirect: 'manual', // after a 303, this class itself has to ask again later
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${this.#service.token}`,

@@ -12,27 +12,28 @@ import { join } from 'node:path';
 
 export interface Sale {
   id: string;
-  /** Major units, as on the price tag. */
+  /** The amount in major units, as on a price tag. */
   amount: number;
-  /** Sent as Idempotency-Key: a new one for every payment, never used again. */
+  /** The Idempotency-Key of the payment. Every sale gets a new key. */
   key: string;
-  /** `open`: whether the customer has paid is not yet known. */
+  /** The state `open` means that the POS does not yet know whether the customer has paid. */
   state: 'open' | 'paid' | 'notPaid';
-  /** What the cashier sees. */
+  /** The text that the cashier sees. */
   message: string;
-  /** The cashier wants the payment to end. */
+  /** Whether the cashier has cancelled the sale. */
   cancelled?: true;
-  /** The terminal asks for a tip. */
+  /** Whether the terminal asks for a tip. */
   asksForTip?: true;
-  /** Of a paid sale: what the customer added, which was charged as well. */
+  /** For a paid sale, the tip that the customer added and paid. */
   tip?: number;
-  /** Of a paid sale: the payment's identifier, for looking it up later. */
+  /** For a paid sale, the payment's identifier, by which users can look the payment up later. */
   payment?: string;
 }
 
 /**
- * Sales on disk, a file each. What `put` was given is there after a crash, whenever that comes: first a new file is
- * written through to the disk, then it takes the old one's place. A database does the same.
+ * Keeps sales on disk, each in a file of its own. No crash can lose a sale that `put` has stored: `put` first writes a
+ * new file and flushes it to the disk, and then replaces the old file with the new one. A database gives the same
+ * safety.
  */
 export class SaleStore {
   #folder: string;

@@ -7,7 +7,10 @@ import {
 } from './payments-client.ts';
 import type { Sale, SaleStore } from './sale-store.ts';
 
-/** What the cashier reads for each way a payment can fail; the rest is shown by its name. */
+/**
+ * The text that the cashier sees for each error condition. If a condition is not in this list, the cashier sees its
+ * name.
+ */
 const messages: Record<string, string> = {
   refusal: 'Declined. Ask for another card.',
   wrongPin: 'Wrong PIN. Ask for another card.',
@@ -26,7 +29,7 @@ export class Sales {
   #payments: PaymentsClient;
   #store: SaleStore;
   #sales = new Map<string, Sale>();
-  /** Sales whose outcome is being found out. */
+  /** The sales whose outcome the POS is waiting for. */
   #underWay = new Map<string, Promise<Sale>>();
 
   constructor(payments: PaymentsClient, store: SaleStore) {
@@ -39,7 +42,7 @@ export class Sales {
     return this.#sales.get(id);
   }
 
-  /** Begins the payment of a sale. It is on disk, with its key, before the first byte is sent. */
+  /** Begins the payment of a sale. Stores the sale with its key on disk before it sends the payment. */
   open(amount: number, { tip = false } = {}): Sale {
     const sale: Sale = {
       id: randomUUID(),
@@ -54,23 +57,29 @@ export class Sales {
     return sale;
   }
 
-  /** The sale, once nothing more is being found out about it. */
+  /** Waits while the POS asks for the sale's outcome, and then resolves to the sale. */
   async settled(id: string): Promise<Sale | undefined> {
     return (await this.#underWay.get(id)) ?? this.get(id);
   }
 
-  /** Finds out about a sale that was left open: after a crash of the POS, or when there was no answer for long. */
+  /**
+   * Asks for the outcome of a sale that is still open, because the POS crashed or the service did not answer for a long
+   * time.
+   */
   check(sale: Sale): void {
     if (sale.state === 'open')
       this.#follow(sale, () => this.#concludedBy(sale, this.#payments.recover(sale)));
   }
 
-  /** After a crash: every sale that was at the terminal. */
+  /** Call this after a crash. It asks for the outcome of every sale that is still open. */
   recover(): void {
     for (const sale of this.#sales.values()) this.check(sale);
   }
 
-  /** Asks for the end of the payment. It may come too late: the sale says how it ended. */
+  /**
+   * Asks the service to abort the payment. This may come too late, so only the sale's state says whether the customer
+   * has paid.
+   */
   async cancel(sale: Sale): Promise<void> {
     this.#change(sale, { cancelled: true, message: 'Being cancelled.' });
     await this.#payments.abort(sale.key);
@@ -93,7 +102,10 @@ export class Sales {
     }
   }
 
-  /** Neither paid nor not paid: a POS that guesses loses the goods or charges twice. */
+  /**
+   * Keeps the sale open, because the outcome is unknown. If a POS guessed the outcome, the shop could lose its goods,
+   * or charge the customer twice.
+   */
   #unknown(sale: Sale, error: Error): Sale {
     if (!(error instanceof OutcomeUnknown)) console.error(error);
     return this.#change(sale, {
@@ -112,7 +124,7 @@ export class Sales {
     const tip = paymentResult?.amountsResp?.tipAmount;
     return this.#change(sale, {
       state: 'paid',
-      // The cashier who cancelled must know: the customer was charged.
+      // If the cashier cancelled the sale, the text must say that the customer was charged all the same.
       message: this.get(sale.id)?.cancelled ? 'Paid: the cancellation came too late.' : 'Paid.',
       payment: identifier,
       ...(tip !== undefined && { tip }),

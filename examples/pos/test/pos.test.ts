@@ -31,13 +31,13 @@ test('what the service refuses is not paid', async ({ pinpad }) => {
 
 test('a customer who takes longer than 150 seconds has paid all the same', async ({ pinpad }) => {
   const pos = await startPos(pinpad);
-  await pinpad.world.power(false); // the terminal comes back in the last moment
+  await pinpad.world.power(false); // the terminal is off until shortly before the time limit
   const sale = await pos.sell(12.5);
   await pinpad.expect({ journal: [{ kind: 'payment.accepted' }] });
   await pinpad.clock.pass('149 s');
   await pinpad.world.power(true);
   await pinpad.shows('presentCard');
-  await pinpad.clock.pass('90 s'); // 303 at 150 s, then 202 from the status
+  await pinpad.clock.pass('90 s'); // the payment request is answered 303 after 150 s, and the status 202
   await pinpad.expect({ journal: [{ kind: 'http.answered', data: { status: 202 } }] });
   await pinpad.terminal().tap('visa-credit');
   expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });

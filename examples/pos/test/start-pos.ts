@@ -12,7 +12,7 @@ import { PaymentsClient } from '../src/payments-client.ts';
 import { type Sale, SaleStore } from '../src/sale-store.ts';
 import { Sales } from '../src/sales.ts';
 
-/** What a cashier does at a POS. */
+/** The actions of a cashier at a POS. */
 export class Cashier {
   readonly #pos: string;
 
@@ -24,7 +24,7 @@ export class Cashier {
     return (await this.#call('POST', '/sales', { amount, tip })).json() as Promise<Sale>;
   }
 
-  /** The sale once its outcome is known. */
+  /** Resolves to the sale when its outcome is known. */
   async outcome({ id }: Sale): Promise<Sale> {
     return (await this.#call('GET', `/sales/${id}?settled`)).json() as Promise<Sale>;
   }
@@ -46,14 +46,14 @@ export class Cashier {
   }
 }
 
-/** A folder for sales that is removed after the test. */
+/** Makes a folder for sales, and removes the folder after the test. */
 export function salesFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pos-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A POS in this process, beside the gateway of the test. What it waits for passes on the gateway's clock. */
+/** Starts a POS in this process. When the POS waits, the time of the test's gateway moves on. */
 export async function startPos(pinpad: Pinpad, folder = salesFolder()) {
   const { url, token, clock } = pinpad;
   const wait = (ms: number) => clock.pass(ms);
@@ -66,7 +66,7 @@ export async function startPos(pinpad: Pinpad, folder = salesFolder()) {
   return new Cashier(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-/** The POS as a program of its own, which can be killed. */
+/** Starts the POS as a separate process, so that a test can kill it. */
 export async function runPos(pinpad: Pinpad, folder: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
     env: {
