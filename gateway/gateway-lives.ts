@@ -7,15 +7,15 @@ import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
 /**
- * After a crash, requests wait until the emulator of the terminals has connected again, but for at most this many ms.
- * There is a maximum because the emulator may have been closed meanwhile.
+ * The maximum time in ms for which requests wait after a crash. They wait until the emulator of the terminals has
+ * connected again. There is a maximum because the emulator may have been closed meanwhile.
  */
 const longestEmulatorWaitMs = 5_000;
 
 interface LivesParts {
   /**
-   * The parts that all lives of the gateway share: the clock, random numbers and the journal. A gateway that has
-   * crashed begins a new life.
+   * The parts that all lives of the gateway share: the clock, random numbers and the journal. After a crash, the
+   * gateway begins a new life.
    */
   readonly runtime: Runtime;
   readonly moments: GatewayMoments;
@@ -24,14 +24,14 @@ interface LivesParts {
   readonly links: LinkServer;
   /** The first life; undefined if the gateway cannot crash and start again. */
   readonly life: RuntimeLife | undefined;
-  /** Opens the services of a new life, with the data that the former one left on disk. */
+  /** Opens the services of a new life, with the data that the former life left on disk. */
   open(life: RuntimeLife): Promise<Services>;
 }
 
 /**
- * The lives of a gateway in one process. If a test has set a crash, the gateway ends as if it were killed. It does and
- * writes nothing more, and its connections end without an answer. Then it opens its file and starts again on the same
- * port (B282).
+ * The lives of a gateway in one process. If a test has planned a crash, the gateway stops as if its process were
+ * killed: it writes nothing more, and its connections end without an answer. Then the gateway opens its file and
+ * starts again on the same port (B282).
  */
 export class GatewayLives {
   readonly #parts: LivesParts;
@@ -39,7 +39,7 @@ export class GatewayLives {
   #life: RuntimeLife | undefined;
   /** Resolves when the gateway has started again after a crash. */
   #restarting: Promise<void> | undefined;
-  /** Once this is resolved, the next life no longer waits for the terminals. */
+  /** Resolves when the next life must not wait for the terminals any longer. */
   #stopWaiting = Promise.withResolvers<void>();
 
   constructor(parts: LivesParts, first: Services) {
@@ -51,7 +51,10 @@ export class GatewayLives {
     if (this.#life) parts.moments.crash = (at) => this.#die(at);
   }
 
-  /** The services of the present life. While the next life begins, they are those of the former one. */
+  /**
+   * The services of the present life. Until the next life has opened its services, these are the services of the
+   * former life.
+   */
   get now(): Services {
     return this.#now;
   }
@@ -105,7 +108,8 @@ export class GatewayLives {
   }
 
   /**
-   * Requests wait until the control API can reach the terminals of this process again, as they do at a start (B317).
+   * Waits until the control API can reach the terminals of this process again. Until then all requests wait, as they
+   * do at a start of the gateway (B317).
    */
   async #untilEmulatorsHost({ emulatorServer }: Services, hosted: readonly string[]): Promise<void> {
     const { realClock } = this.#parts.runtime;

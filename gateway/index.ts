@@ -49,13 +49,11 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   console?: ConsoleParts;
   /** The port. If it is absent or 0, a free port is used. */
   port?: number;
-  /**
-   * The folder with the database file. It is made if it does not exist. Without a folder the data is kept in memory.
-   */
+  /** The folder with the database file. A missing folder is made. Without a folder, the data is kept in memory. */
   dataFolder?: string;
   /**
-   * Whether the folder's credentials.json notes that the folder had data. If so and the data is missing now, the
-   * gateway does not start.
+   * Whether the file credentials.json in the folder notes that the folder had data. If it does, and the data is
+   * missing now, the gateway does not start.
    */
   hadData?: boolean;
   /**
@@ -64,14 +62,14 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluste
   database?: string;
   /** The settings of a gateway that shares its database with other gateways. */
   cluster?: ClusterOptions;
-  /** The token of the control API. If it is absent, one is made. */
+  /** The token of the control API. If it is absent, the gateway makes a token. */
   controlToken?: string;
   rateLimit?: RateLimit;
-  /** The APIs of other vendors that are served in addition to the gateway's own. By default there are none. */
+  /** The APIs of other vendors that the gateway serves in addition to its own API. By default there are none. */
   dialects?: DialectOptions;
 }
 
-/** A running gateway with its addresses, and with its services for programs that embed it. */
+/** A running gateway with its addresses. Programs that embed the gateway can also use its services. */
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
@@ -80,46 +78,46 @@ export interface Gateway extends Readonly<Services> {
    * trust.
    */
   readonly local: { readonly url: string; readonly authorityFile: string } | undefined;
-  /** Makes a link that signs a browser in to the console once; undefined if there is no console. */
+  /** Makes a link with which a browser can sign in to the console once; undefined if there is no console. */
   consoleLink(): string | undefined;
   /**
-   * Gives an account's address at which a driver states what the POS believes about its sales. No control token is
-   * needed there (B243).
+   * Gives the address for an account's beliefs. At this address a driver states what the POS believes about its sales,
+   * without a control token (B243).
    */
   beliefsUrl(accountId: string): string;
-  /** Gives the OpenAPI document, as GET /openapi.json serves it. */
+  /** Gives the OpenAPI document in the form in which GET /openapi.json serves it. */
   openapi(): Promise<object>;
   /**
-   * Calls `listener` with mistakes of POS systems, once for each cause, even if the gateway crashes and starts again
-   * within its process. Returns a function that stops this.
+   * Calls `listener` once for each cause of mistakes of POS systems. If the gateway crashes and starts again within
+   * its process, no cause is repeated. Returns a function that ends these calls.
    */
   onFinding(listener: (finding: Finding) => void): () => void;
   /**
-   * Calls `listener` with mistakes in requests that belong to no sale, because no sale shows these mistakes. It works
-   * only while there is also a listener to sales.
+   * Calls `listener` with mistakes in requests that belong to no sale. No sale shows these mistakes. `listener` is
+   * called only while there is also a listener to sales.
    */
   onFindingWithoutSale(listener: (finding: Finding) => void): () => void;
   /**
-   * Answers open requests (B69), closes the connections, and releases the port and the file. A second call waits for
-   * the first.
+   * Answers open requests (B69), closes the connections, and releases the port and the file. A second call of this
+   * function waits for the first call.
    */
   close(): Promise<void>;
 }
 
 /**
- * These modules are loaded late. Most starts never need the endpoints of the control API, nor the description of all
- * endpoints.
+ * These modules are loaded late. Most gateways need neither the endpoints of the control API nor the description of
+ * all endpoints.
  */
 const loadControl = () => import('./control/endpoints.ts');
 const loadOpenapi = () => import('./openapi.ts');
 
-/** Gives the OpenAPI 3.1 document, as a gateway at `url` serves it. */
+/** Gives the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
 export async function openapiDocument(url?: string): Promise<object> {
   return (await loadOpenapi()).openapiDocument(url);
 }
 
 /**
- * Starts a gateway. It goes on with what an earlier gateway left open in the same folder.
+ * Starts a gateway. The gateway continues the work that an earlier gateway left open in the same folder.
  *
  * @throws StartError with one line, for example if the port is taken, or the folder cannot be written or belongs to
  * another gateway
@@ -172,13 +170,15 @@ async function clusterOf({ database, cluster }: GatewayOptions, runtime: Runtime
   return openCluster(runtime, store, cluster);
 }
 
-/** If several gateways share a database, they use the database's clock, whatever the clocks of their machines show. */
+/**
+ * If several gateways share a database, they use the database's clock. They ignore the clocks of their own machines.
+ */
 function sharedTime(runtime: Runtime, { clock }: Cluster): Runtime {
   runtime.journal.goBy(clock);
   return { ...runtime, clock, identifiers: new IdentifierGenerator(clock, runtime.random) };
 }
 
-/** The gateway's first life, and the parts that all its lives use if it crashes and starts again in its process. */
+/** The first life of the gateway, and the parts that the lives share. A gateway begins a new life after a crash. */
 interface SharedByLives {
   runtime: Runtime;
   moments: GatewayMoments;
@@ -212,7 +212,7 @@ async function serve(
       local?.begin(services, runtime);
     },
   };
-  // After a crash, everything is opened again on the same file.
+  // After a crash, the gateway opens the same file and all services again.
   const open = async (life: RuntimeLife) => {
     const store = await openData({ ...options, hadData: true }, life.runtime);
     return openOn(store, life.runtime, options, { ...kept, life });
@@ -272,7 +272,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
   await services.store.close();
 }
 
-/** Each property gives the service of the life that the gateway has when the property is read. */
+/** Makes the services properties of the gateway. Each property gives the service of the gateway's present life. */
 function withServices(lives: GatewayLives, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
@@ -315,14 +315,14 @@ function commonOf({ rateLimit }: GatewayOptions, { cluster, faults }: Services) 
 }
 
 /**
- * Returns whether the gateway can crash and start again within its process. It finds its data again only in a file that
- * no other process uses (B282).
+ * Returns whether the gateway can crash and start again within its process. After a crash it finds its data again only
+ * in a file that no other process uses (B282).
  */
 function canCrash({ dataFolder, database }: GatewayOptions): boolean {
   return dataFolder !== undefined && database === undefined;
 }
 
-/** Opens the console and all services of one life of the gateway on its store. */
+/** Opens the console and all services for one life of the gateway. The services use the data in `store`. */
 async function openOn(
   store: Store,
   runtime: Runtime,

@@ -15,24 +15,26 @@ export interface MoveOptions {
   /** The URL of an empty PostgreSQL database. */
   database: string;
   /**
-   * The secrets that the gateways of the database share, by their names: the folder's tokens and keys in plain text.
+   * The secrets that the gateways of the database share, by the names of the secrets. These are the folder's tokens
+   * and keys in plain text.
    */
   secrets?: Readonly<Record<string, string>>;
   /** Called with a table, the number of its rows that are copied so far, and the number of all its rows. */
   progress?: (table: string, rows: number, of: number) => void;
 }
 
-/** A summary of the data that the database has now. */
+/** A summary of the data that is now in the database. */
 export interface MovedData {
   rows: RowCounts;
   books: BooksComparison;
 }
 
 /**
- * Copies the data of a folder into a PostgreSQL database. Either all of it is copied or nothing. Before the commit the
- * copy is compared with the original. The folder does not change.
- * @throws StartError if there is nothing to copy, the folder or the database is in use, or the database is not empty.
- * The message has one line, without the secrets in the database's URL
+ * Copies the data of a folder into a PostgreSQL database. The copy contains all data of the folder. If anything fails,
+ * nothing is copied. Before the commit the copy is compared with the original. The folder does not change.
+ *
+ * @throws StartError if there is nothing to copy, if the folder or the database is in use, or if the database is not
+ *   empty. The message has one line, without the secrets in the database's URL
  */
 export async function moveData({
   dataFolder,

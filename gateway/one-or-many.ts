@@ -11,24 +11,25 @@ import type { Store } from './store/store.ts';
 import type { PoiServer } from './terminals/poi-server.ts';
 
 /**
- * The parts of the services that are not the same for a lone gateway and for several gateways. For a lone gateway they
- * are {@link loneGatewayParts}.
+ * The parts of the services that differ between a lone gateway and several gateways. A lone gateway uses
+ * {@link loneGatewayParts}.
  */
 export interface LoneOrClusterParts {
   /**
-   * Keeps rows in memory. Tells the other gateways which rows this gateway has changed, and learns of their changes.
+   * Keeps rows in memory. Tells the other gateways which rows this gateway has changed, and learns which rows the
+   * other gateways have changed.
    */
   readonly copies: MemoryCopies;
   /** Decides which gateway does the work that is due. */
   readonly duties: Duties;
-  /** The other gateways, which make events too; undefined for a lone gateway. */
+  /** The other gateways. These gateways also make events. It is undefined for a lone gateway. */
   readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
   readonly runPayments: PaymentEngineMaker;
   openFaults(runtime: Runtime, store: Store): Promise<Faults>;
-  /** Gives the emulators and the journal of all gateways, which the control API shows. */
+  /** Gives the emulators and the journal of all gateways. The control API shows them. */
   everywhere(runtime: Runtime, here: EmulatorServer): Promise<Everywhere>;
-  /** Gives the terminals that are connected now to any of the gateways. */
+  /** Gives the terminals that are connected to any of the gateways now. */
   connectedTerminals(poi: PoiServer, store: Store): Promise<ReadonlySet<string>>;
 }
 

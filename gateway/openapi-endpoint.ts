@@ -4,7 +4,7 @@ import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 
 const anyDocument = z.record(z.string(), z.unknown());
 
-/** Makes the endpoint of the document. The document is made once, at the first request. */
+/** Makes the endpoint of the OpenAPI document. The document is made only once, at the first request. */
 export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
   const served = memoize(async () => JSON.stringify(await make()));
   return endpoint({

@@ -35,8 +35,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 /**
- * Gives what the linter reports about these documents, each given by its name. All are checked in one run, because the
- * linter takes longer to start than to read two documents.
+ * Gives what the linter reports about these documents. `documents` has the text of each document by its name. All
+ * documents are checked in one run, because the linter needs more time to start than to read two documents.
  */
 async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));
@@ -71,8 +71,8 @@ test('every example is valid by its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema({ $id: 'document', components: document.components });
-  // The hundreds of answers have few different schemas, because most are refusals. So each schema is compiled only
-  // once.
+  // There are hundreds of answers. Most of them are refusals, so they have only a few different schemas. Each schema
+  // is compiled only once.
   const compiled = new Map<string, ValidateFunction>();
   const check = ({ schema, examples = {} }: Media, where: string) => {
     const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');

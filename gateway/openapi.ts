@@ -47,15 +47,15 @@ point-of-sale software.
 Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
-/** Gives the endpoints of all resources. The endpoint of the document that describes them is included. */
+/** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
   const all = [...nonControlEndpointMakers, ...controlResources].map((resource) => resource(services));
   return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 
-/** Makes the OpenAPI 3.1 document, as a gateway at `url` serves it. */
+/** Makes the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
 export function openapiDocument(url?: string): object {
-  // No service is needed to describe an endpoint, so nothing has to run for the document.
+  // A description of an endpoint needs no service. So the document can be made without a running gateway.
   const endpoints = allResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });

@@ -12,8 +12,8 @@ import type { Services } from './services.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
 
 /**
- * The resources that the gateway serves in addition to the control API. The control API has two thirds of the endpoints
- * and a POS never calls it, so it is loaded at its first call (control/endpoints.ts).
+ * The resources that the gateway serves in addition to the control API. The control API is loaded at its first call
+ * (control/endpoints.ts), because it has two thirds of the endpoints, and a POS never calls it.
  */
 export const nonControlEndpointMakers: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
   terminalEndpoints,

@@ -45,37 +45,38 @@ import { WebhookService } from './webhooks/service.ts';
 export interface ServiceOptions {
   /** The address of this machine on which the gateway listens. The default is loopback. */
   host?: string;
-  /**
-   * Further endings of amounts (the last three digits) that decide the host's answer, in addition to the usual ones.
-   */
+  /** Other endings of amounts (the last three digits) that decide the host's answer. The usual endings also apply. */
   amountEndings?: AmountEndings;
   /**
-   * The addresses to which webhooks may be sent. By default a gateway on loopback allows all addresses, and any other
-   * gateway only public ones.
+   * The addresses to which webhooks may be sent. By default, a gateway on loopback allows all addresses. Any other
+   * gateway allows only public addresses by default.
    */
   webhookAddresses?: AddressRules;
   /**
-   * The address at which customers reach the gateway, for payment links. The default is the address on which it
-   * listens.
+   * The address at which customers reach the gateway, for payment links. The default is the address on which the
+   * gateway listens.
    */
   publicUrl?: string;
   /** The time in real ms for which a virtual clock waits for a webhook's receiver. The default is 2000. */
   webhookTimeoutMs?: number;
-  /** Whether mistakes of POS systems are looked for while they work (docs/lint.md). The default is no. */
+  /** Whether to look for mistakes of POS systems while the POS systems work (docs/lint.md). The default is no. */
   lint?: boolean;
   /** The console in the browser; absent if there is none. */
   console?: Console;
   /** The other gateways that use the same PostgreSQL database; absent if no other process can use the data. */
   cluster?: Cluster;
-  /** The actions that tests have set for moments of payments, such as a commit. If it is absent, nothing is set. */
+  /**
+   * The actions that tests have planned for moments of payments, such as a commit. If this field is absent, no action
+   * is planned.
+   */
   moments?: LifeMoments;
-  /** The secret paths at which drivers state what the POS believes. If they are absent, new ones are made. */
+  /** The secret paths at which drivers state what the POS believes. If this field is absent, new paths are made. */
   beliefs?: SecretBeliefPaths;
-  /** Reports findings to listeners. If it is absent, a new one is made. */
+  /** Reports findings to listeners. If this field is absent, a new reporter is made. */
   reporter?: FindingReporter;
 }
 
-/** All services of a gateway, by name. An endpoint names those that it needs: `Pick<Services, 'refunds'>`. */
+/** All services of a gateway, by name. An endpoint names the services that it needs: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /** The parts that all services need when they are opened. */
@@ -87,8 +88,8 @@ interface CommonParts {
 }
 
 /**
- * Opens all services over a store, and goes on with what a former process left open. Let terminals connect to /poi
- * immediately after this, because the deadlines of their payments are already running.
+ * Opens all services over a store, and continues the work that a former process left open. Let terminals connect to
+ * /poi immediately after this, because the deadlines of the terminals' payments are already running.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await startAfterStored(runtime, store);
@@ -188,7 +189,7 @@ async function openTerminalPayments(
 
 type TerminalPaymentServices = Awaited<ReturnType<typeof openTerminalPayments>>;
 
-/** Opens the services that look for mistakes of POS systems: sales, findings, and what the POS believes. */
+/** Opens the services that look for mistakes of POS systems: sales, findings, and the beliefs of the POS. */
 function openSalesAndFindings(
   { runtime, store, options }: CommonParts,
   { terminals }: OwnerServices,
@@ -213,7 +214,7 @@ function openSalesAndFindings(
   return { requestFindings, findings, sales, beliefs: new BeliefService({ runtime, sales, paths }) };
 }
 
-/** Opens the services for saved cards with their debits and refunds, for credits, and for all their events. */
+/** Opens the services for saved cards, debits, refunds and credits, and for the events about them. */
 async function openSavedCards(
   { runtime, store, oneOrMany }: CommonParts,
   { accounts }: OwnerServices,
@@ -248,30 +249,31 @@ async function openWebhooks(
 }
 
 /**
- * Decides when mistakes are looked for. If there are several gateways, each has to fetch the requests to all of them
- * over NATS. Without NATS it cannot do that, so it looks for no mistakes.
+ * Decides when to look for mistakes. If there are several gateways, a gateway that looks for mistakes needs the
+ * requests to all gateways, and gets them over NATS. Without NATS, a gateway cannot get these requests, so it looks
+ * for no mistakes.
  */
 function whenToFindMistakes({ lint, cluster }: ServiceOptions, heardAll: boolean): 'eager' | 'asked' | 'off' {
   if (!lint || !heardAll) return 'off';
   return cluster === undefined ? 'eager' : 'asked';
 }
 
-/** Stops all timers, and handles no changes of connections any more. The next process goes on with what is open. */
+/** Stops all timers. Changes of connections are no longer handled. The next process continues the work that is open. */
 export function stopServices(services: Services): void {
   const { payments, poi, debitTurns, credits, requestFindings, sales, ending } = services;
   ending.abort();
   for (const service of [payments, poi, debitTurns, credits, requestFindings, sales]) service.stop();
 }
 
-/** Ends the deliveries of webhooks, because {@link stopServices} lets them go on. */
+/** Ends the deliveries of webhooks. {@link stopServices} does not end them. */
 export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
   await deliveries.stop();
   await events.stop();
 }
 
 /**
- * Makes new identifiers sort after the stored ones. A virtual clock starts at the latest stored time, so everything
- * that was due by that time is due at once (B123).
+ * Makes sure that new identifiers come after the stored identifiers in their order. A virtual clock starts at the
+ * latest stored time, so all work that was due by then is due at once (B123).
  */
 async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;

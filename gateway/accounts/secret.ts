@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import type { Random } from '../../shared/random.ts';
 
 /**
- * Hashes a secret; only the hash is stored. A secret has 256 random bits, so a simple hash cannot be reversed. The time
- * of a database search by hash tells an attacker nothing.
+ * Hashes a secret. The gateway stores only the hash. A secret has 256 random bits, so an attacker cannot find the
+ * secret from a simple hash. The database is searched by this hash, so the duration of a search tells an attacker
+ * nothing about the secret.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');

@@ -7,7 +7,7 @@ import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 
-/** Keeps the accounts. They are few, and every request needs one, so all are in memory. */
+/** Keeps the accounts. There are few accounts, and every request needs one, so all accounts are in memory. */
 export class AccountService {
   #runtime: Runtime;
   #store: Store;
@@ -74,7 +74,7 @@ export class AccountService {
       db
         .updateTable('accounts')
         .set({
-          // A column whose value is undefined is left as it is.
+          // If the value of a column is undefined, the column is not changed.
           name: changes.name,
           currency: changes.currency,
           transaction_limit: changes.transactionLimit,

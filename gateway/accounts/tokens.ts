@@ -27,8 +27,8 @@ interface TokenParts {
 }
 
 /**
- * Keeps the API tokens. Only a token's hash is stored, so the operator sees the token only once, when it is made
- * (B112).
+ * Keeps the API tokens. The gateway stores only a token's hash. So the operator sees a token only once, when the token
+ * is made (B112).
  */
 export class TokenService {
   readonly #parts: TokenParts;
@@ -58,8 +58,8 @@ export class TokenService {
   }
 
   /**
-   * Makes a token. The answer contains its secret, which is never shown again. If a token with the same id exists,
-   * gives that token without its secret, so that a repeated set-up does no harm.
+   * Makes a token. The answer contains the token's secret, which is never shown again. If a token with the same id
+   * exists, gives the existing token without its secret. So a set-up script can be run again without harm.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the chosen token is in use already
    */
@@ -108,7 +108,7 @@ export class TokenService {
   }
 
   /**
-   * Revokes a token. If it is revoked already, nothing changes.
+   * Revokes a token. If the token is revoked already, nothing changes.
    *
    * @throws ApiError notFound
    */
@@ -134,7 +134,10 @@ export class TokenService {
     this.#known.delete(hash);
   }
 
-  /** Any request may wait for this query. So its time limit is the shortest one that a request has (B42). */
+  /**
+   * Any request may have to wait for this query. So the query has the shortest time limit that a request can have
+   * (B42).
+   */
   #findInTime(hash: string): Promise<Known | undefined> {
     const { clock, timeouts } = this.#parts.runtime;
     const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
@@ -161,7 +164,7 @@ export class TokenService {
       caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
       expiresAt: row.expires_at,
     };
-    // A token was revoked during the query. It may be this one, so it is not kept in memory.
+    // Some token was revoked during the query, perhaps this one. So this token is not kept in memory.
     if (revocations !== this.#revocations) return known;
     if (this.#known.size >= cacheSize) this.#known.clear();
     this.#known.set(hash, known);

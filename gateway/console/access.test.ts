@@ -18,7 +18,7 @@ async function setup(changes: { publicHost?: string } = {}) {
   };
   const access = await another();
   const enter = async () => (await access.signIn(access.makeCode().code)) as string;
-  /** Makes a request as the console's own page sends it. */
+  /** Makes a request with the headers that the console's own page sends. */
   const own = (cookie: string, more: Record<string, string> = {}, method = 'GET') => ({
     method,
     headers: { host: '127.0.0.1:8080', 'sec-fetch-site': 'same-origin', cookie, ...more },

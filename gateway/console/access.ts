@@ -10,18 +10,21 @@ import type { EndedSessions } from './ended-sessions.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 /**
- * A code has room for the last two digits of its expiry time (base 36, in seconds). These digits repeat after this many
- * seconds. A code is valid for a shorter time, so only one expiry time is possible.
+ * A code contains the last two digits of its expiry time (base 36, in seconds). These digits repeat after
+ * `expiryPeriodS` seconds. A code expires sooner than that, so its two digits fit only one expiry time.
  */
 const expiryPeriodS = 36 ** 2;
 
 interface AccessParts {
   /**
-   * The machine's clock, or the database's clock if there are several gateways. The gateway's own clock may be virtual.
-   * If that clock stood still, a sign-in would never expire.
+   * The machine's clock, or the database's clock if there are several gateways. The gateway's own clock is not used,
+   * because it may be virtual and stand still. Then a sign-in would never expire.
    */
   clock: Clock;
-  /** The key that signs codes and sessions. Every gateway that has this token accepts them, even after a restart. */
+  /**
+   * The key that signs codes and sessions. Every gateway that has this token accepts these codes and sessions, even
+   * after a restart.
+   */
   controlToken: string;
   /**
    * The host name of the gateway's public address. The gateway can also be reached by the loopback names, such as
@@ -46,7 +49,7 @@ export class ConsoleAccess {
     this.#parts = parts;
   }
 
-  /** Makes a code that one browser can use once to sign in, at any gateway, until the time `until`. */
+  /** Makes a code with which one browser can sign in once, at any gateway, before the time `until`. */
   makeCode(): { code: string; until: number } {
     const { clock } = this.#parts;
     const until = expiryOfCodeMadeAt(clock.now());
@@ -55,8 +58,8 @@ export class ConsoleAccess {
   }
 
   /**
-   * Uses up a code, and gives a new session, even if the browser already has one. Gives undefined if the code is not
-   * valid.
+   * Uses up a code, and gives a new session. The browser may already have another session. Gives undefined if the code
+   * is not valid.
    */
   async signIn(code: string): Promise<string | undefined> {
     const { clock, ended } = this.#parts;
@@ -71,7 +74,10 @@ export class ConsoleAccess {
     return `${session}.${this.#signatureOf(session)}`;
   }
 
-  /** Ends all sessions in a request. There are several if the browser has opened the console on several ports. */
+  /**
+   * Ends all sessions whose cookies are in a request. There are several cookies if the browser has opened the console
+   * on several ports.
+   */
   async signOut(request: Headers): Promise<void> {
     for (const session of this.#validSessionsOf(request))
       await this.#parts.ended.end(session, Number(session.split('.')[1]));
@@ -83,9 +89,9 @@ export class ConsoleAccess {
   }
 
   /**
-   * Returns whether a page of this gateway sent the request. Browsers say so if another page sent it, even one on
-   * another port of this machine (Sec-Fetch-Site, Origin). If a foreign name points to this machine, the request has
-   * that name as its Host.
+   * Returns whether a page of this gateway sent the request. The headers Sec-Fetch-Site and Origin show whether
+   * another page sent the request, even a page on another port of this machine. If a foreign name points to this
+   * machine, the header Host has that name.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;
@@ -114,8 +120,8 @@ export class ConsoleAccess {
   }
 
   /**
-   * Gives the identifiers of the valid sessions in a request. The request may also have another gateway's cookie, which
-   * is ignored.
+   * Gives the identifiers of the valid sessions in a request. The request may also have a cookie of another gateway.
+   * That cookie is ignored.
    */
   #validSessionsOf({ headers }: Headers): string[] {
     const given = (headers.cookie ?? '').matchAll(cookie);
@@ -133,15 +139,18 @@ export class ConsoleAccess {
 
   /**
    * Makes the text of a code: two digits of its expiry time, four characters that differ from code to code, and a
-   * signature of both. It is short, so that a link fits into a line of 80 columns. The signature has 96 bits, so a code
-   * cannot be guessed.
+   * signature of both. The code is short, so that a link fits into a line of 80 columns. The signature has 96 bits, so
+   * an attacker cannot guess a code.
    */
   #codeOf(until: number, unique: string): string {
     const expiryInCode = (until % expiryPeriodS).toString(36).padStart(2, '0');
     return `${expiryInCode}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
   }
 
-  /** Makes a secret from the control token. It uses no random number, so the seeded random numbers stay the same. */
+  /**
+   * Makes a secret from the control token. No random number is drawn for this, so a seed still gives the same sequence
+   * of random numbers.
+   */
   #derive(what: string): string {
     return createHmac('sha256', this.#parts.controlToken).update(`console ${what}`).digest('base64url');
   }

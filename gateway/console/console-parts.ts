@@ -6,7 +6,7 @@ interface ConsoleFile {
   readonly type: 'text/html' | 'text/css' | 'text/javascript';
 }
 
-/** The result of a sale that was made in the console, in words. */
+/** A sentence with the result of a sale that was made in the console. */
 interface ConsoleSale {
   readonly success: boolean;
   readonly line: string;
@@ -32,13 +32,13 @@ export interface ConsoleRecording {
 export interface ConsoleScenarios {
   list(): Promise<readonly object[]>;
   /**
-   * Starts a scenario; it waits before its first step. Gives the name of the run; undefined if there is no such
-   * scenario.
+   * Starts a run of a scenario. The run waits before its first step. Gives the name of the run; undefined if there is
+   * no such scenario.
    */
   start(id: string): Promise<string | undefined>;
   /**
-   * Waits until the state of a run differs from that of `version`. Then gives the new state, and the journal's entries
-   * after `since`.
+   * Waits until the state of a run has another version than `version`. Then gives the new state, and the journal's
+   * entries after `since`.
    */
   state(
     run: string,
@@ -52,32 +52,36 @@ export interface ConsoleScenarios {
 export interface ConsoleExplorations {
   /** Gives the time of the exploration as ISO 8601; undefined if there was none. */
   exploredAt(): string | undefined;
-  /** Gives a file of the exploration: its page `index.html`, or the trace of one of its runs. */
+  /** Gives a file of the exploration: the page `index.html`, or the trace of one run. */
   page(name: string): string | undefined;
 }
 
 /**
- * The parts of the console that do not belong to the gateway itself: the page, and everything that needs more than a
- * gateway. The program that runs the gateway passes them in. If a part is absent, the console does not offer it.
+ * The parts of the console that do not belong to the gateway: the page, and the functions for which a gateway alone is
+ * not enough. The program that runs the gateway passes these parts to the gateway. If a part is absent, the console
+ * does not offer it.
  */
 export interface ConsoleParts {
-  /** Gives `index.html` or a file that it loads. */
+  /** Gives `index.html`, or a file that `index.html` loads. */
   file(name: string): Promise<ConsoleFile | undefined>;
   /** The name and port by which other machines reach the gateway; absent if other machines cannot reach it. */
   readonly publicUrl?: string;
   /** Sends a payment request over HTTP, as a POS would. */
   sell?(sale: { poiId: string; amount: number; tip: boolean }): Promise<ConsoleSale>;
-  /** Finds mistakes of the POS in the journal so far (docs/lint.md). */
+  /** Finds the POS's mistakes that the journal shows so far (docs/lint.md). */
   findings?(entries: readonly JournalEntry[]): Promise<readonly unknown[]>;
-  /** Gives the step of a scenario that repeats an entry (docs/recording.md); undefined if there is no such step. */
+  /**
+   * Gives a step of a scenario. The step repeats what a journal entry reports (docs/recording.md). Gives undefined if
+   * there is no such step.
+   */
   stepOf?(entries: readonly JournalEntry[], seq: number): Promise<string | undefined>;
-  /** Begins a recording. From now on everything that happens becomes a scenario. */
+  /** Begins a recording. Everything that happens after this becomes part of a scenario. */
   record?(): ConsoleRecording | undefined;
   readonly scenarios?: ConsoleScenarios;
   readonly explorations?: ConsoleExplorations;
   /**
-   * Gives the readers that act as a keyboard. It is called only when they are needed, because terminals start after the
-   * gateway.
+   * Gives the readers that act as a keyboard. Call this only when the readers are needed, because terminals start
+   * after the gateway.
    */
   wedge?(): ConsoleWedge | undefined;
 }

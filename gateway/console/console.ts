@@ -42,8 +42,8 @@ export function requireConsole({ console }: { readonly console?: Console }): Con
 }
 
 /**
- * Makes a new link to the console. Its code comes after the #. Browsers do not send that part, so no log contains the
- * code.
+ * Makes a new link to the console. The link has its code after the #. Browsers do not send this part of an address, so
+ * no log contains the code.
  */
 export function makeConsoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
   const { code, until } = access.makeCode();

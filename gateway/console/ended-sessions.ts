@@ -2,8 +2,8 @@ import type { MemoryCopies } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Keeps which codes were used and which sessions have signed out, at all gateways. It keeps each until the time at
- * which it would expire anyway.
+ * Keeps the codes that were used and the sessions that have signed out, at all gateways. Each code or session is kept
+ * until its expiry time.
  */
 export class EndedSessions {
   readonly #store: Store;

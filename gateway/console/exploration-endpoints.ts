@@ -18,12 +18,15 @@ const commonHeaders = {
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'";
 /**
- * The content policy for a trace. A trace runs its own script. The script cannot use the console's cookie, so the
- * folder of traces may contain any script.
+ * The content policy for a trace. A trace runs a script of its own. The folder of traces may contain any script, so
+ * the policy keeps the console's cookie from the script.
  */
 const tracePolicy = "sandbox allow-scripts; frame-ancestors 'none'";
 
-/** Serves the last exploration of a POS on this machine (docs/explore.md) and the traces of its runs (B336). */
+/**
+ * Serves the last exploration of a POS on this machine (docs/explore.md), and the traces of the exploration's runs
+ * (B336).
+ */
 export function explorationEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   const explorations = () => requireConsole(services).parts.explorations;
   return [

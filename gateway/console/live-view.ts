@@ -7,13 +7,13 @@ import type { Answer, StreamOutput } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 
 /**
- * The time in ms between two messages to a browser. A person notices no delay, and under load not every entry needs a
- * message of its own.
+ * The time in ms between two messages to a browser. A person does not notice so short a delay. Under load, one message
+ * has several entries.
  */
 const sendEveryMs = 60;
 /**
- * The maximum number of entries that wait for a browser; a journal keeps as many by default. If there are more, the
- * oldest are left out.
+ * The maximum number of entries that wait for a browser. By default the journal keeps the same number of entries. If
+ * more entries wait, the oldest are left out.
  */
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
@@ -32,8 +32,8 @@ interface Since {
 }
 
 /**
- * Streams to a console what happens: new journal entries and screens of terminals. If a browser is too slow, the oldest
- * entries are left out, and the browser is told how many were left out.
+ * Streams new journal entries and the screens of terminals to a console. If a browser reads too slowly, the oldest
+ * entries are left out, and the browser learns how many entries were left out.
  */
 export function consoleLiveStream(parts: LiveParts, from: Since, call: ParkableCall): Answer {
   return {
@@ -103,7 +103,10 @@ class LiveView {
     this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), sendEveryMs);
   }
 
-  /** Sends the waiting entries in messages. Each message is made only when the browser has received the one before. */
+  /**
+   * Sends the waiting entries in messages. Each message is made only after the browser has received the former
+   * message.
+   */
   async #flush(): Promise<void> {
     this.#timer = undefined;
     this.#sending = true;
@@ -114,7 +117,7 @@ class LiveView {
       this.#last = taken.at(-1)?.seq ?? this.#last;
       const screens = Object.fromEntries(this.#screens);
       this.#screens.clear();
-      // The journal keeps each entry's text, so that several views make it only once.
+      // The journal keeps the text of each entry. So if there are several views, the text is still made only once.
       const entries = taken.map((entry) => this.#parts.journal.texts.of(entry)).join(',');
       const others = JSON.stringify({ skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
       this.#sendText('batch', `{"entries":[${entries}],${others.slice(1)}`);
@@ -128,8 +131,8 @@ class LiveView {
   }
 
   /**
-   * Sends a message at intervals. If a gateway disappears without closing the stream, the browser notices it by the
-   * missing messages.
+   * Sends a message at intervals. If a gateway disappears without closing the stream, these messages stop, and so the
+   * browser notices that the gateway is gone.
    */
   #beat(): void {
     if (this.#isOver) return;

@@ -17,7 +17,7 @@ const stepParams = z.object({ seq: wholeNumberSchema(1) });
 const runBody = z.object({ scenario: z.string().max(1000) });
 const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 
-/** Makes the endpoints that record a scenario, or run one while a user watches. */
+/** Makes the endpoints that record a scenario, and the endpoints that run a scenario while a user watches. */
 export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [...recordingEndpoints(services), ...stepEndpoints(services), ...runEndpoints(services)];
 }
@@ -38,9 +38,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
   ];
 }
 
-/**
- * Makes the endpoints of recordings. There is one recording at a time for all users, and every open console shows it.
- */
+/** Makes the endpoints of recordings. All users share one recording, and every open console shows it. */
 function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   let recording: ConsoleRecording | undefined;
   return [
@@ -129,7 +127,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   ];
 }
 
-/** Answers 409 with the message of an error, which is written for the user. */
+/** Answers 409 with the message of an error. The message is written for the user. */
 function asConflict({ message }: Error): never {
   throw new ApiError('conflict', { message });
 }

@@ -98,8 +98,8 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
 }
 
 /**
- * Refuses to make a production token while a test has planned a crash. A crash affects the whole gateway, and must not
- * affect payments that count as real (B283).
+ * Refuses to make a production token while a test has planned a crash. A crash affects all accounts of the gateway,
+ * and payments with a production token count as real (B283).
  */
 function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');

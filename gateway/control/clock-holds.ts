@@ -46,7 +46,7 @@ const waited = z.object({ now: z.iso.datetime() }).meta({ id: 'ClockWaited' });
 const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
 
 /**
- * Makes the endpoints of two kinds of requests: those that wait until a time on the gateway's clock, and those that
+ * Makes the endpoints of requests that wait until a time on the gateway's clock, and the endpoints of requests that
  * stop this clock.
  */
 export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {

@@ -49,7 +49,10 @@ export const exampleClockState = {
   holds: [],
 };
 
-/** Gives the clock's present state, and what the virtual clock waits for before it goes on (B276). */
+/**
+ * Gives the present state of the clock. If the clock is virtual, the state says what the clock waits for before it
+ * moves (B276).
+ */
 export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof clockStateSchema> {
   const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
   const waits = timeWaits instanceof VirtualTimeWaits ? timeWaits : undefined;
@@ -72,7 +75,7 @@ export function readClockState({ clock, timeWaits }: Runtime): z.infer<typeof cl
   };
 }
 
-/** Says why time does not advance by itself; null if it does. */
+/** Gives the reason why time does not move by itself; null if time moves by itself. */
 function reasonToStandStill({
   skipping,
   waiting,

@@ -10,7 +10,7 @@ import { clockStateSchema, exampleClockState as example, readClockState } from '
 import { exampleIds } from './examples.ts';
 
 /**
- * The maximum time by which the clock may be moved. It is more than any test needs, so it refuses only mistyped
+ * The maximum time by which a request may move the clock. No test needs more, so this limit refuses only mistyped
  * numbers.
  */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
@@ -42,7 +42,7 @@ const advanceBody = z
   ])
   .meta({ id: 'ClockAdvance' });
 
-/** Makes the endpoints that read the clock and, if it is virtual, move it. */
+/** Makes the endpoints that read the clock, and the endpoints that move a virtual clock. */
 export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
   const endpoint = endpointMaker({ tag: 'Control: clock', guard: 'control' });
   return [

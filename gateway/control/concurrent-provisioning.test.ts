@@ -4,7 +4,7 @@ import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts
 
 /**
  * The tests of this file send two requests about the same thing at once. The request that is handled second must find
- * what the first one did.
+ * what the first request changed.
  */
 
 let harness: SavedCardsHarness;

@@ -30,7 +30,7 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
 
 /**
  * Gives the reason to refuse a crash if a connected terminal runs in another process; undefined if there is no such
- * terminal. It may have connected after a test had set a crash.
+ * terminal. Such a terminal may have connected after a test planned a crash.
  */
 export function foreignTerminalRefusal({
   poi,

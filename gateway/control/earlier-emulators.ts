@@ -1,6 +1,9 @@
 import type { TerminalCommand } from './emulators.ts';
 
-/** The commands that emulators of an earlier release do not know. If such an emulator got one, it would disconnect. */
+/**
+ * The commands that emulators of an earlier release do not know. If such an emulator got one of these commands, it
+ * would disconnect.
+ */
 export const momentCommands: ReadonlySet<TerminalCommand['do']> = new Set([
   'setMoment',
   'clearMoments',
@@ -9,8 +12,8 @@ export const momentCommands: ReadonlySet<TerminalCommand['do']> = new Set([
 ]);
 
 /**
- * Changes a command for an emulator of an earlier release. That release cannot note that the shopper has left. It gets
- * the command for "no shopper" instead.
+ * Changes a command for an emulator of an earlier release. An emulator of that release cannot note that the shopper
+ * has left. It gets the command for "no shopper" instead.
  */
 export function commandForEarlierEmulator(command: TerminalCommand): TerminalCommand {
   if (command.do !== 'shopper' || !command.shopper || !('leaves' in command.shopper)) return command;

@@ -20,9 +20,9 @@ type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
- * The maximum number of entries that an emulator forwards while the journal has no reader. From then on the emulator
- * keeps its entries, because forwarding takes a seventh of the time that it needs for a payment. The kept entries are
- * added to the journal later, after the gateway's own entries.
+ * The maximum number of journal entries that an emulator forwards while no client reads the journal. After that the
+ * emulator keeps its entries, because forwarding takes a seventh of the time of a payment. The gateway adds the kept
+ * entries to the journal later, after its own entries.
  */
 const mostUnread = 1_000;
 
@@ -31,14 +31,14 @@ interface Dialled {
   readonly terminal: { readonly id: string };
 }
 
-/** Checks device keys as /poi does: the key of a new connection, and those of the terminals that an emulator hosts. */
+/** Checks the device keys of a new connection and of the terminals that an emulator hosts, as /poi does. */
 interface TerminalKeys {
   admit(request: Pick<IncomingMessage, 'headers'>): Promise<Dialled | { refuse: number; reason: string }>;
   /** Returns whether this is the terminal's device key. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
-/** Is told which terminals emulators at this gateway host from now on. */
+/** Learns which terminals the emulators at this gateway begin to host, and which they host no longer. */
 interface HostingListener {
   hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
   left(poiIds: readonly string[]): void;
@@ -51,8 +51,8 @@ interface Emulator {
   readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /**
-   * Resolves when the emulator has sent its present screens; undefined until they are requested. After that, the
-   * emulator sends each new screen.
+   * Resolves when the emulator has sent its present screens. It is undefined until a client requests the screens.
+   * After that, the emulator sends each new screen.
    */
   showing: Promise<unknown> | undefined;
   /** Whether the emulator can keep its journal entries until the gateway's journal has a reader. */
@@ -64,9 +64,9 @@ interface Emulator {
 }
 
 /**
- * The gateway's end of the emulators' connections (/emulator). The control API uses it to press keys, insert cards, cut
- * the power and read screens, whichever process a terminal runs in. If several emulators host a terminal, the one that
- * came last has it.
+ * The gateway's end of the emulators' connections (/emulator). Through these connections the control API presses keys,
+ * inserts cards, cuts the power and reads screens. A terminal may run in any process. If several emulators want to
+ * host the same terminal, the latest emulator hosts it.
  */
 export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -114,8 +114,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Pings the emulator in real time. If it died without closing the connection, the gateway notices this and frees its
-   * terminals.
+   * Pings the emulator at intervals of real time. If the emulator died without closing the connection, the ping fails,
+   * and the gateway frees the emulator's terminals.
    */
   #pingRegularly(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
@@ -133,8 +133,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Gives up terminals that another gateway hosts now. `isEarlier` gets the time at which this gateway began to host a
-   * terminal, and returns whether the other gateway began after that.
+   * Gives up the terminals that another gateway hosts now. `isEarlier` receives the time at which this gateway began
+   * to host a terminal. It returns whether the other gateway began to host the terminal after that time.
    */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
@@ -153,8 +153,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Returns whether an emulator in this process hosts the terminal. Emulators in other processes have journals of their
-   * own.
+   * Returns whether an emulator in this process hosts the terminal. An emulator in another process has a journal of
+   * its own.
    */
   hostsInProcess(poiId: string): boolean {
     return this.#hosts.get(poiId)?.keepsJournal === false;
@@ -240,9 +240,9 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   /**
-   * Handles an emulator's first message, if the connection still works. If this gateway was paused, the message may be
-   * old. Then it must not take terminals that the emulator hosts at another gateway by now (B191). This is not checked
-   * in virtual time, because the gateway and the emulator then pause together.
+   * Handles an emulator's first message, if the connection still works. If this gateway's process was paused, the
+   * message may be old, and another gateway may host the emulator's terminals by now. An old message must not take
+   * these terminals (B191). Virtual time needs no check, because the gateway and the emulator then pause together.
    */
   #checkHello(emulator: Emulator, hello: Hello): void | Promise<void> {
     this.#checkKeys(hello);
@@ -303,15 +303,15 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
-    // This screen may be old: the emulator may have sent it before it learned that another emulator now has the
-    // terminal.
+    // This screen may be old. The emulator may have sent it before the emulator learned that another emulator now
+    // hosts the terminal.
     if (this.#hosts.get(poiId) !== emulator) return;
     this.#screens.set(poiId, screen);
     for (const watcher of this.#watchers) watcher(poiId, screen);
   }
 
   /**
-   * Adds an emulator's entry to the journal. Leaves it out if it is about a terminal that this emulator does not host.
+   * Adds an emulator's entry to the journal. An entry about a terminal that this emulator does not host is left out.
    */
   #addToJournal(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;

@@ -6,14 +6,14 @@ import { type ParkableCall, waitParked } from '../http/parked.ts';
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 
-/** The access to emulated terminals, whichever process they run in: to their keys, cards, switches and screens. */
+/** Gives access to emulated terminals in any process: to their keys, cards, switches and screens. */
 export interface Emulators {
   /**
-   * Finds out which terminals are hosted now, if this gateway does not know that already. After this call, the other
-   * members give the state of that moment.
+   * Finds out which terminals are hosted now, unless this gateway always knows that. After this call, the other
+   * members give the state at the time of the call.
    */
   bringUpToDate(): Promise<void>;
-  /** Returns whether an emulator hosts the terminal now. Otherwise no action can reach it. */
+  /** Returns whether an emulator hosts the terminal now. If none does, no action can reach the terminal. */
   hosts(poiId: string): boolean;
   /** Gives the poi_id of every terminal that an emulator hosts now. */
   hostedTerminals(): string[];
@@ -26,7 +26,7 @@ export interface Emulators {
   screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined>;
   /** Gives the last known screen of a terminal, for lists. */
   lastScreenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined>;
-  /** Calls `watcher` with every screen from now on. Returns a function that stops this. */
+  /** From now on, calls `watcher` with every screen. Returns a function that ends these calls. */
   watch(watcher: (poiId: string, screen: Screen) => void): () => void;
   /**
    * Sends a command to a terminal's emulator, and gives the emulator's answer.
@@ -37,7 +37,11 @@ export interface Emulators {
   command(poiId: string, command: TerminalCommand): Promise<EmulatorAnswer>;
 }
 
-/** Looks which emulators are connected. @throws ApiError conflict if none is */
+/**
+ * Finds out which emulators are connected.
+ *
+ * @throws ApiError conflict if no emulator is connected
+ */
 export async function requireEmulator(emulators: Emulators): Promise<void> {
   await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
@@ -45,8 +49,8 @@ export async function requireEmulator(emulators: Emulators): Promise<void> {
 }
 
 /**
- * Gives the answers of the emulators that `bringUpToDate` found last. If one of them has disconnected since, it is left
- * out.
+ * Gives the answers of the emulators that the last call of `bringUpToDate` found. Emulators that have disconnected
+ * since that call are left out.
  */
 export async function commandAllEmulators(
   emulators: Emulators,

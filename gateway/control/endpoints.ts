@@ -58,8 +58,8 @@ export const controlResources: readonly Resource[] = [
 ].map(withoutReaders);
 
 /**
- * Makes sure that requests that only read leave no journal entries. Otherwise a reader of the journal would fill it
- * with entries about itself.
+ * Makes sure that requests that only read leave no journal entries. Otherwise a client that reads the journal would
+ * fill the journal with entries about its own requests.
  */
 function withoutReaders(resource: Resource): Resource {
   return (services) =>

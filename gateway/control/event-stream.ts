@@ -6,8 +6,8 @@ import type { Services } from '../services.ts';
 import { accountQuery } from './page-query.ts';
 
 /**
- * Makes the endpoint that streams events as they happen. It is for `pinpad listen` and other clients that cannot
- * receive webhooks.
+ * Makes the endpoint that streams each event when it happens. The endpoint serves `pinpad listen`, and clients that
+ * cannot receive webhooks.
  */
 export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint[] {
   return [

@@ -1,6 +1,6 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
 
-/** Values for the examples in the control API's description. A test checks each against its schema. */
+/** Values for the examples in the control API's description. A test checks each value against its schema. */
 export const exampleIds = {
   terminal: '01b2f3a4-1c00-7000-8000-000000000003',
   store: '01b2f3a4-1c00-7000-8000-000000000002',

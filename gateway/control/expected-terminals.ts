@@ -1,6 +1,6 @@
 /**
  * Waits until emulators host certain terminals at this gateway. After a restart of the gateway, requests for these
- * terminals wait for this (B282).
+ * terminals are held until then (B282).
  */
 export class ExpectedTerminalWaiter {
   readonly #waiting = new Set<() => void>();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestFaultSchemas } from '../http/faults/kinds.ts';
 import { eventFaultSchemas } from '../webhooks/event-faults.ts';
 
-/** A fault that a test requests. It affects requests and answers, or events on their way to webhooks. */
+/** A fault that a test requests. The fault affects requests and answers, or events that are sent to webhooks. */
 export const faultInput = z
   .discriminatedUnion('fault', [...requestFaultSchemas({}), ...eventFaultSchemas({})])
   .meta({ id: 'FaultInput' });

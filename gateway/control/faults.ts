@@ -14,7 +14,10 @@ const exampleFault = {
 };
 const endpoint = endpointMaker({ tag: 'Control: faults', guard: 'control' });
 
-/** Makes the endpoints that set faults between a POS and the gateway, and faults of the events that the POS gets. */
+/**
+ * Makes the endpoints that set faults. A fault affects the requests and answers between a POS and the gateway, or the
+ * events that are sent to the POS.
+ */
 export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
   return [
     endpoint({

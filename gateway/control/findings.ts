@@ -38,7 +38,7 @@ const exampleFinding = {
   payment: exampleIds.payment,
 };
 
-/** Makes the endpoint that lists the mistakes of POS systems so far (docs/lint.md). */
+/** Makes the endpoint that lists the mistakes that POS systems have made so far (docs/lint.md). */
 export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
   return [
     endpoint({

@@ -1,6 +1,6 @@
 import { type JournalKind, type JournalKinds, parseEntryData } from '../../shared/journal.ts';
 
-/** The kinds of journal entries that a terminal in another process forwards. */
+/** The kinds of journal entries that come from a terminal in another process. */
 type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
 type FieldReader = (value: unknown) => unknown;
 
@@ -48,8 +48,8 @@ const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, ent
 const readUnknownKind = entryReader({});
 
 /**
- * Gives the function that reads the data of a forwarded entry, which is JSON text. The code that shows entries relies
- * on the fields of each kind. So if a field is missing or has a wrong type, it gets a valid value.
+ * Gives the function that reads the data of a forwarded entry. The data are JSON text. The code that shows entries
+ * relies on the fields of each kind of entry. So a field that is missing or has a wrong type gets a valid value.
  */
 export function forwardedDataReader(kind: string): EntryReader {
   return readers.get(kind) ?? readUnknownKind;
@@ -63,8 +63,8 @@ function entryReader(known: Record<string, FieldReader>): EntryReader {
       if (value === undefined) delete data[name];
       else data[name] = value;
     }
-    // The compiler cannot tell to which kind of entry these data belong. The type `never` suits every kind, so the
-    // journal accepts them.
+    // The compiler cannot tell which kind of entry these data belong to. With the type `never` the journal accepts
+    // data of any kind.
     return data as never;
   };
 }

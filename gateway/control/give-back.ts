@@ -141,8 +141,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
 const underWay = { state: 'onTerminal', total: null, concludedAt: null, result: null, reason: null };
 
 /**
- * Makes the payment's idempotency key. It begins with a line break. No key of the native API does that (B58), so a
- * search by key in that API never finds this payment (B502).
+ * Makes the payment's idempotency key. The key begins with a line break. No key of the native API begins with a line
+ * break (B58), so a search by key in that API never finds this payment (B502).
  */
 function keyOf(terminalId: string, { headers, json }: Call) {
   const key = headers['idempotency-key'];

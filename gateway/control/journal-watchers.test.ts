@@ -14,7 +14,7 @@ const turnsEnd = () => new Promise((resolve) => setImmediate(resolve));
 function watched() {
   const journal = new Journal(systemClock);
   const watchers = new JournalWatchers(journal);
-  /** Adds a watcher. Gives what it receives, and a function that stops it. */
+  /** Adds a watcher. Gives the text that the watcher receives, and a function that stops the watcher. */
   const watch = (wanted = all) => {
     const writes: string[] = [];
     const write = (chunk: string | Uint8Array) => writes.push(Buffer.from(chunk).toString()) > 0;
@@ -28,7 +28,7 @@ function watched() {
     drawn++;
     return given;
   };
-  /** Adds an entry, and counts how often its data are made. */
+  /** Adds an entry. Counts how often the data of such entries are made. */
   const note = (message: string) => journal.addDrawn('warning', { message }, draw);
   return { journal, watch, note, drawn: () => drawn };
 }

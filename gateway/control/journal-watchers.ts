@@ -16,14 +16,15 @@ export interface WatchFilter {
 const pieceLength = 65_536;
 
 /**
- * Sends journal entries to watchers. The entries of one turn of the event loop are sent at its end, with one write to
- * each watcher. If watchers have read the same entries so far and want the same ones, their text is made only once.
+ * Sends journal entries to watchers. At the end of a turn of the event loop, each watcher gets all new entries in one
+ * write. If several watchers have read the same entries so far and want the same entries, the text for them is made
+ * only once.
  */
 export class JournalWatchers {
   readonly #journal: JournalReader;
   #groups: Group[] = [];
   #stopListening: (() => void) | undefined;
-  /** Whether entries of this turn of the event loop wait to be sent at its end. */
+  /** Whether there are entries that will be sent at the end of this turn of the event loop. */
   #isFlushPlanned = false;
 
   constructor(journal: JournalReader) {
@@ -31,8 +32,8 @@ export class JournalWatchers {
   }
 
   /**
-   * Sends the entries after the cursor's position, and then every new entry. The caller must not use the cursor any
-   * more. Returns a function that stops this.
+   * Sends the entries after the cursor's position, and after that every new entry. The caller must not use the cursor
+   * any more. Returns a function that ends the sending.
    */
   watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
@@ -68,8 +69,7 @@ export class JournalWatchers {
   }
 
   /**
-   * Removes a watcher. Before that, sends it everything up to now, so that it learns, for example, that the gateway
-   * stops.
+   * Removes a watcher. First the watcher gets all entries so far. So it learns, for example, that the gateway stops.
    */
   #leave(output: StreamOutput): void {
     this.#flush();
@@ -88,7 +88,7 @@ interface Audience {
   text: string;
 }
 
-/** Watchers that have read equally far. */
+/** Watchers that have read the journal up to the same entry. */
 class Group {
   readonly cursor: JournalCursor<JournalEntry>;
   readonly #journal: JournalReader;
@@ -116,7 +116,7 @@ class Group {
       if (outputs.delete(output) && outputs.size === 0) this.#audiences.delete(name);
   }
 
-  /** Takes over the watchers of another group that has read equally far. */
+  /** Takes over the watchers of another group that has read the journal up to the same entry. */
   join(other: Group): void {
     for (const { wanted, outputs } of other.#audiences.values())
       for (const output of outputs) this.add(wanted, output);
@@ -145,7 +145,7 @@ class Group {
   }
 }
 
-/** Makes the stream's event for an entry. Call it after the cursor has passed the entry. */
+/** Makes the text with which the stream sends an entry. Call this after the cursor has passed the entry. */
 export function journalEventText(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,

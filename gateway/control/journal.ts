@@ -56,7 +56,7 @@ const examplePosition = '1~hQ3vTx0a.4816~Zk81_w-c.902';
 
 /**
  * The schema of a reader's position in the journal. A lone gateway uses a number. If there are several gateways, the
- * position is a text that each of them can give and read.
+ * position is a text, which each gateway can write and read.
  */
 function place() {
   const asNumber = (text: unknown) =>
@@ -89,7 +89,7 @@ const streamHeaders = z.object({
   'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
 });
 
-/** Makes the endpoints that show the past entries of the journal, and the new ones as they are added. */
+/** Makes the endpoints that show the past entries of the journal, and the endpoint that streams new entries. */
 export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] {
   const watchers = new JournalWatchers(journal);
   const endpoint = endpointMaker({ tag: 'Control: journal', guard: 'control' });
@@ -179,8 +179,8 @@ function pageFrom(cursor: JournalCursor<JournalEntry>, query: Filter & { limit: 
 }
 
 /**
- * Writes a page in pieces. A page may have ten thousand entries, and each entry 200 kB or more. A single text would
- * need many times the memory of the entries.
+ * Writes a page in pieces. A page may have ten thousand entries, and each entry may have 200 kB or more. One text with
+ * all entries would need many times the memory of the entries.
  */
 function* pageInPieces({ entries, last }: JournalPage): Generator<string> {
   yield '{"entries":[';
@@ -218,10 +218,10 @@ function stream(
   return liveStream(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
-      // The client learns its position at once. If it loses the connection before the first entry, it can go on from
-      // there at any gateway.
+      // The client learns its position at once. If the client loses the connection before the first entry, it can
+      // continue from this position at any gateway.
       if (typeof cursor.place === 'string') output.write(`id: ${cursor.place}\n\n`);
-      // The history may be too long to send at once, and new entries may arrive before it is sent.
+      // The history may be too long to send at once. New entries may also arrive while it is being sent.
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);

@@ -33,7 +33,7 @@ export const momentsOverview = z
   })
   .meta({ id: 'Moments' });
 
-/** The moments and their other names, as they are shown. */
+/** The descriptions of the moments, and of the other names of these moments. */
 export const momentDescriptions: readonly z.infer<typeof shownMoment>[] = [
   ...momentNames.map((name) => shown(name)),
   ...(Object.keys(momentAliases) as (keyof typeof momentAliases)[]).map((alias) => ({

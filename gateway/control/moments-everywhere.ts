@@ -8,8 +8,8 @@ type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
 
 /**
- * Sets and reads what tests have planned for certain moments of payments, for example a pause before a commit. It does
- * this at this gateway and at every emulator, because each process keeps the plans for its own terminals.
+ * Sets and reads the actions that tests have planned for moments of payments, for example a pause before a commit.
+ * This happens at this gateway and at every emulator, because each process keeps the plans for its own terminals.
  */
 export class MomentsEverywhere {
   readonly #parts: Parts;
@@ -18,7 +18,10 @@ export class MomentsEverywhere {
     this.#parts = parts;
   }
 
-  /** Sends a plan to the emulator that hosts the plan's terminal, or to all emulators. */
+  /**
+   * Sends a plan to the emulator that hosts the plan's terminal. If the plan names no terminal, sends the plan to all
+   * emulators.
+   */
   async set(plan: MomentPlan, call: ParkableCall): Promise<void> {
     const { emulators, moments } = this.#parts;
     const command = { do: 'setMoment', plan } as const;
@@ -42,7 +45,7 @@ export class MomentsEverywhere {
     await commandAllEmulators(emulators, { do: 'clearMoments', which }, call);
   }
 
-  /** Ends every pause that a test has caused. The work that waits for it then goes on. */
+  /** Ends every pause that a test has caused. The work that the pause has stopped then continues. */
   async continue(call: ParkableCall): Promise<void> {
     const { emulators, moments } = this.#parts;
     await emulators.bringUpToDate();

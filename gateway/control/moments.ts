@@ -20,8 +20,9 @@ const examplePlan: MomentPlan = {
 };
 
 /**
- * Makes the endpoints by which a test plans what happens at a moment of a later payment, for example a crash right
- * after a commit. The plan must be made earlier, because no request could arrive exactly at that moment (B280).
+ * Makes the endpoints by which a test plans an action at a moment of a later payment, for example a crash right after
+ * a commit. The test must plan the action before that moment, because no request could arrive exactly at the moment
+ * (B280).
  */
 export function momentEndpoints(
   services: Pick<

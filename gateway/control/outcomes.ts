@@ -49,7 +49,10 @@ const bodyExamples = {
   lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
 };
 
-/** Makes the endpoints of the outcomes that a test sets, and of the other rules that decide the host's answer. */
+/**
+ * Makes the endpoints of the outcomes that a test sets, and the endpoints of the other rules by which the host
+ * decides.
+ */
 export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyEndpoint[] {
   const endpoint = endpointMaker({ tag: 'Control: outcomes', guard: 'control' });
   const put = async (entry: PresetOutcome) => {

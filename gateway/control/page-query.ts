@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { wholeNumberSchema } from '../http/whole-number.ts';
 
 /**
- * Makes the query parameters of a list that begins with the latest entry: `before` chooses the page, and `limit` its
- * length. `what` is the word for an entry.
+ * Makes the query parameters of a list that begins with the latest entry. `before` chooses the page, and `limit` is
+ * the page's length. `what` is the word for an entry in the descriptions.
  */
 export const makePageQuery = (what: string) => ({
   before: z

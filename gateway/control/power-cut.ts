@@ -5,8 +5,8 @@ import { commandTerminal, screenAfterActionResponse, terminalActionErrors } from
 import { terminalParams } from './terminal-params.ts';
 
 /**
- * Makes the endpoints that plan a power cut at a moment of a payment. The plan must be made earlier, because no request
- * could arrive exactly at that moment (B171).
+ * Makes the endpoints that plan a power cut at a moment of a payment. A test must plan the power cut before that
+ * moment, because no request could arrive exactly at the moment (B171).
  */
 export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = {

@@ -12,7 +12,10 @@ const refund200 = (example: object) => ({
   200: describeResponse('The refund', controlRefundSchema, { refund: example }),
 });
 
-/** Makes the endpoints by which a test moves a refund under way to `submitted`, or makes it fail (B89). */
+/**
+ * Makes the endpoints by which a test changes a refund that is being processed: the refund becomes `submitted`, or it
+ * fails (B89).
+ */
 export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
   return [
     endpoint({

@@ -54,8 +54,8 @@ function eventOf(sale: Sale): string {
 }
 
 /**
- * Makes the endpoints that show each sale with everything that the POS did for it (B235), so that a person sees this
- * quickly.
+ * Makes the endpoints that show sales. With each sale they show everything that the POS did for this sale (B235). So a
+ * person sees quickly what the POS did.
  */
 export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpoint[] {
   const endpoint = endpointMaker({ tag: 'Control: sales', guard: 'control' });
@@ -92,7 +92,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       },
       handle: async ({ query: { accountId, recent } }) => {
         const isWanted = (sale: Sale) => accountId === undefined || sale.accountId === accountId;
-        // Sales that change while the first list is being sent. They are sent after it.
+        // The sales that change while the first list is being sent. The stream sends these sales after the list.
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};

@@ -27,8 +27,8 @@ const screenQuery = z.object({
 });
 
 /**
- * Makes the endpoint GET …/screen. It gives the terminal's present screen. If a state is requested, it waits until the
- * screen has that state.
+ * Makes the endpoint GET …/screen. The endpoint gives the terminal's present screen. If the request names a state, the
+ * endpoint waits until the screen has that state.
  */
 export function screenEndpoints({ terminals, emulators, runtime }: Services): AnyEndpoint[] {
   return [
@@ -77,9 +77,9 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
 
 /**
  * Waits until the screen has a certain state. The time limit normally runs in real time, because a virtual clock may
- * stand still for ever. If the virtual clock moves by itself, the limit runs in virtual time.
+ * stand still for ever. If a virtual clock moves by itself, the limit runs in virtual time.
  *
- * @throws ApiError conflict when the time limit has passed; the signal's reason if it aborts
+ * @throws ApiError conflict when the time limit has passed; the signal's reason if the signal aborts
  */
 async function screenUntil(
   emulators: Emulators,
@@ -97,8 +97,8 @@ async function screenUntil(
     seen.wanted ??= screen;
     onWanted(screen);
   };
-  // The watch begins before the screen is requested, because an emulator that connects in between sends screens only if
-  // there is a watcher.
+  // The watch begins before the screen is requested. Otherwise an emulator that connects after the request, and before
+  // the watch, would send no screens, because emulators send screens only to a watcher.
   const stop = emulators.watch((shownOn, screen) => {
     if (shownOn === poiId) see(screen);
   });

@@ -129,7 +129,7 @@ export function storeAndTerminalEndpoints(
         requireTerminal(terminals, call.params.terminalId); // an unknown terminal is refused at once
         await emulators.bringUpToDate();
         const connected = await parts.connectedTerminals();
-        const { id } = requireTerminal(terminals, call.params.terminalId); // it may have been deleted meanwhile
+        const { id } = requireTerminal(terminals, call.params.terminalId); // the terminal may be gone by now
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
         return live(found as ProvisionedTerminal, connected, call);
       },

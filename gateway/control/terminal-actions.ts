@@ -45,7 +45,10 @@ const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json'
 
 type Parts = Pick<Services, 'terminals' | 'emulators'>;
 
-/** Makes the endpoints of a person's actions at a terminal (cards, keys), and of faults (power, network). */
+/**
+ * Makes the endpoints for what a person does at a terminal (cards, keys), and the endpoints for faults (power,
+ * network).
+ */
 export function terminalActionEndpoints(parts: Parts): AnyEndpoint[] {
   const act = actionEndpointMaker(parts);
   return [

@@ -55,7 +55,7 @@ const deliveryQuery = z.object({
 });
 const webhook200 = describeResponse('The webhook', webhook, { one: exampleWebhook });
 
-/** Makes the endpoints of webhooks, and of the log of what was sent to them (B106–B110). */
+/** Makes the endpoints of webhooks, and of the log of the messages that were sent to webhooks (B106–B110). */
 export function webhookEndpoints(services: Services): AnyEndpoint[] {
   return [...registration(services), ...deliveryLog(services), probeEndpoint(services)];
 }

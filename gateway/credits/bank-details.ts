@@ -1,7 +1,7 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { BankKind } from './schemas.ts';
 
-/** The fields of the form for a bank account, as the customer filled them in. */
+/** The fields of the form for a bank account, with the texts that the customer entered. */
 export interface BankFields {
   kind?: string;
   iban?: string;
@@ -14,7 +14,7 @@ export interface BankFields {
 /** The fields that may be filled in wrongly. The fields for an account number differ between countries. */
 export type BankField = 'kind' | 'iban' | 'routing' | 'transit' | 'institution' | 'account';
 
-/** Valid details of a bank account. Only the last digits of its number are kept. */
+/** Valid details of a bank account. Only the last digits of the account number are kept. */
 export interface BankDetails {
   kind: BankKind;
   masked: string;
@@ -29,7 +29,7 @@ export interface BankDetails {
 export const refusingIban = 'DE62370400440532013001';
 export const refusingAccount = '000111111116';
 
-/** Reads bank details. If they cannot belong to a real account, returns the fields that are wrong. */
+/** Reads bank details. If no real account can have such details, returns the fields that are wrong. */
 export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
@@ -66,8 +66,8 @@ function masked(number: string): string {
 }
 
 /**
- * Returns whether a text is an ABA routing number. It has nine digits. They are multiplied by 3, 7 and 1 in turn, and
- * the sum of the products must be a multiple of ten.
+ * Returns whether a text is an ABA routing number. Such a number has nine digits. The digits are multiplied by 3, 7
+ * and 1 in turn, and the sum of the products must be a multiple of ten.
  */
 function isRoutingNumber(text: string): boolean {
   if (!/^\d{9}$/.test(text) || text === '000000000') return false;

@@ -41,7 +41,7 @@ export class CreditEffects {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers. From now on this gateway lets no link expire. */
+  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
   stop(): void {
     this.#expirations.stop();
   }

@@ -32,8 +32,7 @@ interface CreditEngineParts<E> {
   /** Reads the row of a credit from the database. */
   read(creditId: string): Promise<CreditRow | undefined>;
   /**
-   * Commits records. `report` is undefined if the records belong to a customer's visit and do not change the credit's
-   * state.
+   * Commits records. `report` is undefined if the records change only a customer's visit, and not the credit's state.
    */
   commit(records: readonly Change[], report: Report | undefined): Promise<CommitResult>;
   /** Makes inputs wait while a test pauses the gateway. */
@@ -43,19 +42,19 @@ interface CreditEngineParts<E> {
   decides?: typeof decide;
 }
 
-/** The two kinds of inputs: those about a credit on disk, and the one that makes a new credit. */
+/** There are two kinds of inputs: inputs about a credit on disk, and the input that makes a new credit. */
 const onDisk = 'onDisk';
 const unmade = 'unmade';
 
 /**
- * The maximum number of decisions on one input. It is decided again each time another gateway has changed the credit in
- * between.
+ * The maximum number of decisions on one input. If another gateway has changed the credit since a decision, the input
+ * is decided again.
  */
 const mostDecisions = 30;
 
 /**
- * If a new credit cannot be stored, it is not decided on again: the decision depends on no stored row, so it would be
- * the same.
+ * If a new credit cannot be stored, there is no second decision. The decision depends on no stored row, so a second
+ * decision would be the same.
  */
 const partition = {
   ...(anyGatewayPartition as Partition<Input, Step>),

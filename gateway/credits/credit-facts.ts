@@ -19,7 +19,7 @@ export function creditFacts(state: State, { clock, timeouts }: Now): CreditFacts
   return { now, inTime: isInTime(credit, clock), lockedUntil: lockedUntil(credit, clock, lockMs), lockMs };
 }
 
-/** Returns whether a link can still be used. The time of its expiry decides, even if the expiry is not stored yet. */
+/** Returns whether a customer can still use a link. The expiry time decides, even if the expiry is not stored yet. */
 export function isLinkOpen(credit: CreditRow, clock: Clock): boolean {
   return credit.state === 'initiated' && isInTime(credit, clock);
 }

@@ -51,7 +51,7 @@ export class CreditInputQueue {
     this.#turns.perform(effects);
   }
 
-  /** Stops the timers. From now on this gateway lets no link expire. */
+  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
   stop(): void {
     this.#effects.stop();
   }

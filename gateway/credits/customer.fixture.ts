@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * Opens a gateway with an account whose security question asks customers for a colour, and with a payment link over
- * 25.50.
+ * Opens a gateway with an account and a payment link of 25.50. The account's security question asks customers for a
+ * colour.
  */
 export async function harnessWithQuestion(
   options: Parameters<typeof SavedCardsHarness.start>[0] = {},
@@ -36,7 +36,10 @@ export async function makeLink(
   return { id: body.identifier, link: body.link };
 }
 
-/** A browser without scripts. It keeps its cookie, follows the status 303, and sends the forms on the pages. */
+/**
+ * A browser without scripts. It keeps its cookie, follows redirects with the status 303, and sends the forms on the
+ * pages.
+ */
 export class Customer {
   readonly #link: string;
   readonly #language: string;
@@ -60,7 +63,7 @@ export class Customer {
     return this.#send({ method: 'POST', body });
   }
 
-  /** Submits names and values that are already percent-encoded. They may be such as no browser would send. */
+  /** Submits names and values that are already percent-encoded. A test can submit texts that no browser would send. */
   submitRaw(form: string, csrf = this.csrf): Promise<this> {
     const body = new Blob([`csrf=${csrf}&${form}`], { type: 'application/x-www-form-urlencoded' });
     return this.#send({ method: 'POST', body });

@@ -51,7 +51,9 @@ export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. It does not contain the link, which only the POS that made the credit received. */
+/**
+ * A credit as the operator sees it. The link is left out, because only the POS that made the credit received the link.
+ */
 export const controlCredit = z
   .object({
     id: z.uuid(),

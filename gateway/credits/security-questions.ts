@@ -4,13 +4,16 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Store } from '../store/store.ts';
 import type { SecurityQuestionInput } from './schemas.ts';
 
-/** The cost parameters of scrypt. People choose answers that are easy to guess, so each guess must take time. */
+/**
+ * The cost parameters of scrypt. Many people choose an answer that is easy to guess, so the check of each guess must
+ * take time.
+ */
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The demo shop's answer (stack/demo-accounts.ts) and its hash. The answer is public, so the hash may stand here.
- * Computing it at each start would take a quarter of the start's CPU time.
+ * The demo shop's answer (stack/demo-accounts.ts) and the answer's hash. The answer is public, so its hash may be
+ * public too. To compute the hash at each start would take a quarter of the start's CPU time.
  */
 const ofDemoShop = [
   '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
@@ -18,8 +21,8 @@ const ofDemoShop = [
 ] as const;
 
 /**
- * The computed hashes, by account and answer. If a test suite starts a gateway for each test with the same question,
- * the hash is computed only once.
+ * The computed hashes, by account and answer. A test suite may start a gateway for each test with the same question.
+ * The hash is then computed only once.
  */
 const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
 const derivedKept = 100;
@@ -33,7 +36,9 @@ interface QuestionParts {
 /** Keeps the security questions of accounts, and hashes of the answers. The answers themselves are not stored (B99). */
 export class SecurityQuestions {
   readonly #parts: QuestionParts;
-  /** For each account, the work of storing its new question. */
+  /**
+   * For each account with a new question that is not stored yet: a promise that resolves when the question is stored.
+   */
   #pending = new Map<string, Promise<void>>();
 
   constructor(parts: QuestionParts) {
@@ -41,8 +46,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Sets a question. It is valid at once: requests that need the question wait until it is stored. Resolves when it is
-   * on disk.
+   * Sets a question. The new question applies at once, because requests that need it wait until it is stored. Resolves
+   * when the question is on disk.
    *
    * @throws ApiError notFound if the account does not exist
    */
@@ -64,8 +69,8 @@ export class SecurityQuestions {
   }
 
   /**
-   * Returns whether the answer is right. Upper case and outer spaces do not matter. The time of the comparison reveals
-   * nothing about the right answer.
+   * Returns whether the answer is right. Upper case, and spaces before or after the answer, do not matter. The
+   * duration of the comparison reveals nothing about the right answer.
    */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
@@ -76,7 +81,7 @@ export class SecurityQuestions {
 
   async #keep(accountId: string, question: string, answer: string, former: Promise<void> | undefined) {
     const answer_hash = await this.#derived(accountId, answer);
-    // If an earlier question is still being stored, this one is stored after it.
+    // If an earlier question is still being stored, the new question is stored after it.
     await former?.catch(() => {});
     const row = { account_id: accountId, question, answer_hash };
     await this.#parts.store.write((tx) =>
@@ -117,7 +122,7 @@ export class SecurityQuestions {
     const done = this.#parts.runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
-        // The requests that wait for the hash must go on before the clock does.
+        // The requests that wait for the hash must continue before the clock moves.
         setImmediate(done);
         if (error) reject(error);
         else resolve(key);

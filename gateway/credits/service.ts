@@ -94,7 +94,7 @@ export class CreditService {
   }
 
   /**
-   * Lets a link expire now.
+   * Makes a link expire now.
    *
    * @throws ApiError notFound, conflict
    */
@@ -103,7 +103,7 @@ export class CreditService {
   }
 
   /**
-   * Stores that the bank will refuse when the customer accepts.
+   * Stores that the bank will refuse the money when the customer accepts the credit.
    *
    * @throws ApiError notFound, conflict
    */
@@ -111,7 +111,7 @@ export class CreditService {
     return this.#put(id, { is: 'refusalSet', reason });
   }
 
-  /** Stops the timers. From now on this gateway lets no link expire. */
+  /** Stops the timers. After this, no timer of this gateway ends a link whose time is over. */
   stop(): void {
     this.#parts.turns.stop();
   }

@@ -10,7 +10,7 @@ import type { CreditInputQueue } from './credit-input-queue.ts';
 import { creditByToken, readVisit } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-/** The result when a customer has tried to answer the question. */
+/** The result of a customer's answer to the question. */
 type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
@@ -25,8 +25,8 @@ interface VisitParts {
 }
 
 /**
- * Keeps the visits of customers at payment links. A visit begins with the right answer, and has the bank account that
- * the customer named.
+ * Keeps the visits of customers at payment links. A visit begins when the customer gives the right answer. It has the
+ * bank account that the customer names.
  */
 export class LinkVisits {
   readonly #parts: VisitParts;
@@ -55,7 +55,8 @@ export class LinkVisits {
   }
 
   /**
-   * Checks an answer. It is counted before it is checked, so that no answer stays uncounted if several arrive at once.
+   * Checks an answer. The answer is counted before it is checked. So every answer is counted, even if several answers
+   * arrive at once.
    */
   async answer({ id, account_id }: CreditRow, answer: string): Promise<Answered> {
     const { turns, questions, runtime } = this.#parts;

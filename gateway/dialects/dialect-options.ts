@@ -1,8 +1,9 @@
 /** The options of other vendors' APIs. */
 export interface DialectOptions {
   /**
-   * Adyen's Terminal API (docs/adyen.md) in the cloud. If `local` is present, the API is also served at a port of the
-   * terminals. If this field is absent, neither is served.
+   * Adyen's Terminal API (docs/adyen.md). If this field is absent or false, the gateway does not serve the API.
+   * Otherwise the gateway serves the cloud form of the API. If `local` is present, the gateway also serves the API at
+   * a port of the terminals.
    */
   readonly adyen?: boolean | { readonly local?: LocalApiOptions };
 }
@@ -13,7 +14,7 @@ export interface LocalApiOptions {
   readonly keys: readonly LocalKey[];
 }
 
-/** A key that tills and terminals share, as it stands in the configuration. */
+/** A key that tills and terminals share. The configuration contains it. */
 export interface LocalKey {
   readonly identifier: string;
   readonly version: number;

@@ -7,8 +7,8 @@ import type { DialectOptions } from './dialect-options.ts';
 const adyenPaths = /^\/(sync|async|connectedTerminals|v1\/merchants\/.*)$/;
 
 /**
- * Gives the APIs of other vendors that a gateway can serve. If one of them is off, a call of this API gets an answer
- * that says how to switch it on.
+ * Gives the APIs of other vendors that a gateway can serve. If such an API is off, the answer to its calls says how to
+ * switch the API on.
  */
 export function listDialects(services: Services, { adyen }: DialectOptions): Dialect[] {
   const openAdyen = memoize(async () => (await import('./adyen/index.ts')).serveAdyen(services));
@@ -24,8 +24,8 @@ export function listDialects(services: Services, { adyen }: DialectOptions): Dia
 }
 
 /**
- * Sends the results that a former process or another gateway has left unsent. It does not wait for the first call of
- * the API.
+ * Sends the results that a former process or another gateway has left unsent. They are sent even before the first call
+ * of the API.
  */
 async function openForLeftResults(
   open: () => Promise<ServedDialect>,

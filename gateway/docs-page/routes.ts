@@ -7,8 +7,8 @@ import { ApiError } from '../http/errors.ts';
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
 /**
- * The page's own files, and those of swagger-ui-dist. In the built package, the files of swagger-ui-dist are beside
- * this file. Otherwise they are in the package swagger-ui-dist.
+ * The page's own files, and the files of swagger-ui-dist. In the built package, the files of swagger-ui-dist are in
+ * the same folder as the page's own files. In the source tree, they are in the package swagger-ui-dist.
  */
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'docs.css', 'docs.js'] as const;
 type File = (typeof files)[number];
@@ -42,8 +42,8 @@ const pageHeaders = {
 const assetParams = z.object({ file: z.string().max(100) });
 
 /**
- * Serves a page on which people read and try the OpenAPI document. Everything that it loads comes from this gateway
- * (docs/decisions/0003).
+ * Serves a page on which people read the OpenAPI document and try the API. Everything that the page loads comes from
+ * this gateway (docs/decisions/0003).
  */
 export function docsPageEndpoints(): AnyEndpoint[] {
   const common = {
@@ -82,9 +82,11 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   ];
 }
 
-/** A file is read when it is requested for the first time. The page is large, and few gateways ever serve it. */
+/**
+ * Reads a file when the file is requested for the first time. The files are large, and few gateways ever serve them.
+ */
 const textOf = memoize((file: File): Promise<string> => {
-  // The module is loaded only when it is needed; shared/node-http.ts says why.
+  // The module is loaded only when it is needed. shared/node-http.ts gives the reason.
   const { readFile } = process.getBuiltinModule('node:fs/promises');
   return readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
     readFile(join(swaggerUi(), file), 'utf8'),

@@ -3,7 +3,7 @@ import type { Tx } from '../store/schema.ts';
 import { adyenResultType, type EventType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
 
-/** Says which events a list shows. If the filter is empty, the list shows all events. */
+/** The filter of a list of events. If the filter is empty, the list shows all events. */
 export interface EventFilter {
   accountId?: string;
   type?: EventType;
@@ -31,19 +31,19 @@ export async function latestEvents(
   return (await filtered.execute()).map(eventFromRow);
 }
 
-/** Reads the events that have this number or a higher one, in their order. */
+/** Reads the events that have this number or a higher number, in the order of their numbers. */
 export async function eventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
   const rows = await selectEvents(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
   return rows.map(eventFromRow);
 }
 
-/** Reads the event or result with this id. */
+/** Reads the event or the result that has this id. */
 export async function deliverableById(tx: Tx, id: string): Promise<Deliverable | undefined> {
   const row = await rowById(tx, 'events', id);
   return row && deliverableFromRow(row);
 }
 
-/** Reads events without deliveries, the oldest first. Such events were stored by an earlier release. */
+/** Reads events that have no deliveries, the oldest first. An earlier release stored such events. */
 export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
   const rows = await tx
     .selectFrom('events')

@@ -65,7 +65,7 @@ test('events from a time in which the process stood still are reported when it c
   const { clock, store, reported, live } = setup();
   await live.readNow();
   store('meanwhile');
-  clock.startAt(clock.now() + 600_000); // no timer runs, although the time jumps
+  clock.startAt(clock.now() + 600_000); // the time moves far ahead, but no timer runs
   await live.readNow();
   expect(reported).toEqual(['meanwhile']);
 });

@@ -4,13 +4,16 @@ import { PeriodicRunner } from '../../shared/rounds.ts';
 /** An event with a lower number may reach the disk up to this many ms after an event with a higher number. */
 const lateMs = 10_000;
 
-/** The other gateways of the database. They make events, too. */
+/** The other gateways of the database. These gateways also make events. */
 export interface OtherEventSources {
-  /** The time in ms between two readings of the other gateways' events. An announced event is read at once. */
+  /**
+   * The time in ms between two readings of the other gateways' events. If a gateway announces an event, the events are
+   * read at once.
+   */
   readonly everyMs: number;
-  /** Tells the other gateways that this one has made an event. */
+  /** Tells the other gateways that this gateway has made an event. */
   tell(): void;
-  /** Calls `run` when another gateway has made an event. Returns a function that stops this. */
+  /** Calls `run` when another gateway has made an event. Returns a function that ends these calls. */
   hear(run: () => void): () => void;
 }
 
@@ -18,15 +21,15 @@ interface LiveParts<Event> {
   clock: Clock;
   realClock: Clock;
   otherGateways: Pick<OtherEventSources, 'everyMs' | 'hear'>;
-  /** Reads the events that were made since a certain time, in their order. */
+  /** Reads the events that were made since a certain time, in the order of their numbers. */
   read(sinceMs: number): Promise<readonly Event[]>;
   notify(events: readonly Event[]): void;
 }
 
 /**
- * Reports the events of all gateways of a database from now on. Each event is reported once, and events of one resource
- * are reported in their order. An event may be stored late. So the events of the last seconds are read again and again,
- * and those that were not reported before are reported.
+ * From now on, reports the events of all gateways of a database. Each event is reported once, and events of one
+ * resource are reported in their order. A gateway may store an event some seconds late. So the events of the last
+ * seconds are read again and again, and the events that were not reported yet are reported.
  */
 export class LiveEventFeed<Event extends { id: string; createdAt: number }> {
   readonly #parts: LiveParts<Event>;

@@ -47,8 +47,8 @@ const creditEventData = z
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 
 /**
- * The schemas of all events, by the events' names. Events about debits and credits follow B105. Events about refunds
- * are our own (B103).
+ * The schemas of all events, by the names of the events. Events about debits and credits follow B105. pinpad itself
+ * defines the events about refunds (B103).
  */
 const eventSchemas = {
   'payments.debits.completed': debitEventData,
@@ -67,7 +67,7 @@ const eventSchemas = {
 export type EventType = keyof typeof eventSchemas;
 export type EventData<Type extends EventType = EventType> = z.infer<(typeof eventSchemas)[Type]>;
 
-/** Says for each event when it happens. The documentation uses these texts. */
+/** For each event, a sentence that says when the event happens. The documentation uses these sentences. */
 export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.completed': 'A charge was authorized and captured',
   'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
@@ -88,9 +88,9 @@ const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];
 export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 
 /**
- * The type of a result in Adyen's Terminal API. The result belongs to a message that was answered with `ok` before its
- * result was known (docs/adyen.md). It is delivered like an event, but only to webhooks that name this type. No list of
- * events shows it, because it reports no change of a debit, refund or credit.
+ * The type of a result in Adyen's Terminal API. The result belongs to a message that was answered with `ok` before the
+ * result was known (docs/adyen.md). A result is delivered like an event, but only to webhooks that name this type. No
+ * list of events shows a result, because a result reports no change of a debit, refund or credit.
  */
 export const adyenResultType = 'adyen.results';
 /** The types that are delivered to webhooks: all types of events, and the type of results. */
@@ -99,7 +99,7 @@ export const deliveredEventType = z
   .enum([...eventTypes, adyenResultType])
   .meta({ id: 'DeliveredType', description: `${adyenResultType}: results of Adyen's Terminal API` });
 
-/** An event as lists show it. */
+/** An event in the form in which lists show it. */
 export const storedEvent = z
   .object({
     id: z.uuid(),

@@ -17,8 +17,8 @@ import {
 } from './stored-event.ts';
 
 /**
- * Called with new events, in their order, when they are on disk. Each event comes once per process. The function must
- * not throw.
+ * Called with new events, in their order, when the events are on disk. The function gets each event once per process.
+ * It must not throw an error.
  */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
@@ -28,7 +28,7 @@ interface Deliverer {
   deliveriesOf(event: Deliverable): WebhookDeliveryRow[];
   /** Gives the changes that store deliveries together with the event. */
   changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[];
-  /** Called when the deliveries are on disk. The function must not throw. */
+  /** Called when the deliveries are on disk. The function must not throw an error. */
   onStored(deliveries: readonly WebhookDeliveryRow[]): void;
 }
 
@@ -37,8 +37,8 @@ interface ChangedRow {
   table: 'debits' | 'credits';
   id: string;
   /**
-   * The version of the row on which the decision was based. If another gateway has changed the row since, the commit is
-   * refused.
+   * The version of the row on which the decision was based. If another gateway has changed the row since then, the
+   * database refuses the commit.
    */
   version: number;
 }
@@ -52,14 +52,15 @@ interface CommitReport {
 }
 
 /**
- * If there are several gateways, the numbers of events follow the clock: each millisecond has this many numbers. If
- * more events are made, the numbers run ahead of the clock.
+ * If there are several gateways, the number of an event follows from the time: each millisecond has this many numbers.
+ * If a gateway makes more events in a millisecond, it also uses numbers of the next milliseconds.
  */
 const numbersPerMs = 1_024;
 
 /**
- * Stores each event, with its deliveries, in the same batch as the change that it reports. So a change always has its
- * event, and an event its change. No event is lost or delivered twice because of two batches (B136).
+ * Stores each event and its deliveries in the same batch as the change that the event reports. So there is no change
+ * without its event, and no event without its change. With two batches, an event could be lost or delivered twice
+ * (B136).
  */
 export class EventStore {
   #runtime: Runtime;
@@ -90,9 +91,9 @@ export class EventStore {
   }
 
   /**
-   * Commits changes together with the event that reports them. After the commit it calls `applied`, writes `notes` and
-   * the event to the journal, and notifies the listeners. If there are several commits, all this happens in the order
-   * of their changes.
+   * Commits changes together with the event that reports them. After the commit, this function calls `applied`, writes
+   * `notes` and the event to the journal, and notifies the listeners. If there are several commits, these steps are
+   * done in the order of the commits.
    */
   commit(changes: readonly Change[], report: CommitReport, applied?: () => void): Promise<CommitResult> {
     return this.#commit(changes, report, applied);
@@ -132,8 +133,8 @@ export class EventStore {
   }
 
   /**
-   * From now on, calls `listener` with every event after its commit, whichever gateway made the event. Returns a
-   * function that stops this.
+   * From now on, calls `listener` with every event of every gateway, after the event's commit. Returns a function that
+   * ends these calls.
    */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
@@ -146,7 +147,10 @@ export class EventStore {
     };
   }
 
-  /** Reports the events of other gateways now, without waiting for the next reading. Resolves when that is done. */
+  /**
+   * Reports the events of other gateways now, without waiting for the next reading. Resolves when these events have
+   * been reported.
+   */
   async reportOtherGateways(): Promise<void> {
     await this.#live?.readNow();
   }
@@ -161,9 +165,9 @@ export class EventStore {
   }
 
   /**
-   * Gives a number for an event. A later change gets a higher number. A lone gateway gives the next number. One of
-   * several gateways makes the number from the time, so that two gateways rarely give the same one. The number is
-   * higher than `version`, the number of the latest change to the same debit or credit.
+   * Gives a number for an event. A later change gets a higher number. A lone gateway takes the next number. If there
+   * are several gateways, a gateway makes the number from the time, so that two gateways rarely use the same number.
+   * The number is higher than `version`, which is the number of the latest change to the same debit or credit.
    */
   #nextNumber(version = 0): number {
     if (this.#otherGateways)
@@ -211,8 +215,8 @@ export class EventStore {
 }
 
 /**
- * Gives a change to add to a batch. Because of this change, the database refuses the batch if another gateway has
- * changed the row since it was read.
+ * Gives a change that guards a batch. With this change in the batch, the database refuses the batch if another gateway
+ * has changed the row since the row was read.
  */
 function versionStep({ table, id, version }: ChangedRow, seq: number): Change {
   return { update: table, where: { id, version }, set: { version: seq } };

@@ -15,7 +15,10 @@ export type NewEvent<Type extends EventType = EventType> = {
     accountId: string;
     environment: Environment;
     type: Each;
-    /** The debit, refund or credit that the event is about. Events of one resource are delivered in their order. */
+    /**
+     * The debit, refund or credit that the event is about. Events about the same resource are delivered in their
+     * order.
+     */
     resourceId: string;
     data: EventData<Each>;
   };
@@ -26,16 +29,16 @@ export interface NewAdyenResult {
   accountId: string;
   environment: Environment;
   type: typeof adyenResultType;
-  /** The identifier of the payment. If there is no payment, it is that of the message. */
+  /** The identifier of the payment. If there is no payment, the identifier of the message. */
   resourceId: string;
-  /** The body that is sent. */
+  /** The body of the request to the webhook. */
   data: object;
 }
 
 interface Stored<Type extends DeliveredEventType, Data> {
-  /** A UUID. It is the same for every delivery of the event. */
+  /** A UUID. Every delivery of the event has the same UUID. */
   readonly id: string;
-  /** A number that is higher for each later change to a debit or credit. Some numbers may not occur. */
+  /** A number. Each later change to a debit or credit has a higher number. Some numbers are not used. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
@@ -48,7 +51,7 @@ interface Stored<Type extends DeliveredEventType, Data> {
 
 /** An event that is on disk. */
 export type StoredEvent = Stored<EventType, EventData>;
-/** An event or a result on disk, as it is delivered to webhooks. */
+/** An event or a result on disk, in the form in which it is delivered to webhooks. */
 export type Deliverable = StoredEvent | Stored<typeof adyenResultType, object>;
 
 /** The row in which an event or a result is stored. */
@@ -66,7 +69,10 @@ export function eventRow(event: Deliverable): EventRow {
   };
 }
 
-/** Reads the row of an event. The table also has rows for results of Adyen's API, which must not be passed here. */
+/**
+ * Makes an event from its row. The table also has rows of results of Adyen's API. Do not pass such a row to this
+ * function.
+ */
 export function eventFromRow(row: EventRow): StoredEvent {
   return deliverableFromRow(row) as StoredEvent;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Makes the fields that only this kind of fault has. The field `fault` has the kind's name, and a sentence that
- * describes the kind.
+ * Makes the fields that only this kind of fault has. The value of the field `fault` is the kind's name. The
+ * description of this field says what such a fault does.
  */
 export function faultFields<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
@@ -22,7 +22,7 @@ export const faultDuration = z
 type KindSchema<Common, Own> = Own extends z.ZodRawShape ? z.ZodObject<Common & Own> : never;
 type KindSchemas<Common, Own> = [KindSchema<Common, Own>, ...KindSchema<Common, Own>[]];
 
-/** Makes a schema for each kind of fault, from its own fields and the fields that are common to all kinds. */
+/** Makes a schema for each kind of fault, from the kind's own fields and the fields that all kinds share. */
 export function faultKindSchemas<const Common extends z.ZodRawShape, Own extends z.ZodRawShape>(
   common: Common,
   kinds: readonly Own[],

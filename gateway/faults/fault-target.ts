@@ -4,8 +4,8 @@ import { z } from 'zod';
 const mostTimes = 2_147_483_647;
 
 /**
- * The fields that every fault has. They name its account, the number of requests or events that it first lets through,
- * and the number that it then affects (B212).
+ * The fields that every fault has. They name the account, the number of requests or events that pass first, and the
+ * number of requests or events that the fault then affects (B212).
  */
 const counted = {
   accountId: z.string().optional().meta({
@@ -45,7 +45,7 @@ export const requestTargetFields = {
   ...counted,
 };
 
-/** The fields that say which events a fault affects. These events are on their way to webhooks. */
+/** The fields that say which events to webhooks a fault affects. */
 export const eventTargetFields = {
   endpointId: z
     .string()
@@ -60,11 +60,14 @@ export interface TargetedRequest {
   readonly method: string;
   readonly path: string;
   readonly accountId: string | undefined;
-  /** The kind of request (such as a payment or an abort), if it came through another vendor's API. */
+  /**
+   * The purpose of the request (such as a payment or an abort) if another vendor's API received it; otherwise
+   * undefined.
+   */
   readonly asks: string | undefined;
 }
 
-/** The properties of an event on its way to a webhook that decide whether a fault affects it. */
+/** The properties of an event to a webhook that decide whether a fault affects the event. */
 export interface TargetedEvent {
   readonly accountId: string;
   readonly endpointId: string;

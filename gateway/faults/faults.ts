@@ -1,7 +1,7 @@
 import type { IdentifierGenerator } from '../../shared/random.ts';
 import { affectsEvent, affectsRequest, type TargetedEvent, type TargetedRequest } from './fault-target.ts';
 
-/** Something that a test makes go wrong. Its further fields depend on its kind. */
+/** A fault that a test has set. The other fields of a fault depend on its kind. */
 export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Partial<TargetedEvent> {
   readonly id: string;
   readonly fault: string;
@@ -10,24 +10,25 @@ export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Part
 }
 
 /**
- * How a fault treats a request or event. `letThrough`: the fault lets it through, because it affects only later ones.
- * `gone`: the fault is already used up. Otherwise the fault affects it, and will affect `times` more.
+ * The effect of a fault on a request or event. `letThrough`: the fault does not affect this request or event, because
+ * it affects only later ones. `gone`: the fault is already used up. Otherwise the fault affects the request or event,
+ * and after it `times` more.
  */
 export type FaultUse = 'letThrough' | 'gone' | { times: number | null };
 
-/** Counts together how often a fault was used at all gateways. */
+/** Counts how often a fault was used at all gateways together. */
 export interface SharedFaultStore {
-  /** Stores a fault. Gives its place in the order in which faults were set at all gateways. */
+  /** Stores a fault. Gives the fault's place in the order in which all gateways have set faults. */
   keep(fault: Fault): Promise<number>;
-  /** Removes faults. Gives the number of faults that were there to remove. */
+  /** Removes faults. Gives the number of faults that were removed. */
   drop(ids: readonly string[]): Promise<number>;
-  /** Counts a request or event that the fault may affect, and says how the fault treats it. */
+  /** Counts a request or event that the fault may affect. Gives what the fault does to it. */
   use(fault: Fault): Promise<FaultUse>;
 }
 
 /**
- * The faults that tests have set for coming requests and events. A lone gateway keeps them only in memory, so it has
- * none after a start.
+ * The faults that tests have set for future requests and events. A lone gateway keeps its faults only in memory, so it
+ * has no faults after a start.
  */
 export class Faults {
   readonly #identifiers: IdentifierGenerator;
@@ -36,8 +37,8 @@ export class Faults {
   #added = 0;
 
   /**
-   * If `counts` is given, the faults are shared with other gateways. Then {@link install} and {@link forget} put in
-   * what other gateways did.
+   * If `counts` is given, the gateways share their faults. {@link install} and {@link forget} are then called for
+   * faults that other gateways have set or removed.
    */
   constructor(identifiers: IdentifierGenerator, counts?: SharedFaultStore) {
     this.#identifiers = identifiers;
@@ -56,7 +57,7 @@ export class Faults {
     return made;
   }
 
-  /** Adds a fault. If the fault is already there, its state is replaced. */
+  /** Adds a fault. If a fault with the same id exists, the new state replaces its state. */
   install(fault: Fault, place: number): void {
     this.#set.set(fault.id, { fault, place });
   }
@@ -98,12 +99,12 @@ export class Faults {
 
   async #take(isFor: (fault: Fault) => boolean): Promise<Fault | undefined> {
     for (const { id } of this.list().filter(isFor)) {
-      // The fault may have changed while the database counted the use of another one.
+      // The fault may have changed while the database counted the use of a fault before it.
       const found = this.#set.get(id)?.fault;
       if (!found) continue;
       if (found.after === 0 && found.times === null) return found;
       const use = this.#counts ? await this.#counts.use(found) : this.#useHere(id);
-      if (use === 'gone') this.forget(id); // another gateway used it up
+      if (use === 'gone') this.forget(id); // another gateway used the fault up
       if (typeof use === 'string') continue;
       if (use.times === 0) this.forget(id);
       return found;

@@ -12,20 +12,20 @@ type FindingListener = (finding: Finding, request: PosRequest | undefined) => vo
 const mostCauses = 1_000;
 
 /**
- * Reports each cause of findings once, with one finding. If the gateway restarts within its process, it reads the same
- * journal again, but reports nothing twice (B255).
+ * Reports one finding for each cause. If the gateway restarts within its process, the same journal is read again, but
+ * no cause is reported twice (B255).
  */
 export class FindingReporter {
   readonly #causes = new Set<string>();
   #count = 0;
   readonly #listeners = new Set<FindingListener>();
 
-  /** The number of causes that were found in requests of POS systems. */
+  /** The number of causes in the requests of POS systems so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Reports the findings that were not reported before. */
+  /** Reports the findings whose causes were not reported before. */
   report(found: readonly LiveOccurrence[]): void {
     for (const { rule, seen } of found) {
       if (!this.#isNew(`${rule.id}\n${seen.cause ?? seen.of?.received.seq}`)) continue;
@@ -50,7 +50,7 @@ export class FindingReporter {
     for (const listener of [...this.#listeners]) listener(finding, request);
   }
 
-  /** Calls `listener` with each new finding. Returns a function that stops this. */
+  /** Calls `listener` with each new finding. Returns a function that ends these calls. */
   listen(listener: FindingListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

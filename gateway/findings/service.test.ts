@@ -70,7 +70,7 @@ test('a mistake that shows only with time is found at the next look or event, an
   await turn();
   await clock.advance(60_000);
   service.findMistakes();
-  // The minute passed only on the virtual clock, so the POS had no real time to ask for the outcome.
+  // The minute passed only on the virtual clock. So in real time the POS had no chance to ask for the outcome.
   expect(found).toEqual([]);
   await realClock.advance(10_000);
   expect([clock.nextDue(), realClock.nextDue()]).toEqual([undefined, undefined]);
@@ -97,7 +97,7 @@ test('a finding is withdrawn if the point of sale asks after all', async () => {
 const of10 = { amount: 10 };
 const asks = '/payment-requests/status?idempotencyKey=k1';
 
-/** Requests a payment. The POS waits as long as it must, but gets no answer. */
+/** Requests a payment. The POS waits for the whole time that it must wait, but gets no answer. */
 async function isLost({ clock, pays, hungUp }: ReturnType<typeof setup>, key: string): Promise<void> {
   const lost = pays(key, of10);
   await clock.advance(200_000);

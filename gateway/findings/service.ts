@@ -6,12 +6,12 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { FindingReporter } from './finding-reporter.ts';
 
 /**
- * The minimum time in real ms between two searches for mistakes that show only after some time. A request for the
- * findings searches without waiting.
+ * The minimum time in real ms between two searches for mistakes that show only after some time. If a client requests
+ * the findings, the search begins at once.
  */
 const searchEveryMs = 1_000;
 
-/** The kinds of journal entries by which a mistake of a POS may become certain. */
+/** The kinds of journal entries that may make a mistake of a POS certain. */
 const decisiveKinds = new Set<string>([
   'http.answered',
   'http.sent',
@@ -26,8 +26,8 @@ interface FindingsParts {
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
   /**
-   * When mistakes are searched for. `eager`: as soon as they are certain. `asked`: when a client requests the findings
-   * or listens for them. `off`: never.
+   * When to search for mistakes. `eager`: as soon as mistakes may be certain. `asked`: when a client requests the
+   * findings or listens for them. `off`: never.
    */
   when: 'eager' | 'asked' | 'off';
   /** Receives the new findings. */
@@ -35,9 +35,9 @@ interface FindingsParts {
 }
 
 /**
- * Finds mistakes of POS systems while they work (B255). A sale is judged after its answer was sent, so that the answer
- * is not delayed. Some mistakes show only after some time. No timer runs for them: they are found when something else
- * happens, or when a client requests the findings.
+ * Finds mistakes of POS systems while the gateway runs (B255). The requests are checked after their answers were sent,
+ * so no answer is delayed. Some mistakes show only after some time. No timer runs for such mistakes. They are found at
+ * the next journal entry of certain kinds, or when a client requests the findings.
  */
 export class FindingsService {
   readonly #parts: FindingsParts;
@@ -54,7 +54,10 @@ export class FindingsService {
     if (parts.when === 'eager') this.follow();
   }
 
-  /** From now on, searches for mistakes as soon as they may be certain. Returns a function that ends this. */
+  /**
+   * From now on, searches for mistakes as soon as mistakes may be certain. Returns a function that ends these
+   * searches.
+   */
   follow(): () => void {
     if (this.#parts.when === 'off') return () => {};
     this.#followers++;
@@ -92,7 +95,7 @@ export class FindingsService {
   #search(isForced: boolean, moment: WatchedUntil): void {
     this.#readJournal();
     const at = this.#parts.runtime.realClock.monotonic();
-    // Each search looks for most mistakes, but only some searches look for those that show after some time.
+    // Each search looks for most mistakes. Only some searches look for the mistakes that show after some time.
     const inTime = isForced || at - this.#searchedAt >= searchEveryMs;
     if (inTime) this.#searchedAt = at;
     else if (!this.#lint.isDue) return;
@@ -103,8 +106,8 @@ export class FindingsService {
 
   #readJournal(): void {
     const { journal } = this.#parts;
-    // An entry was dropped before it was read. It may have been the answer to a request that still looks open. So the
-    // search starts again without the requests so far.
+    // The journal has dropped an entry before it was read here. The entry may have been the answer to a request that
+    // still seems to have no answer. So the search starts again and forgets the requests so far.
     if (journal.droppedUpTo > this.#readUpTo) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#readUpTo)) {
       this.#readUpTo = entry.seq;
@@ -118,14 +121,14 @@ export class FindingsService {
     if (this.#parts.when !== 'off') this.#search(true, this.#now);
   }
 
-  /** Gives the findings so far, about all requests or about the given ones. */
+  /** Gives the findings so far. If `requests` is given, gives only the findings about these requests. */
   list(requests?: Iterable<PosRequest>): Finding[] {
     return this.#lint.findings(requests);
   }
 
   /**
-   * Ends the search, because the POS does nothing more. Whatever it should still have done counts as never done. Gives
-   * the number of causes that were found.
+   * Ends the search, because the POS does nothing more. If the POS still had to do something, that counts as a mistake
+   * now. Gives the number of causes that were found.
    */
   end(): number {
     const end = Number.POSITIVE_INFINITY;
@@ -138,7 +141,7 @@ export class FindingsService {
     return this.#lint.blamed;
   }
 
-  /** Calls `listener` with the requests that have new or changed findings. Returns a function that stops this. */
+  /** Calls `listener` with the requests that have new or changed findings. Returns a function that ends these calls. */
   listen(listener: (requests: readonly PosRequest[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

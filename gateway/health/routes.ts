@@ -6,7 +6,7 @@ const health = z.object({ status: z.literal('ok') });
 
 /** Makes the endpoint that a load balancer calls before it sends requests to this gateway (B179). */
 export function healthEndpoints({ store }: Services): AnyEndpoint[] {
-  /** If many clients ask at once, the database is read only once. */
+  /** If many clients check the health at once, the database is read only once. */
   let reading: Promise<unknown> | undefined;
   const read = () => {
     reading ??= store

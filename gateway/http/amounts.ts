@@ -11,7 +11,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
 };
 
 /**
- * Reads an amount of a request, and gives it in minor units. `path` names its field.
+ * Reads an amount of a request, and gives the amount in minor units. `path` names the amount's field.
  *
  * @throws ApiError invalidAmount (B12)
  */
@@ -22,7 +22,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
 }
 
 /**
- * Checks an amount, as far as that is possible without its currency.
+ * Checks what can be checked of an amount if its currency is not known.
  *
  * @throws ApiError invalidAmount (B12)
  */

@@ -15,7 +15,9 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
 
 export interface App {
-  /** Passes a request to its endpoint, and makes sure that it is answered. The request's `url` must be a path. */
+  /**
+   * Passes a request to its endpoint, and makes sure that the request is answered. The request's `url` must be a path.
+   */
   handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
   /** The classes from which the server makes its request and response objects. */
   readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
@@ -29,8 +31,8 @@ interface AppOptions {
   controlToken?: string;
   dialects?: readonly Dialect[];
   /**
-   * Returns whether a request may use the control API without its token, because its browser has signed in to the
-   * console.
+   * Returns whether a request may use the control API without the control token, because the user's browser has signed
+   * in to the console.
    */
   admits?: (request: IncomingMessage) => boolean;
   rateLimiter?: RateLimiter;
@@ -41,8 +43,8 @@ interface AppOptions {
 
 /**
  * Makes an Express application. Requests are checked in the order of B116: 401, 404 (route), then the checks of the
- * endpoint. `former` is the application that the new one replaces at a server. The server goes on using the classes of
- * the former application.
+ * endpoint. `former` is the application that a server has used so far. The new application takes over the classes of
+ * the former one.
  */
 export function createApp(options: AppOptions, former?: App): App {
   checkPaths(options.resources);
@@ -73,8 +75,9 @@ export function createApp(options: AppOptions, former?: App): App {
 }
 
 /**
- * Express gives each request and response a prototype that belongs to the application. To change the prototype of an
- * object later slows everything that Node does with the object. So the objects get that prototype when they are made.
+ * Express gives each request and response a prototype that belongs to the application. A later change of an object's
+ * prototype would slow down everything that Node does with the object. So each object gets this prototype when it is
+ * made.
  */
 function classesFor(app: express.Express, former?: App): App['classes'] {
   const classes = former?.classes ?? newClasses();
@@ -94,9 +97,9 @@ function newClasses(): App['classes'] {
 }
 
 /**
- * Makes a router for each shape of path, from the endpoints with the guard `by`. So a request passes through one router
- * only: if a charge had to try several routers, it would take 5 µs longer. A router is made at the first request for
- * its shape, because a router that is never used would delay the start by half a millisecond.
+ * Makes a router for each shape of path, from the endpoints with the guard `by`. So a request passes through only one
+ * router. If a charge had to try several routers, it would take 5 µs longer. A router is made at the first request for
+ * its shape. If routers that are never used were made at the start, the start would take half a millisecond longer.
  */
 function routersFor(
   by: AnyEndpoint['guard'],
@@ -113,8 +116,9 @@ function routersFor(
 }
 
 /**
- * Gives the shape of a path: its first part and the number of its segments. For example, `/terminals/{id}` gives
- * `terminals 2`, and `/control/books` gives `books 2`.
+ * Gives the shape of a path: the first segment of the path and the number of segments. For example, `/terminals/{id}`
+ * gives `terminals 2`. A segment `control` at the beginning is not the first segment: `/control/books` gives
+ * `books 2`.
  */
 function shapeOf(path: string): string {
   const segments = path.split('/').slice(1);
@@ -171,15 +175,16 @@ const passWithoutToken: Middleware = (_, { locals }, next) => {
 };
 
 /**
- * Reads a token from a header that contains nothing else. Gives the token in the form that {@link Authenticate} takes.
+ * Reads a token from a header that has no other text than the token. Gives the token in the form that
+ * {@link Authenticate} takes.
  */
 function asBearer(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? `Bearer ${header}` : undefined;
 }
 
 /**
- * Checks that each path belongs to only one resource, and that the guard of each endpoint fits its path. Only paths
- * under `/control` may have the guard `control`, and they may not have the guard `token`.
+ * Checks that each path belongs to only one resource, and that the guard of each endpoint fits the endpoint's path.
+ * Only paths under `/control` may have the guard `control`. These paths must not have the guard `token`.
  */
 function checkPaths(resources: readonly Resource[]): void {
   const owners = new Map<string, Resource>();
@@ -203,7 +208,7 @@ function controlGuard({ controlToken, admits }: AppOptions & { controlToken: str
     const token = bearerToken(authorizationOf(request));
     const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
     if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
-    // Without this header a browser would keep the answer, with the secrets of webhooks, on its disk.
+    // Without this header a browser would keep the answer on its disk, and the answer may contain secrets of webhooks.
     response.setHeader('Cache-Control', 'no-store');
     locals.passed = 'control';
     locals.exchange.authenticated = true;

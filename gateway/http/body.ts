@@ -8,16 +8,16 @@ import { parsePairs } from './validate.ts';
 /** The maximum size of a body, in bytes (B119). */
 const largestBody = 100_000;
 /**
- * The number of bytes beyond the maximum that are read and dropped. If the gateway answered 413 and stopped reading, a
- * client that is still sending would see only a broken connection. So a body that is not much too large is read to its
- * end.
+ * The number of bytes beyond the maximum size that the gateway reads and drops. If the gateway stopped reading and
+ * answered 413, a client that is still sending would see only a broken connection. So a body that exceeds the maximum
+ * size by at most this number is read to its end.
  */
 const patience = 4_000_000;
 const deepestBody = 64;
 
 /**
- * Returns whether the request has a body. HTTP has two headers that can announce a body, and one of them is enough. An
- * empty body counts as none.
+ * Returns whether the request has a body. HTTP has two headers that announce a body. One of them is enough. An empty
+ * body counts as no body.
  */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -31,7 +31,8 @@ const mediaTypes = {
 };
 
 /**
- * Checks that the body is plain text of this type. The only parameter that may be given is `charset=utf-8`.
+ * Checks that the body has this media type and is not compressed. The only parameter of the media type may be
+ * `charset=utf-8`.
  *
  * @throws ApiError unsupportedMediaType
  */
@@ -84,9 +85,9 @@ function tooLargeFor(largest: number): ApiError {
 /**
  * Reads a body as JSON.
  *
- * @throws ApiError `invalidJson` if it is not UTF-8 or not JSON
- * @throws ApiError `invalidRequest` if it is nested too deeply, or has the key `__proto__`, which is special in
- * JavaScript
+ * @throws ApiError `invalidJson` if the body is not UTF-8 or not JSON
+ * @throws ApiError `invalidRequest` if the JSON is nested too deeply, or has the key `__proto__`, which is special in
+ *   JavaScript
  */
 export function parseJsonBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
@@ -102,9 +103,9 @@ export function parseJsonBody(bytes: Buffer): { json: unknown; text: string; byt
 }
 
 /**
- * Reads a body as JSON if it is JSON, otherwise as text.
+ * Reads a body as JSON if it is JSON. Reads any other body as text.
  *
- * @throws ApiError `invalidRequest` as {@link parseJsonBody}
+ * @throws ApiError `invalidRequest` in the same cases as {@link parseJsonBody}
  */
 export function parseJsonOrText(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   try {
@@ -126,8 +127,8 @@ export function parseForm(bytes: Buffer): Record<string, unknown> {
 }
 
 /**
- * Gives the message of JavaScript's JSON parser without its excerpt of the body, because the excerpt may contain
- * secrets.
+ * Gives the message of JavaScript's JSON parser without the excerpt of the body in the message. The excerpt may
+ * contain secrets.
  */
 function whereItFails(error: unknown): string {
   const message = error instanceof Error ? error.message : '';

@@ -20,14 +20,14 @@ const large = endpoint({
   handle: async () => ({ status: 200, text: 'x'.repeat(20_000_000) }),
 });
 
-/** Opens a server, and clients that never close their end of a connection. */
+/** Opens a server, and gives functions that connect to it. These clients never close their end of a connection. */
 async function bedOf(timeouts: Partial<Timeouts>) {
   const { server, port, runtime } = await setup({ endpoints: [large], runtime: { timeouts } });
   const links = new LinkServer(server.server, runtime);
   links.serve('/poi', { admit: async () => ({ refuse: 401, reason: 'nobody' }), connected: () => {} });
   /**
-   * Connects and sends a text. `begun` resolves with the first bytes of an answer. `gone` resolves with everything that
-   * was received, once the server has closed the connection.
+   * Connects and sends a text. `begun` resolves with the first bytes of an answer. `gone` resolves when the server has
+   * closed the connection, and gives everything that was received.
    */
   const cling = async (text: string, { reads = true } = {}) => {
     const accepted = once(server.server, 'connection');
@@ -58,7 +58,7 @@ test.each([
 ])('a client that sends %s is answered, and its connection is closed', async (_name, text, status) => {
   const limits = { 408: { headersMs: 40, requestMs: 40 }, 405: { headersMs: 2_000, requestMs: 2_000 } }[
     status
-  ]; // a head is read at once
+  ]; // the head of a request is read at once
   const { cling } = await bedOf({ ...limits, lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));

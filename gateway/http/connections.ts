@@ -5,9 +5,9 @@ import { isSecure } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Keeps a list of all connections to the port. It includes those that Node's server does not list: upgraded
- * connections, refused upgrades, and other protocols. If a client reads nothing for `sendMs` of real time although
- * bytes wait for it, its connection is broken.
+ * Keeps a list of all connections to the port. The list includes connections that Node's server does not list:
+ * upgraded connections, refused upgrades, and other protocols. If bytes wait for a client, and the client reads
+ * nothing for `sendMs` of real time, the client's connection is broken off.
  */
 export class Connections {
   #sendMs: number;
@@ -39,7 +39,7 @@ export class Connections {
     if (isSecure(server)) server.on('connection', (socket: Socket) => this.#watch(socket));
   }
 
-  /** Gives the number of the connection, counted from the start of the server. */
+  /** Gives the number of a connection. The connections are counted from the start of the server. */
   numberOf(socket: Socket): number | undefined {
     return this.#numbers.get(socket);
   }

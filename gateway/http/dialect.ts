@@ -8,16 +8,16 @@ export type RequestFailure = Pick<ApiError, 'status' | 'code' | 'message' | 'det
 /** The data that are needed to write the error of a refused request. */
 interface Refused {
   readonly requestId: string;
-  /** Whether the status 200 and some white space were already sent, to make the client wait. */
+  /** Whether the status 200 and some white space were already sent, so that the client goes on waiting. */
   readonly begun: boolean;
-  /** The request's body as JSON, or as text if it is not JSON; undefined if it was not read. */
+  /** The request's body as JSON, or as text if the body is not JSON; undefined if the body was not read. */
   readonly body: unknown;
 }
 
 /** Writes an error in the form of one API. */
 export type ErrorFormatter = (error: RequestFailure, refused: Refused) => Answer;
 
-/** Another vendor's API, after it was loaded. Its clients send their token in a header that this API defines. */
+/** Another vendor's API, after it was loaded. The API defines the header in which its clients send their token. */
 export interface ServedDialect {
   readonly resources: readonly Resource[];
   /** The header's name in lower case; undefined if the body names its caller ({@link AnyEndpoint.opens}). */
@@ -25,7 +25,7 @@ export interface ServedDialect {
   readonly errorForm: ErrorFormatter;
 }
 
-/** Another vendor's API, as the server knows it before the first call. */
+/** Another vendor's API, before the first call loads it. */
 export interface Dialect {
   has(path: string): boolean;
   /** Loads the API at its first call; undefined if the API is switched off. */

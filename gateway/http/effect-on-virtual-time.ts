@@ -1,10 +1,13 @@
 import type { RequestActivity } from '../../shared/skipping/activity.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Health checks, documentation, streams and the console only watch, so virtual time does not wait for them. */
+/**
+ * The paths of health checks, documentation, streams and the console. Requests to these paths only observe, so virtual
+ * time does not wait for them.
+ */
 const watching = /^\/(health|docs|openapi\.json|console|control\/console)(\/|$)|\/stream$/;
 
-/** Says what effect a request has on virtual time that moves by itself (B271). */
+/** Gives the effect of a request on virtual time that moves by itself (B271). */
 export function effectOnVirtualTime(
   { method, path, guard }: AnyEndpoint,
   fromConsole: boolean,

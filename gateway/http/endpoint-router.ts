@@ -16,9 +16,9 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { ReceivedBody } from './received-body.ts';
 import { findUnknownFields, validateRequest } from './validate.ts';
 
-/** Takes the changes that other gateways have stored in the database into this gateway's memory. */
+/** Reads the changes that other gateways have stored in the database, and puts them into this gateway's memory. */
 export interface OtherGatewayChangeReader {
-  /** Reads the changes of the other gateways if the database answers. */
+  /** Reads the changes of the other gateways. If the database does not answer, does nothing. */
   takeIn(): Promise<void>;
   /**
    * Reads the changes of the other gateways.
@@ -47,16 +47,16 @@ export function endpointRouter(all: readonly AnyEndpoint[], parts: RouterParts):
     for (const { admits, journaled } of endpoints) if (admits) route.all(admissionCheck(admits, journaled));
     for (const endpoint of endpoints) route[endpoint.method](endpointHandler(endpoint, parts));
     route.all(methodRefusal(endpoints));
-    // An error is passed on in a later turn of the event loop. By then it is known whether the client hung up right
-    // after its request.
+    // An error is passed on in a later turn of the event loop. In that turn the gateway knows whether the client hung
+    // up right after its request.
     route.all(answerError);
   }
   return router;
 }
 
 /**
- * Groups endpoints by their paths. Paths with fixed segments come before paths with parameters, so that `/a/b` is not
- * taken for `/a/{id}`.
+ * Groups endpoints by their paths. Paths with fixed segments come before paths with parameters, so that a request for
+ * `/a/b` does not reach the endpoint `/a/{id}`.
  */
 function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
@@ -64,8 +64,8 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 }
 
 /**
- * Makes the handler with which an endpoint may refuse a request before its method and body are checked. A refusal must
- * not write a secret path into the journal.
+ * Makes the handler by which an endpoint can refuse a request before the request's method and body are checked. A
+ * refusal must not write a secret path into the journal.
  */
 function admissionCheck(
   admits: NonNullable<AnyEndpoint['admits']>,
@@ -79,8 +79,8 @@ function admissionCheck(
 }
 
 /**
- * Makes the handler that refuses every method that no endpoint of this path has. The refusal must not write a secret
- * path into the journal either.
+ * Makes the handler that refuses a method if no endpoint of this path has the method. Like other refusals, this
+ * refusal must not write a secret path into the journal.
  */
 function methodRefusal(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
@@ -94,8 +94,8 @@ function methodRefusal(endpoints: readonly AnyEndpoint[]): Middleware {
 }
 
 /**
- * Makes one handler that does all checks. Each further handler would cost a request a microsecond, or two if it is
- * asynchronous.
+ * Makes one handler that does all checks. Each additional handler would delay a request by a microsecond, or by two if
+ * the handler is asynchronous.
  */
 function endpointHandler(endpoint: AnyEndpoint, parts: RouterParts): Middleware {
   const handle = withOtherGatewaysChanges(endpoint, parts);
@@ -146,7 +146,7 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json), sent: bytes.toString('latin1') };
 }
 
-/** Decrypts a body that names its caller, so the request needs no token. */
+/** Decrypts a body. The body names the caller, so the request needs no token. */
 async function decrypt(
   opening: Promise<DecryptedBody>,
   locals: Locals,
@@ -174,14 +174,14 @@ function checkedCall(
   if (paths.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
   if (hasUnusedIdempotencyKey(endpoint, request)) warnOfUnusedKey(exchange, journal);
-  // If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not read the caller. So
-  // the cast is safe.
+  // The cast is safe. If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not
+  // read the caller.
   return handlerCall(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**
- * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. If a client sends
- * the key with another request, the client seems to rely on it (B61).
+ * Returns whether a client wrongly relies on an Idempotency-Key. Only payment requests use the key. A client that
+ * sends the key with another request seems to rely on the key (B61).
  */
 function hasUnusedIdempotencyKey({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
@@ -194,9 +194,10 @@ function warnOfUnusedKey({ requestId, method, path }: Exchange, journal: Journal
 }
 
 /**
- * Makes a handler that takes changes of other gateways into account. The control API reads these changes before it
- * answers, and waits until the other gateways have read its own changes. If another API does not find something,
- * another gateway may have just made it. In that case the changes are read, and the handler runs again.
+ * Makes a handler that knows the changes of other gateways. The control API reads these changes before it answers.
+ * Before it answers, it also waits until the other gateways have read the changes that it has made. If another API
+ * does not find something, another gateway may have just made it. Then the gateway reads the changes, and the handler
+ * runs again.
  */
 function withOtherGatewaysChanges(
   { guard, handle }: AnyEndpoint,

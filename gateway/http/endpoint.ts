@@ -4,7 +4,7 @@ import type { AnswerMeaning, RequestPurpose } from '../../shared/dialect-meaning
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { ReceivedBody } from './received-body.ts';
 
-/** The abort reason of a call's signal if the client has hung up. */
+/** A call's signal aborts with this reason if the client has hung up. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -12,8 +12,8 @@ export class HungUp extends Error {
 }
 
 /**
- * The abort reason of a call's signal if the gateway shuts down. Held payments are then answered with 303 and long
- * polls with 202 (B69). A handler that does not catch this error is answered with 503.
+ * A call's signal aborts with this reason if the gateway shuts down. Held payments are then answered with 303, and
+ * long polls are answered with 202 (B69). If a handler does not catch this error, the answer is 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -28,15 +28,15 @@ export interface Caller {
   readonly environment: 'sandbox' | 'production';
 }
 
-/** A decrypted body, and its caller. */
+/** A decrypted body, and the caller whom the body names. */
 export interface DecryptedBody {
   readonly caller: Caller;
   readonly body: ReceivedBody;
-  /** Encrypts the text of an answer with status 200 for the body's caller. */
+  /** Encrypts the text of an answer with status 200 for the caller whom the body names. */
   seal(text: string): string;
 }
 
-/** A request as a handler gets it: all its parts are parsed and checked. */
+/** A request in the form in which a handler gets it. All its parts are parsed and checked. */
 export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
@@ -50,13 +50,13 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly caller: Caller;
   readonly requestId: string;
   /**
-   * Whether the request comes from a browser that has signed in to the console. It may do what the control token
-   * allows, except what affects the whole gateway (B293).
+   * Whether the request comes from a browser that has signed in to the console. Such a request may do what the control
+   * token allows, except actions that affect the whole gateway (B293).
    */
   readonly fromConsole: boolean;
   /**
-   * The time at which the request arrived, on the monotonic clock. The time limit for holding the request runs from
-   * then (B42).
+   * The time at which the request arrived, on the monotonic clock. The time limit for holding the request begins at
+   * this time (B42).
    */
   readonly arrivedAt: number;
   /**
@@ -64,35 +64,39 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
    */
   readonly signal: AbortSignal;
   /**
-   * Call this before a wait for a person, a terminal or a timer, and call the returned function after the wait. Virtual
-   * time may move during the wait. `limitMs` is the maximum time of the wait. If `fails` is true, the request fails
-   * when that time is over.
+   * Call this before a wait for a person, a terminal or a timer. Call the returned function after the wait. Virtual
+   * time may move during the wait. `limitMs` is the maximum duration of the wait. If `fails` is true, the request
+   * fails after that duration.
    */
   park(limitMs?: number, fails?: boolean): () => void;
   /**
-   * Call this when all checks are done, before a wait for a person. From then on white space is sent at intervals,
-   * because some clients take silence for a broken connection. A later error is sent with status 200.
+   * Call this when all checks are done, before a wait for a person. After this call, white space is sent at intervals,
+   * because some clients take silence for a broken connection. An error that occurs after this call is sent with
+   * status 200.
    */
   keepAwake(): void;
-  /** Breaks the connection so that the client gets no answer. It is called only if a test has set this. */
+  /** Breaks the connection so that the client gets no answer. This is called only if a test has requested it. */
   cut(): void;
 }
 
 /** The client's end of a live stream. */
 export interface StreamOutput {
   /**
-   * Writes to the stream. Returns false while the client reads too slowly. A client that stays too slow for long is cut
-   * off.
+   * Writes to the stream. Returns false while the client reads too slowly. If the client reads too slowly for a long
+   * time, it is cut off.
    */
   write(chunk: string | Uint8Array): boolean;
-  /** Resolves when the client has read everything that was waiting, or has hung up. */
+  /** Resolves when the client has read all waiting data, or has hung up. */
   drained(): Promise<void>;
 }
 
 export interface Answer {
   status: number;
   body?: unknown;
-  /** The body as text, sent instead of `body`. If it is not JSON, `headers` contain its content type. */
+  /**
+   * The body as text, which is sent instead of `body`. If this text is not JSON, `headers` must contain its content
+   * type.
+   */
   text?: string;
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
@@ -100,8 +104,8 @@ export interface Answer {
   /** The meaning of the answer, for the journal. It is set only in APIs of other vendors. */
   means?: AnswerMeaning;
   /**
-   * The body as JSON text in pieces, sent instead of `body`. Each piece is made when the client has read the one
-   * before.
+   * The body as JSON text in pieces, which is sent instead of `body`. Each piece is made when the client has read the
+   * former piece.
    */
   pieces?: Iterable<string>;
   /** Writes a live stream to the client. Resolves when the stream is over. */
@@ -114,7 +118,7 @@ export interface ResponseDescription {
   /** The description of each header, by its name. */
   headers?: Record<string, string>;
   contentType?: string;
-  /** Other content types in which the answer can be requested, each with an example. */
+  /** Other content types in which a client can request the answer, each with an example. */
   alsoAs?: Record<string, string>;
   examples?: Record<string, unknown>;
 }
@@ -133,8 +137,8 @@ type Fields = z.ZodObject | undefined;
 type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;
 
 /**
- * One operation of the HTTP interface. It is described once: its schemas validate requests, and the OpenAPI document is
- * made from them.
+ * One operation of the HTTP interface. It is described only once. Its schemas validate requests, and the OpenAPI
+ * document is made from the same schemas.
  */
 interface Endpoint<
   Params extends Fields = Fields,
@@ -142,21 +146,21 @@ interface Endpoint<
   Headers extends Fields = Fields,
   Body extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  /** The method and the path, as OpenAPI writes the path: POST /terminals/{terminalId}/payment-request */
+  /** The method and the path. The path is written as in OpenAPI: POST /terminals/{terminalId}/payment-request */
   route: `${Uppercase<Method>} /${string}`;
   operationId: string;
   tag: string;
   summary: string;
   description?: string;
   /**
-   * Which callers may call the endpoint. `token`: those with an API token. `control`: those with the control token.
-   * `open`: all.
+   * The callers that may use the endpoint. `token`: callers with an API token. `control`: callers with the control
+   * token. `open`: everyone.
    */
   guard: 'token' | 'control' | 'open';
   /**
-   * Called before every other check, even that of the method. It throws if the caller calls too often, or must not
-   * learn that the path exists. `fromLoopback` says that the request was made on this machine and not passed on by a
-   * proxy.
+   * Called before every other check, even before the check of the method. Throws an error if the caller calls too
+   * often, or must not learn that the path exists. `fromLoopback` is true if the request was made on this machine and
+   * no proxy has passed it on.
    */
   admits?(asked: { params: Readonly<Record<string, unknown>>; fromLoopback: boolean }): void;
   /** If true, the answer to production tokens is 501 notImplemented (B6). */
@@ -164,36 +168,39 @@ interface Endpoint<
   /** If false, the endpoint is not in the OpenAPI document. Endpoints that only a page uses are not part of the API. */
   documented?: boolean;
   /**
-   * How much of a call the journal gets. `all` is the default. `withoutBodies` is for bodies with secrets or card
-   * numbers. `nothing` is for calls that would fill the journal, such as calls that read the journal.
+   * How much of a call the journal keeps. `all` is the default. `withoutBodies` is for calls whose bodies contain
+   * secrets or card numbers. `nothing` is for calls that would fill the journal, such as calls that read the journal.
    */
   journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
   query?: Query;
-  /** The schema of the headers. Their names are in lower case. */
+  /** The schema of the headers. The names of the headers are in lower case. */
   headers?: Headers;
   body?: Body;
   /**
-   * The form of the body. `json` is the default. `form` is what a browser's form sends: all fields are text. `anyText`
-   * is JSON if the body is JSON, otherwise its text.
+   * The form of the body. `json` is the default. `form` is the format of a browser's form, in which all fields are
+   * text. With `anyText`, the body is read as JSON if it is JSON, and otherwise as text.
    */
   bodyType?: 'json' | 'form' | 'anyText';
-  /** The maximum size of the endpoint's body, in bytes, if it is less than usual (B119). */
+  /** The maximum size of the endpoint's body, in bytes. Absent if it is the usual maximum (B119). */
   largestBody?: number;
   /** Whether the body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
-  /** Decrypts a body that names its caller, so that no token is needed. */
+  /** Decrypts a body. The body names its caller, so the request needs no token. */
   opens?(body: ReceivedBody): Promise<DecryptedBody>;
-  /** Says, for the journal, what a request with this body asks for, if its API is not the native API. */
+  /**
+   * Says what a request with this body asks for. The journal keeps this. Only endpoints of other vendors' APIs have
+   * this function.
+   */
   asks?(body: unknown): RequestPurpose;
   /**
-   * Whether the handler itself makes sure that it answers in time. For other endpoints that require a token, the router
-   * makes sure of that (B68).
+   * Whether the handler itself makes sure that it answers in time. If it does not, and the endpoint requires a token,
+   * the router makes sure that the request is answered in time (B68).
    */
   holds?: true;
   responses: Record<number, ResponseDescription>;
-  /** The error codes of this endpoint. The codes that all endpoints with the same guard have are not among them. */
+  /** The error codes of this endpoint, without the codes that all endpoints with the same guard have. */
   errors?: readonly ErrorCode[];
 }
 
@@ -206,8 +213,8 @@ type Handling<Call> =
   | { handle(call: Call): Promise<Answer>; gives?: never };
 
 /**
- * Makes an endpoint for the router and the OpenAPI document from its description. The handler gets values with the
- * types of the schemas.
+ * Makes an endpoint for the router and the OpenAPI document from the endpoint's description. The handler gets values
+ * with the types of the schemas.
  */
 export function endpoint<
   Params extends Fields = undefined,
@@ -223,9 +230,7 @@ export function endpoint<
   return { ...described, handle, method: method?.toLowerCase(), path } as unknown as AnyEndpoint;
 }
 
-/**
- * Returns a function that makes the endpoints of a resource. All endpoints that it makes have the fields of `common`.
- */
+/** Returns a function that makes the endpoints of a resource. All these endpoints have the fields of `common`. */
 export function endpointMaker(
   common: Pick<Endpoint, 'tag' | 'guard' | 'journaled' | 'documented' | 'sandboxOnly' | 'holds'>,
 ) {
@@ -261,8 +266,8 @@ function answersWith<Call>({
 export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /**
- * Any endpoint, as lists contain it. The types of its parsed values are not known, because the server parses them
- * before it calls the handler.
+ * Any endpoint, in the form in which lists contain it. The types of its parsed values are not known here. The server
+ * parses the values before it calls the handler.
  */
 export type AnyEndpoint = Omit<Endpoint, 'route'> & {
   method: Method;

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** Every error of the API: its code, its status, and the message that is used if no better one is given. */
+/** Every error of the API: its code, its status and its default message. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is required: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'This route does not exist' },
@@ -78,8 +78,8 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 /**
- * One fault in one field. `path` has dots and indices, for example gratuity.options.0.value. It is empty if the fault
- * is in the whole request, for example if its body is missing.
+ * One fault in one field. `path` contains dots and indices, for example gratuity.options.0.value. If the whole request
+ * is at fault, for example because its body is missing, the path is empty.
  */
 interface FieldFault {
   path: string;
@@ -100,11 +100,11 @@ interface ErrorFields {
   declineCode?: string;
   /** The debit of a cardDeclined error. It is stored as failed. */
   debit_id?: string;
-  /** The sales that match, if one sale was requested and several fit (error conflict). */
+  /** The sales that match (error conflict). One sale was requested, but several sales match. */
   candidates?: readonly SaleCandidate[];
 }
 
-/** An error that any code below a route may throw. The error handler makes the answer from it (B114). */
+/** An error that any code below a route may throw. The error handler turns the error into the answer (B114). */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldFault[] | undefined;

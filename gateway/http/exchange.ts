@@ -48,23 +48,23 @@ export class Exchange {
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** Whether the request has a token that is valid here. */
   authenticated = false;
-  /** The account of that token. */
+  /** The account to which the token belongs. */
   accountId: string | undefined;
-  /** Receives the answer instead of the client, because a test has set a fault. */
+  /** Receives the answer instead of the client. It is set if a fault of a test affects the answer. */
   answerReceiver: AnswerReceiver | undefined;
-  /** The identifier of the original request, if the gateway itself sent this one as a copy. */
+  /** The identifier of the original request. It is set only if the gateway sent this request as a copy. */
   readonly copyOf: string | undefined;
-  /** Writes errors in the form of the request's API, if that is not the native API. */
+  /** Writes errors in the form of the request's API. It is set only if that API is not the native API. */
   errorForm: ErrorFormatter | undefined;
-  /** Encrypts bodies of answers with status 200. The journal gets them unencrypted. */
+  /** Encrypts the bodies of answers with status 200. The journal gets these bodies unencrypted. */
   seal: ((text: string) => string) | undefined;
-  /** Whether the gateway shuts down, so that the connection ends with this answer. */
+  /** Whether the gateway shuts down. If so, the connection ends with this answer. */
   isClosing = false;
   readonly time: VirtualTimeReporter;
   #parts: ExchangeParts;
   #isOver = false;
   #received = false;
-  /** Whether an answer is being sent and the network has not accepted all of it yet. */
+  /** Whether an answer is being sent, and the network has not accepted the whole answer yet. */
   #sending = false;
   #json: unknown;
   #keepAlive: WhitespaceKeepAlive | undefined;
@@ -119,7 +119,7 @@ export class Exchange {
     return this.#isOver;
   }
 
-  /** Aborts if the client hangs up or the gateway shuts down, and names the reason. It is made when first read. */
+  /** Aborts if the client hangs up or the gateway shuts down, and gives the reason. The signal is made at first use. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (this.#abortedFor) this.#aborting.abort(this.#abortedFor);
@@ -154,7 +154,7 @@ export class Exchange {
     this.#keepAlive ??= new WhitespaceKeepAlive(response, runtime.realClock, headers);
   }
 
-  /** Writes the request into the journal, once: when its body is known, or when it is answered without one. */
+  /** Writes the request into the journal once, when its body is known or when the request is answered. */
   received(body?: ReceivedBody, asks?: RequestPurpose): void {
     this.#json ??= body?.json;
     if (this.#received || this.journaled === 'nothing') return;
@@ -185,7 +185,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
-  /** Answers with an error (B114). No other function turns an error into an answer. */
+  /** Answers with an error (B114). All errors are answered by this function. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
@@ -219,13 +219,13 @@ export class Exchange {
     }
   }
 
-  /** Breaks the connection, so the client cannot know what was done. */
+  /** Breaks the connection without an answer. So the client cannot know what the gateway has done. */
   drop(): void {
     this.#isOver = true;
     this.#parts.response.destroy();
   }
 
-  /** Writes into the journal that a fault affected this request. If it affected the answer, `sent` is the answer. */
+  /** Writes into the journal that a fault affected this request. If `sent` is given, it is the affected answer. */
   journalFault(fault: InjectedFault, sent?: ReadyAnswer): void {
     if (this.journaled === 'nothing') return; // the path may contain a secret
     const entry = { ...fault, ...this.#requestFields(), ...(sent && { status: sent.answer.status }) };
@@ -240,13 +240,13 @@ export class Exchange {
     const bytes = this.#writeHead(answer, sent);
     this.#isOver = true;
     const { response } = this.#parts;
-    // ASCII is written as latin1, because Node would read the text twice more to write it as UTF-8.
+    // ASCII is written as latin1, because for UTF-8 Node would read the text two more times.
     response.end(sent, bytes === sent.length ? 'latin1' : 'utf8');
     const whole = response.socket?.destroyed === false && response.writableLength === 0;
     this.#noteAnswered(answer, text, { bytes, whole });
   }
 
-  /** Sends the head of an answer, and gives the body, which the caller has to send. */
+  /** Sends the head of an answer, and gives the body. The caller must send the body. */
   begin(answer: Answer, text: string): Buffer {
     const sent = textForClient(answer, text, this.seal);
     if (!this.#isOver) {
@@ -273,7 +273,7 @@ export class Exchange {
     response.flushHeaders();
     this.#noteAnswered(answer, '');
     this.time.leaves(this.requestId);
-    // The answer to a HEAD request is complete after its headers. Another request may follow on the connection.
+    // The answer to a HEAD request is complete after its headers. The connection may then carry another request.
     if (this.method === 'HEAD') return void response.end();
     this.time.done();
     await writeStream(response, (output) => run(output, this.signal));
@@ -292,10 +292,10 @@ export class Exchange {
     return headers;
   }
 
-  /** Ends the exchange. `whole` says that the network has accepted the whole answer, as far as is known (B239). */
+  /** Writes the answer into the journal. If `whole` is true, the network has accepted the whole answer (B239). */
   #noteAnswered(answer: Answer, text: string, sent?: { bytes: number; whole: boolean }): void {
     this.received();
-    // The gateway sent this request itself, as a copy. Its answer reaches no client.
+    // If this request is a copy that the gateway itself has sent, the answer reaches no client.
     const whole = this.copyOf === undefined ? sent?.whole : undefined;
     this.#sending = whole === false;
     if (this.journaled === 'nothing') return;
@@ -317,7 +317,7 @@ export class Exchange {
     );
   }
 
-  /** Called when the network has accepted the rest of an answer, or when the connection has ended before that. */
+  /** Called when the network has accepted the rest of an answer, or when the connection has broken first. */
   #noteSent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

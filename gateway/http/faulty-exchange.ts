@@ -10,13 +10,13 @@ import type { ReadyAnswer } from './ready-answer.ts';
 interface Parts {
   readonly exchange: Exchange;
   readonly fault: Fault;
-  /** The request's body as it came. */
+  /** The request's body as the client sent it. */
   readonly body: string | undefined;
 }
 
 /**
- * The request that a fault affects, and everything that a fault can do to it. The gateway's clock measures how long a
- * fault waits.
+ * The request that a fault affects, with every action that a fault can take on the request. The waits of a fault run
+ * by the gateway's clock.
  */
 export class FaultyExchange {
   readonly #parts: Parts;
@@ -31,14 +31,17 @@ export class FaultyExchange {
     exchange.journalFault(detailsOf(fault), sent);
   }
 
-  /** Breaks the connection as the gateway itself does, so that nothing more is sent. The handler goes on. */
+  /**
+   * Breaks the connection from the gateway's side, so that nothing more is sent. The handler does not notice this, and
+   * continues.
+   */
   drop(): void {
     this.#parts.exchange.drop();
   }
 
   /**
-   * Breaks the connection because the client still waits for an answer that was held long enough. Notes the break in
-   * the journal.
+   * Breaks the connection of a client that still waits at the time limit of a held answer. Notes the break in the
+   * journal.
    */
   giveUp(sent: ReadyAnswer): void {
     this.#parts.exchange.journalFault({ fault: 'dropAnswer' }, sent);
@@ -98,7 +101,7 @@ export class FaultyExchange {
   }
 
   /**
-   * Waits for this time. Virtual time may move during the wait. If the gateway shuts down or the client hangs up, the
+   * Waits for `delayMs`. Virtual time may move during the wait. If the gateway shuts down or the client hangs up, the
    * wait ends at once.
    */
   async wait(delayMs: number): Promise<void> {
@@ -110,9 +113,9 @@ export class FaultyExchange {
   }
 
   /**
-   * Waits until the client hangs up. The gateway's clock stands still during the wait, and the request counts as parked,
-   * so that a clock that skips idle time does not wait for it. Resolves to true if the client has hung up, and to false
-   * if the client still waits after `limitMs` of real time, or if the gateway stops.
+   * Waits until the client hangs up. The gateway's clock stands still during the wait. The request counts as parked,
+   * so that a clock that skips idle time does not wait for the request. Resolves to true if the client has hung up.
+   * Resolves to false if the client still waits after `limitMs` of real time, or if the gateway stops.
    */
   hold(limitMs: number): Promise<boolean> {
     const { exchange } = this.#parts;
@@ -132,8 +135,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Calls `run` after the delay, unless by then the answer was sent or the connection has ended. The delay runs from
-   * the request's arrival.
+   * Calls `run` after the delay, unless the answer was sent or the connection has ended before. The delay begins when
+   * the request arrives.
    */
   unlessAnsweredAfter(delayMs: number, run: () => void): void {
     const { exchange } = this.#parts;
@@ -146,8 +149,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Sends the same request once more, as a request of its own. The returned function waits for its answer, which is
-   * undefined if there is none.
+   * Sends the same request once more, as a separate request. The returned function waits for the answer to this second
+   * request, which is undefined if there is none.
    */
   again(): () => Promise<ReadyAnswer | undefined> {
     const { exchange, body } = this.#parts;
@@ -172,7 +175,7 @@ function sentIn({ request, requestId }: Exchange) {
   return { method, url, headers, requestId };
 }
 
-/** Gives the fields of a fault that the journal shows in addition to the request. */
+/** Gives the fields of a fault for the journal, without the fields that say which requests the fault affects. */
 function detailsOf(set: Fault): InjectedFault {
   const { id: _, method: _m, path: _p, accountId: _a, times: _t, after: _l, ...fault } = set;
   if (!('status' in fault)) return fault;

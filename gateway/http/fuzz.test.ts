@@ -7,8 +7,8 @@ import { nastyText } from '../../test/fuzz/bytes.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
 /**
- * The tests of this file look for inputs that lead to a 500, a hang or a crash. The seed is fixed. Another one may be
- * tried by hand.
+ * The tests of this file look for inputs that cause a 500, a hang or a crash. The seed is fixed. You may change it by
+ * hand to try other inputs.
  */
 const parameters = { seed: 20_260_101, numRuns: draws(50) } as const;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Sends bytes, and gives the status code of the answer; undefined if the connection ended without one. */
+/** Sends bytes, and gives the status code of the answer; undefined if the connection ended without an answer. */
 function exchange(head: string, body: Uint8Array): Promise<number | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {

@@ -2,9 +2,9 @@ import { isReportedByWatcher, isStorageFault } from '../../shared/database/stora
 import { ApiError } from './errors.ts';
 
 /**
- * Makes the error that a client gets if its request is not at fault. A bug of the gateway is logged in full and not
- * shown to the client (B115). A fault of the machine is logged without a stack. If the database or its file cannot be
- * used, one line in the log stands for all requests.
+ * Makes the error for a request that failed without a fault of the client. A bug of the gateway is logged in full and
+ * not shown to the client (B115). A fault of the machine is logged without a stack. If the database or its file cannot
+ * be used, the log has a single line about this for all requests.
  */
 export function gatewayError(error: unknown, warn: (said: string) => void): ApiError {
   const isStorage = isStorageFault(error);

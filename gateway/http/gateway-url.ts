@@ -1,4 +1,4 @@
-/** The address of a gateway. It is set when the gateway begins to listen, and nothing reads it earlier. */
+/** The address of a gateway. It is set when the gateway begins to listen. Nothing reads it before that. */
 export class GatewayUrl {
   /** The URL at which the gateway listens. */
   url = '';

@@ -10,7 +10,7 @@ import { hasHeaderTwice } from './validate.ts';
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 
-/** Gives the Authorization header; undefined if there is none, or more than one. */
+/** Gives the Authorization header; undefined if there is none, or if there are several. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   return hasHeaderTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }

@@ -3,8 +3,8 @@ import type { Answer } from './endpoint.ts';
 import { hasContentType } from './journaled-headers.ts';
 
 /**
- * Gives the answer's body as the journal keeps it. If an answer has its own text, that text is JSON, unless the
- * answer's headers say otherwise.
+ * Gives the answer's body in the form in which the journal keeps it. If an answer has a text of its own, this text is
+ * JSON, unless the answer's headers name another content type.
  */
 export function journaledBody(answer: Answer, text: string, bytes?: number): BodyText | undefined {
   if (text === '') return undefined;

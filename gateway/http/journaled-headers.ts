@@ -3,8 +3,8 @@ import { maskedBeginning } from '../../shared/masking/card-numbers.ts';
 import type { Answer } from './endpoint.ts';
 
 /**
- * The headers that the journal keeps. The headers of a request show what the request means and which client sent it.
- * The headers of an answer show what the answer contains and what the client should do next.
+ * The headers that the journal keeps. A request's headers show what the request means and which client sent the
+ * request. An answer's headers show what the answer contains and what the client should do next.
  */
 const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
 const journaledAnswerHeaders = [
@@ -19,7 +19,8 @@ const journaledAnswerHeaders = [
 const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
 
 /**
- * Gives the headers of a request that the journal keeps. The journal has no token, and only notes that there was one.
+ * Gives the headers of a request that the journal keeps. The journal never gets a token. It only notes that the
+ * request had a token.
  */
 export function requestHeadersForJournal(all: IncomingHttpHeaders): Record<string, string> | undefined {
   const { authorization } = all;
@@ -38,7 +39,7 @@ export function answerHeadersForJournal(
   return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
 }
 
-/** Selects headers by name, and shortens them to a length that a journal can keep. */
+/** Selects headers by name, and shortens their values to a length that the journal can keep. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
   let headers: Record<string, string> | undefined;
   for (const name of names) {

@@ -5,16 +5,19 @@ import type { Answer, StreamOutput } from './endpoint.ts';
 interface LiveStream {
   /** The comment at the beginning of the stream. */
   name: string;
-  /** Sends what happened before the stream began. It waits whenever the client reads more slowly than it sends. */
+  /**
+   * Sends what happened before the stream began. If the client reads slowly, this waits until the client has read the
+   * sent data.
+   */
   history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
   /**
-   * Sends what happens from now on, until the returned function is called. Nothing is missed between `history` and
-   * `follow`.
+   * From now on, sends everything that happens, until the returned function is called. Nothing is lost between
+   * `history` and `follow`.
    */
   follow: (output: StreamOutput) => () => void;
 }
 
-/** Makes an answer that is a stream. It lasts until its client disconnects or the gateway stops. */
+/** Makes an answer that is a stream. The stream ends when the client disconnects or the gateway stops. */
 export function liveStream(
   { clock, timeouts }: Pick<Runtime, 'clock' | 'timeouts'>,
   { name, history, follow }: LiveStream,
@@ -27,8 +30,8 @@ export function liveStream(
       await history?.(output, signal);
       if (signal.aborted) return;
       const stop = follow(output);
-      // A comment at intervals keeps proxies from closing a quiet stream. In virtual time no comments are sent: there
-      // are no such proxies, and a timer that always comes back would make each day of virtual time slow.
+      // Proxies close a quiet stream. So a comment is sent at intervals. In virtual time no comments are sent. There
+      // are no such proxies then, and a timer that is set again and again would make each day of virtual time slow.
       const beat = () => {
         output.write(': still here\n\n');
         timer = clock.setTimeout(beat, timeouts.heartbeatMs);

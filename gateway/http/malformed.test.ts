@@ -102,7 +102,7 @@ test('a form of more than a hundred fields is refused before a field is read (B1
       body: fields,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  expect((await submit('step=a&'.repeat(100))).status).toBe(400); // a name given twice makes an array, which is refused
+  expect((await submit('step=a&'.repeat(100))).status).toBe(400); // a repeated name makes an array, which is refused
   expect((await submit(`step=a&${'b&'.repeat(99)}`)).status).toBe(200);
   const refused = await submit(`step=a&${'%zz&'.repeat(100)}`);
   expect(await refused.json()).toMatchObject({ message: 'The form has more than 100 fields' });

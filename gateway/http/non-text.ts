@@ -3,22 +3,22 @@ const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings and the field names of a JSON value that are not text. Calls `found` with the path of each, until
- * `found` returns false. In the path, `?` replaces each character that is not text.
+ * Finds the strings and the field names in a JSON value that are not text. Calls `found` with the path of each such
+ * string or field name, until `found` returns false. In the path, `?` replaces each character that is not text.
  */
 export function visitNonText(value: unknown, found: (path: string, message: string) => boolean): boolean {
   return search(value, [], found);
 }
 
 /**
- * Makes text from a string that came from outside. Each character that is not text becomes U+FFFD. PostgreSQL, for
- * example, cannot store a null character.
+ * Turns a string that came from outside into text. Each character that is not text becomes U+FFFD. This is needed
+ * because, for example, PostgreSQL cannot store a null character.
  */
 export function replaceNonText(given: string): string {
   return given.replaceAll(notTextAnywhere, '\ufffd');
 }
 
-/** The text of a path is put together only if something is found, because that is rare. */
+/** The path is made as text only if something is found, because that is rare. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;

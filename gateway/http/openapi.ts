@@ -55,7 +55,9 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   methodNotAllowed: { Allow: 'The methods that the path supports' },
 };
 
-/** Makes the OpenAPI 3.1 document of the endpoints. It is made from the schemas that also validate requests. */
+/**
+ * Makes the OpenAPI 3.1 document of the endpoints. The document is made from the schemas that also validate requests.
+ */
 export function makeOpenapiDocument(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
   const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
@@ -179,8 +181,8 @@ function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
 }
 
 /**
- * Gives the codes of all errors that an endpoint can answer: its own, and those that follow from its guard and its
- * inputs.
+ * Gives the codes of all errors that an endpoint can answer: its own codes, and the codes that follow from the
+ * endpoint's guard and inputs.
  */
 function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { guard, params, query, headers, body } = endpoint;
@@ -190,8 +192,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // Every operation lists the error methodNotAllowed, because OpenAPI has no place for the answer that a path gives to
-  // other methods.
+  // Every operation lists the error methodNotAllowed. OpenAPI has no other place for the answer that a path gives to
+  // methods that it does not have.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }

@@ -1,6 +1,6 @@
 import type { AnyCall } from './endpoint.ts';
 
-/** The part of a call with which a handler says that it waits, so that the wait does not count as work. */
+/** The function of a call by which a handler says that it waits. Such a wait does not count as work. */
 export type ParkableCall = Pick<AnyCall, 'park'>;
 
 /**

@@ -6,8 +6,8 @@ import { liveStream } from './live-stream.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
 /**
- * Opens a server whose `/pieces` answers with a list of this many texts. Gives the server, the number of texts made so
- * far, and a promise that resolves when no more are made.
+ * Opens a server whose `/pieces` answers with a list of `total` texts. Gives the server, the number of texts made so
+ * far, and a promise that resolves when no more texts are made.
  */
 async function served(total: number) {
   const made = { count: 0 };

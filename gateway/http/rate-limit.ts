@@ -2,20 +2,21 @@ import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
 /**
- * The limit on requests. There is none unless it is configured (B121). Each API token has its own count, and the
- * control API has no limit.
+ * The limit on requests. There is no limit unless the configuration has one (B121). The requests with each API token
+ * are counted separately. The control API has no limit.
  */
 export interface RateLimit {
   /**
-   * The maximum number of requests that may come at once. Over time, it is the maximum in each period of `perSeconds`.
+   * The maximum number of requests that may arrive at once. On average, this number of requests is also the maximum in
+   * each period of `perSeconds`.
    */
   readonly requests: number;
   readonly perSeconds: number;
 }
 
 /**
- * Adds a request to the count that all gateways share. Resolves with the seconds that the client has to wait, or with 0
- * if there were not too many requests.
+ * Adds a request to the count that all gateways share. Resolves with the number of seconds that the client has to
+ * wait, or with 0 if the limit is not reached.
  */
 export type SharedRequestCounter = (key: string, limit: RateLimit) => Promise<number>;
 
@@ -25,8 +26,8 @@ interface Bucket {
 }
 
 /**
- * Limits requests by a token bucket for each key. The buckets fill by the monotonic clock. A request that is refused
- * here is not counted in the database, so a flood of requests does not reach the database.
+ * Limits requests by a token bucket for each key. The buckets are filled by the monotonic clock. If this gateway
+ * refuses a request, the request is not counted in the database. So a flood of requests does not reach the database.
  */
 export class RateLimiter {
   #clock: Clock;

@@ -6,5 +6,5 @@ export interface ReadyAnswer {
   readonly text: string;
 }
 
-/** Receives the answer. The answer is sent only if this function sends it. */
+/** Receives the answer instead of the client. The client gets the answer only if this function sends it. */
 export type AnswerReceiver = (sent: ReadyAnswer) => void | Promise<void>;

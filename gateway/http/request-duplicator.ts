@@ -8,7 +8,7 @@ import type { ReadyAnswer } from './ready-answer.ts';
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 
-/** The headers that are not copied, because they belong to a connection or are made anew for each message. */
+/** The headers that are not copied. They belong to a connection, or each message has its own. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -22,16 +22,16 @@ const ownHeaders = new Set([
 
 /**
  * Sends requests to the gateway once more, as networks and proxies sometimes do. A copy is sent over a new connection
- * within the process, so it is handled like any request. Faults do not affect copies, otherwise copies would be copied
- * without end.
+ * within the process, so it is handled like any other request. Faults do not affect copies. Otherwise a copy would be
+ * copied again and again.
  */
 export class RequestDuplicator {
   readonly #server: Server;
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
   /**
-   * The timers of copies that will be sent later. Each has a function after whose call virtual time no longer waits for
-   * the copy.
+   * The timers of copies that will be sent later. Each timer has a function. After a call of this function, virtual
+   * time no longer waits for the copy.
    */
   readonly #later = new Map<TimerHandle, Done>();
 
@@ -41,8 +41,8 @@ export class RequestDuplicator {
   }
 
   /**
-   * If the request that has arrived is a copy, gives the identifier of the original. From then on the copy is counted
-   * as work like any other request, and no longer here.
+   * If the request that has arrived is a copy, gives the identifier of the original request. Before its arrival, a
+   * copy is counted here as work. After that, it is counted like any other request.
    */
   arrived(requestId: string): string | undefined {
     const sent = this.#underWay.get(requestId);
@@ -79,7 +79,7 @@ export class RequestDuplicator {
     this.#later.set(timer, awaited);
   }
 
-  /** Cancels the copies that were to be sent later. */
+  /** Cancels the copies that are not sent yet. */
   stop(): void {
     for (const [timer, awaited] of this.#later) {
       this.#runtime.clock.clearTimeout(timer);
@@ -90,7 +90,7 @@ export class RequestDuplicator {
 
   #post({ method, url, headers }: Omit<Sent, 'requestId'>, body: string | undefined): Promise<ReadyAnswer> {
     const [here, there] = duplexPair();
-    // With TLS, the server gets the copy's connection as one whose handshake is already done.
+    // With TLS, the server gets a connection whose handshake is already done.
     this.#server.emit(isSecure(this.#server) ? 'secureConnection' : 'connection', there);
     return new Promise((resolve, reject) => {
       const sending = requestHttp({ method, path: url, headers, createConnection: () => here });

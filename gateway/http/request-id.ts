@@ -3,8 +3,8 @@ import { holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import type { IdentifierGenerator } from '../../shared/random.ts';
 
 /**
- * Gives the identifier of a request. If the client has sent one that can be logged, it is that one (B117). The answer
- * repeats it unchanged.
+ * Gives the identifier of a request. If the client has sent an identifier that can be logged, gives this identifier
+ * (B117). The answer repeats the identifier unchanged.
  */
 export function requestIdOf({ headers }: IncomingMessage, identifiers: IdentifierGenerator): string {
   const given = headers['request-id'];

@@ -6,10 +6,10 @@ type Direction = 'input' | 'output';
 const definitions = '#/$defs/';
 
 /**
- * Turns zod schemas into JSON schemas. Each named part (`.meta({ id })`) is in `components.schemas` once.
+ * Turns zod schemas into JSON schemas. `components.schemas` contains each named part (`.meta({ id })`) once.
  *
- * If a field has a default, it is optional in requests, but answers always have it. So one name can stand for two
- * schemas. The one for requests is then called NAMEInput.
+ * If a field has a default, the field is optional in requests, but answers always have it. So one name can stand for
+ * two schemas. The schema for requests is then called NAMEInput.
  */
 export class SchemaComponents {
   #converted = new Map<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
@@ -29,14 +29,17 @@ export class SchemaComponents {
     this.#converted.set(schema, { ...this.#converted.get(schema), [direction]: json });
   }
 
-  /** Gives the schema as it is in the document, with references to the components. */
+  /** Gives the schema in the form in which the document contains it, with references to the components. */
   use(schema: z.ZodType, direction: Direction): JsonSchema {
     const json = this.#converted.get(schema)?.[direction];
     if (!json) throw new Error('a schema was used that was not added');
     return this.#withReferences(json, direction) as JsonSchema;
   }
 
-  /** Gives a schema's own properties without references at the top level, because parameters need them one by one. */
+  /**
+   * Gives the properties of a schema one by one, because parameters need them in this form. If the schema is a
+   * reference, gives the properties of the schema to which it refers.
+   */
   properties(schema: z.ZodObject): { properties: Record<string, JsonSchema>; required: string[] } {
     const json = this.#converted.get(schema)?.input as JsonSchema;
     const name = typeof json.$ref === 'string' ? json.$ref.slice(definitions.length) : undefined;
@@ -63,8 +66,8 @@ export class SchemaComponents {
   }
 
   /**
-   * Returns whether a name means different schemas for requests and answers. The two may differ only in a part to which
-   * they refer.
+   * Returns whether a name means different schemas for requests and answers. The two schemas may differ only in a part
+   * to which they refer.
    */
   #differs(name: string, seen: Set<string>): boolean {
     const input = this.#named.input.get(name);
@@ -94,7 +97,7 @@ function namesIn(definition: JsonSchema): string[] {
   return [...JSON.stringify(definition).matchAll(/"#\/\$defs\/([^"]+)"/g)].map((match) => match[1] as string);
 }
 
-/** Removes what zod adds and readers of the document do not need. */
+/** Removes details that zod adds and that readers of the document do not need. */
 function removeNoise({
   zodSchema,
   jsonSchema,
@@ -103,8 +106,8 @@ function removeNoise({
   jsonSchema: JsonSchema;
 }): void {
   const definition = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // The schema of an answer must allow further fields, because a later release may add some. Otherwise a client that
-  // checks answers strictly would fail then.
+  // The schema of an answer must allow other fields, because a later release may add fields. If the schema did not
+  // allow them, a client that checks answers strictly would then fail.
   if (definition.type === 'object' && !definition.catchall) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -15,7 +15,7 @@ const callers = {
 
 type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 const anything = { description: 'd', schema: z.unknown() };
-/** The parts that every description of an endpoint must have, but that do not matter in these tests. */
+/** The parts that every description of an endpoint must have. Their values do not matter in these tests. */
 export const common = {
   tag: 'Things',
   summary: 's',
@@ -91,7 +91,7 @@ export async function setup(
   return { runtime, server, faults, calls, url, port, send, post, journal };
 }
 
-/** Sends bytes over a plain socket, and gives everything that is received until the server closes the connection. */
+/** Sends bytes over a plain socket. Gives everything that the server sends until it closes the connection. */
 export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));

@@ -24,7 +24,7 @@ import { hasHeaderTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
-  /** The resources of the control API, which are loaded when one of them is first called. */
+  /** The resources of the control API. They are loaded at the first call of one of them. */
   control?: () => Promise<readonly Resource[]>;
   /** Other vendors' APIs. Each is loaded at its first call. */
   dialects?: readonly Dialect[];
@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   controlToken?: string;
   /** If present, the server uses TLS with this certificate, and no terminal connects to its port. */
   tls?: { readonly certificatePem: string; readonly keyPem: string };
-  /** Returns whether a request may use the control API without its token. */
+  /** Returns whether a request may use the control API without the control token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
   countTogether?: SharedRequestCounter;
@@ -50,14 +50,14 @@ interface SharedLinks {
 }
 
 /**
- * Announces each server and its endpoints within the process. Tests use this to check every answer against the OpenAPI
- * document.
+ * Announces each server and its endpoints within the process. Tests use the announcements to check every answer
+ * against the OpenAPI document.
  */
 const announcements = channel('pinpad:http-server');
 
-/** Serves the endpoints over HTTP. When it is closed, open requests are answered first. */
+/** Serves the endpoints over HTTP. When the server is closed, it first answers the open requests. */
 export class HttpServer {
-  /** Node's server, for the WebSocket connections on the same port. */
+  /** Node's server. The WebSocket connections use the same server and port. */
   readonly server: Server;
   #runtime: Runtime;
   #app: App;
@@ -66,7 +66,7 @@ export class HttpServer {
   #copies: RequestDuplicator;
   #stopping = false;
   #drained: (() => void) | undefined;
-  /** The requests that came after the gateway crashed. They wait until it has started again. */
+  /** The requests that came after the gateway crashed. They wait until the gateway has started again. */
   #waitingForRestart: (() => void)[] | undefined;
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
@@ -83,9 +83,9 @@ export class HttpServer {
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
-      // The Host header is checked below, so that its refusal has the form of all errors.
+      // The Host header is checked below, so that its refusal has the same form as all other errors.
       requireHostHeader: false,
-      // Some clients, such as Java's, offer HTTP/2 (h2c) with their first request. That request is answered in
+      // Some clients, such as Java's, offer HTTP/2 (h2c) in their first request. The answer to this request uses
       // HTTP/1.1.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !tls && !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
@@ -137,7 +137,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => {
         this.server.close(() => resolve());
         this.server.closeAllConnections();
-        // This includes connections that are still in their TLS handshake.
+        // Connections that are still in their TLS handshake are also broken off.
         if (isSecure(this.server)) this.#connections.destroyAll();
       });
     }
@@ -146,8 +146,8 @@ export class HttpServer {
   }
 
   /**
-   * Ends all work as if the gateway had crashed. The process itself goes on. Every connection ends without an answer.
-   * The port stays open, and new requests wait for {@link begin}.
+   * Ends all work as if the gateway's process had crashed, but the process continues. Every connection ends without an
+   * answer. The port stays open, and new requests wait until {@link begin} is called.
    */
   die(): void {
     this.#waitingForRestart = [];
@@ -213,7 +213,7 @@ export class HttpServer {
     if (this.#exchanges.size === 0) this.#drained?.();
   }
 
-  /** Answers a request that Node's HTTP parser refused. The answer has the form of all errors. */
+  /** Answers a request that Node's HTTP parser refused. The answer has the same form as all other errors. */
   #refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     if (socket.writableEnded) return; // the request was answered already, and the connection is about to end
     const isNoRequest = error.code === 'ECONNRESET' || /^(ERR_(SSL|TLS)_|EPROTO$)/.test(error.code ?? '');

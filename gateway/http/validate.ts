@@ -24,16 +24,16 @@ const mostNamed = 100;
 const mostPairs = 100;
 
 /**
- * The headers that are lists by their definition. To send such a header twice means the same as to send it once (RFC
- * 9110 §5.3).
+ * The headers whose values are lists by definition. A client may send such a header twice, and both values then form
+ * one list (RFC 9110 §5.3).
  */
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks everything that came with a request: its strings must be text (B120), and it must fit the endpoint's schemas.
+ * Checks all parts of a request: the strings must be text (B120), and the parts must fit the endpoint's schemas.
  *
  * @throws ApiError `invalidRequest` with one entry for each wrong field in path, query, headers and body, up to a
- * hundred
+ *   hundred
  */
 export function validateRequest(
   endpoint: AnyEndpoint,
@@ -81,7 +81,7 @@ const jsonKinds: TypeNames = {
 const faultMessage: z.core.$ZodErrorMap = (issue) =>
   issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
-/** Keeps only the first message about each field, because later ones follow from the first or repeat it. */
+/** Keeps only the first message about each field. Later messages follow from the first message or repeat it. */
 function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
@@ -94,8 +94,9 @@ function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, stri
 }
 
 /**
- * Describes what is wrong with a value that may have one of several forms. The message names what the closest form
- * lacks. If several forms are equally close, one sentence names what each of them lacks.
+ * Describes what is wrong with a value that may have one of several forms. The message names the faults of the value
+ * compared with the closest form. If several forms are equally close, one sentence names the faults for each of these
+ * forms.
  */
 function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
@@ -118,10 +119,11 @@ function parseQuery(text: string): Record<string, unknown> {
 }
 
 /**
- * Reads the names and values of a query or a form. If a name is given twice, its value is an array, which no schema
- * here accepts.
+ * Reads the names and values of a query or a form. If a name is given twice, its value is an array. No schema here
+ * accepts such an array.
  *
- * @throws ApiError `invalidRequest` if there are more than a hundred, or if the text is not percent-encoded UTF-8
+ * @throws ApiError `invalidRequest` if there are more than a hundred names, or if the text is not percent-encoded
+ *   UTF-8
  */
 export function parsePairs(text: string, what: string): Record<string, unknown> {
   const pairs = text.split('&').filter((pair) => pair !== '');
@@ -160,8 +162,8 @@ function headersOf(schema: z.ZodObject, request: IncomingMessage): Record<string
 }
 
 /**
- * Returns whether a request has a header more than once. Node joins or drops repeated headers, so such a request is
- * refused: its headers may contradict each other.
+ * Returns whether a request has a header more than once. Such a request is refused: the values may contradict each
+ * other, and Node joins or drops repeated headers.
  */
 export function hasHeaderTwice(request: IncomingMessage, name: string): boolean {
   let count = 0;
@@ -172,8 +174,8 @@ export function hasHeaderTwice(request: IncomingMessage, name: string): boolean 
 }
 
 /**
- * Gives the paths of fields in `given` that no schema has, so that `parsed` lacks them (B29). It gives the first
- * hundred, with dots between the names.
+ * Gives the paths of the fields in `given` that no schema has. `parsed` lacks these fields (B29). Gives at most a
+ * hundred paths, with dots between the names.
  */
 export function findUnknownFields(given: unknown, parsed: unknown): string[] {
   if (given === parsed) return [];

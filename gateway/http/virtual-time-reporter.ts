@@ -4,8 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { RequestActivity } from '../../shared/skipping/activity.ts';
 
 /**
- * Tells virtual time whether a request is being worked on, or waits until some time has passed. It also says how the
- * request affects virtual time that moves by itself (B270).
+ * Tells virtual time whether the gateway works on a request, or whether the request waits until some time has passed.
+ * Also tells how the request affects virtual time that moves by itself (B270).
  */
 export class VirtualTimeReporter {
   readonly #runtime: Runtime;
@@ -22,7 +22,9 @@ export class VirtualTimeReporter {
     this.#counted = runtime.inFlight.begin();
   }
 
-  /** Notes that the request has arrived. A program that counts its own requests recognises this one by `requestId`. */
+  /**
+   * Notes that the request has arrived. A program that counts its own requests recognises this request by `requestId`.
+   */
   arrived(requestId: string): void {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
@@ -45,7 +47,7 @@ export class VirtualTimeReporter {
     this.#counted();
   }
 
-  /** Notes that nothing more happens on the connection for this request. */
+  /** Notes that the connection carries nothing more for this request. */
   ended(): void {
     this.#over = true;
     this.#counted();
@@ -56,8 +58,8 @@ export class VirtualTimeReporter {
   }
 
   /**
-   * Notes a wait, as {@link CheckedRequest.park} describes it. Waits of the console and of streams do not make virtual
-   * time move (B270).
+   * Notes a wait of the kind that {@link CheckedRequest.park} describes. Waits of the console and of streams do not
+   * make virtual time move (B270).
    */
   park(limitMs?: number, fails?: boolean): () => void {
     const { inFlight, timeWaits } = this.#runtime;
@@ -71,14 +73,14 @@ export class VirtualTimeReporter {
     };
   }
 
-  /** Says how a request that no endpoint handled affects virtual time. */
+  /** Gives the effect on virtual time of a request that no endpoint handled. */
   get #refused(): RequestActivity {
     return this.#request.method === 'GET' || this.#request.method === 'HEAD' ? 'looks' : 'acts';
   }
 
   /**
-   * The request's name for people. If no endpoint handled the request, its path is left out, because it may contain a
-   * secret.
+   * The request's name for people. If no endpoint handled the request, the name does not contain the path, because the
+   * path may contain a secret.
    */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;

@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
 /**
- * The time in real ms between two spaces. It is short enough for clients of other APIs, which give up after 30 s of
- * silence.
+ * The time in real ms between two spaces. It is short enough for clients of other vendors' APIs, because these clients
+ * give up after 30 s of silence.
  */
 const everyMs = 10_000;
 
 /**
- * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Clients that
- * would give up after some silence go on waiting. The head with status 200 is sent first, so a later error is only in
- * the body.
+ * Sends white space before an answer that depends on a person's action. JSON may begin with white space. Because of
+ * the white space, clients that would give up after some silence continue to wait. The head with status 200 is sent
+ * before the white space, so only the body can tell the client of a later error.
  */
 export class WhitespaceKeepAlive {
   readonly #clock: Clock;
   #timer: TimerHandle | undefined;
   #begun = false;
 
-  /** @param headers the headers of the answer that begins */
+  /** @param headers the headers of the answer */
   constructor(response: ServerResponse, clock: Clock, headers: Readonly<Record<string, string>>) {
     this.#clock = clock;
     const send = () => {

@@ -1,12 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** A limit may be exceeded by at most this many real ms. */
+/** The work may exceed its time limit by at most this many real ms. */
 const stepMs = 100;
 
 /**
- * Resolves with the result of `work`. If there is no result by the time `at` on the monotonic clock, it fails with 503
- * and `Retry-After`. The work itself goes on: a store that hung may still carry it out later (B68).
+ * Resolves with the result of `work`. If there is no result by the time `at` on the monotonic clock, rejects with 503
+ * and `Retry-After`. The work itself continues: a store that did not answer in time may still carry out the work later
+ * (B68).
  *
  * @throws ApiError unavailable, with `message`
  */
@@ -33,8 +34,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Gives the time that is left. It is rounded up to one of a few durations, because Node keeps a list of timers for each
- * duration and nearly every request needs a timer.
+ * Gives the time that is left, rounded up to one of a few durations. Node keeps a list of timers for each duration,
+ * and nearly every request needs a timer. So few durations mean few lists.
  */
 function leftMs(clock: Clock, at: number): number {
   const left = Math.max(0, at - clock.monotonic());

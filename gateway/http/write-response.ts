@@ -2,15 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { StreamOutput } from './endpoint.ts';
 
 /**
- * Pieces are joined until they have this many characters, and then written. A write for each piece would cost more than
- * the bytes that it sends.
+ * Pieces are joined until the text has this many characters. Then the text is written. To write each piece separately
+ * would cost more than to send the bytes.
  */
 const enough = 65_536;
 
 /**
- * Ends a response with these pieces. If the client reads slowly, no further pieces are made until it has read those
- * before. If the client has
- * hung up, no more pieces are made.
+ * Writes a response in these pieces, and ends the response. If the client reads slowly, no more pieces are made until
+ * the client has read the former pieces. If the client has hung up, no more pieces are made.
  */
 export async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
   let text = '';
@@ -25,7 +24,7 @@ export async function writePieces(response: ServerResponse, pieces: Iterable<str
   response.end(text);
 }
 
-/** If this many bytes of a stream wait for its client, the stream is cut off. */
+/** If more than this many bytes of a stream wait for its client, the stream is cut off. */
 const longestBacklog = 1_000_000;
 
 /** Writes a stream, and ends the response when the stream is over. */
@@ -43,7 +42,7 @@ export async function writeStream(
   response.end();
 }
 
-/** Resolves when the client has read everything that was waiting, or has hung up. */
+/** Resolves when the client has read all waiting data, or has hung up. */
 function drained(response: ServerResponse): Promise<void> {
   if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

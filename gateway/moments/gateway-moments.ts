@@ -5,20 +5,20 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { RuntimeLife } from '../../shared/runtime-life.ts';
 
 /**
- * Keeps the actions that tests have set for the moments of payments. A moment is, for example, the commit of a result
- * (B280). If an action makes the gateway crash, the actions survive the crash.
+ * Keeps the actions that tests have planned for the moments of payments. A moment is, for example, the commit of a
+ * result (B280). The planned actions are kept even if one of them makes the gateway crash.
  */
 export class GatewayMoments {
   readonly plans = new MomentPlans();
   readonly gate: MomentGate;
   /**
-   * Makes the gateway crash, which ends its present life. It is undefined if the gateway cannot start again within its
-   * process.
+   * Makes the gateway crash. The crash ends the gateway's present life. The function is undefined if the gateway
+   * cannot start again within its process.
    */
   crash: ((at: MomentPlan['moment']) => void) | undefined;
   /**
-   * The present life of the gateway; undefined if it has only one. While the next life begins, no action of a test is
-   * carried out.
+   * The present life of the gateway; undefined if the gateway has only one life. After a crash, no planned action is
+   * carried out until the next life has begun.
    */
   presentLife: RuntimeLife | undefined;
 
@@ -37,8 +37,8 @@ export class GatewayMoments {
 }
 
 /**
- * The moments of payments in one life of the gateway, from its start to its crash. After the crash, actions that tests
- * have set are not carried out in this life.
+ * The moments of payments in one life of the gateway, from the life's start to its crash. After the crash, this life
+ * carries out no planned actions.
  */
 export class LifeMoments {
   readonly #all: GatewayMoments;
@@ -62,7 +62,7 @@ export class LifeMoments {
     return this.#all.crash !== undefined;
   }
 
-  /** Returns true if no test has set an action for a moment, and nothing waits at a moment. */
+  /** Returns true if no test has planned an action for a moment, and nothing waits at a moment. */
   get isIdle(): boolean {
     if (this.#life?.isOver) return false;
     return this.#all.gate.isIdle || this.#all.presentLife !== this.#life;
@@ -79,8 +79,8 @@ export class LifeMoments {
   }
 
   /**
-   * Calls `then` after a moment at which a test may have set an action. Usually `then` is called at once. It is called
-   * later if there is a pause, and never if the gateway crashes.
+   * Calls `then` after a moment for which a test may have planned an action. Usually `then` is called at once. If
+   * there is a pause, `then` is called after the pause. If the gateway crashes, `then` is never called.
    */
   pass(moment: MomentName, passing: PassingPayment, cut: () => void, then: () => void): void {
     if (this.#life?.isOver) return;

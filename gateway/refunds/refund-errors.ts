@@ -7,7 +7,7 @@ import type { Owner } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Makes the error for a path that names no debit of the caller. The identifier may be that of another kind of
+ * Makes the error for a path whose identifier is no debit of the caller. The identifier may belong to another kind of
  * transaction (B92).
  */
 export async function missingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
@@ -39,7 +39,7 @@ function whatIsLeft(stored: StoredDebit): string {
   return blocked > 0 ? `${left}, of which ${text(blocked)} is blocked: ${blockedReason}` : left;
 }
 
-/** Returns whether the identifier belongs to a terminal payment or a payment link instead of a debit. */
+/** Returns whether the identifier belongs to a terminal payment or a payment link, so that it belongs to no debit. */
 function isOtherTransaction(store: Store, owner: Owner, id: string): Promise<boolean> {
   return store.read(async (tx) => {
     for (const table of ['payments', 'credits'] as const) {

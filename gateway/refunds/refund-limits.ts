@@ -12,7 +12,7 @@ export class RefundLimitService {
   }
 
   /**
-   * Blocks a part of the amount that can be refunded, in minor units. The amount 0 removes the block.
+   * Blocks a part of the amount that can be refunded. `amount` is in minor units. The amount 0 removes the block.
    *
    * @throws ApiError debitNotFound; conflict if less than this amount can be refunded
    */
@@ -21,8 +21,8 @@ export class RefundLimitService {
   }
 
   /**
-   * Allows no further refunds of a debit, permanently. If that was done before, nothing changes. Refunds that exist go
-   * on.
+   * Closes a debit to new refunds, permanently. If the debit is closed already, nothing changes. Refunds that exist
+   * already are still carried out.
    *
    * @throws ApiError debitNotFound
    */

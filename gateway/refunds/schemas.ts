@@ -36,7 +36,9 @@ export const refund = z
   .meta({ id: 'Refund', description: 'A refund: money of a debit that goes back to the customer' });
 export type Refund = z.infer<typeof refund>;
 
-/** The amounts of a debit: captured, refunded, and what can still be refunded (B82). */
+/**
+ * The amounts of a debit: the captured amount, the refunded amount, and the amount that can still be refunded (B82).
+ */
 export const refundSummary = z
   .object({
     transaction_id: z.uuid().meta({ description: 'The debit id' }),

@@ -10,7 +10,7 @@ import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 const surcharge = fc.constantFrom(0, 2.5);
 const seed = 20260101;
 
-/** The states that a debit, a refund or a payment link can go through, in their order, as events report them. */
+/** The allowed sequences of events about one debit, refund or payment link. Each event reports a new state. */
 const legal = [
   /^debits\.(completed|failed)$/,
   /^debits\.preauthorized( debits\.(paid|failed|voided))?$/,
@@ -30,7 +30,7 @@ async function simulate(started: Promise<Simulation>, work: (simulation: Simulat
   }
 }
 
-/** Checks what must be true after any steps, when no work is under way any more. */
+/** Checks what must be true after any sequence of steps. The work of all steps must be done before the call. */
 async function holds(simulation: Simulation): Promise<void> {
   await simulation.clock.advance(0);
   const warnings = simulation.runtime.journal.since().filter(({ kind }) => kind === 'warning');
@@ -94,7 +94,7 @@ async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<
   }
 }
 
-/** Defines the tests for one gateway with SQLite, or for two gateways with PostgreSQL. */
+/** Defines the tests. They run with one gateway and SQLite, or with two gateways and PostgreSQL. */
 function properties(numRuns: number, start: Start): void {
   const options = { seed, numRuns };
 

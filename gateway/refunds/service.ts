@@ -47,10 +47,10 @@ export class RefundService {
   }
 
   /**
-   * Refunds a debit, in part or in full. There is no idempotency: every call makes another refund (B84).
+   * Refunds a debit, in part or in full. Refunds are not idempotent: every call makes another refund (B84).
    *
    * @throws ApiError invalidAmount, debitNotFound, debitNotPaidByCreditCard, debitNotRefundable,
-   * refundExceedsRefundableAmount
+   *   refundExceedsRefundableAmount
    */
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
     const { store, accounts, turns } = this.#parts;
@@ -73,9 +73,9 @@ export class RefundService {
   }
 
   /**
-   * Makes a refund fail. If it was submitted already, it fails because the customer's bank rejects it.
+   * Makes a refund fail. If the refund was submitted already, it fails because the customer's bank rejects it.
    *
-   * @throws ApiError notFound; conflict if it has failed before, because that is final (B85)
+   * @throws ApiError notFound; conflict if the refund has failed before, because a failure is final (B85)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
     return this.#put(refundId, (id) => ({ of: 'refund', is: 'failAsked', id, why }));

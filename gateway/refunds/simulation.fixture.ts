@@ -95,8 +95,8 @@ interface Given {
 }
 
 /**
- * Runs saved cards and payment links over real stores, on a virtual clock. If there are two gateways, they do the steps
- * in turn.
+ * Runs saved cards and payment links over real stores, on a virtual clock. If there are two gateways, they take turns:
+ * each step is done by the next gateway.
  */
 export class Simulation {
   readonly runtime: Runtime;
@@ -104,7 +104,7 @@ export class Simulation {
   readonly debits: string[] = [];
   readonly refunds: string[] = [];
   readonly links: string[] = [];
-  /** The number of requests so far. Each of them must have made one debit. */
+  /** The number of requests so far. Each request must have made one debit. */
   requests = 0;
   published: StoredEvent[] = [];
   readonly #members: Member[];
@@ -124,8 +124,8 @@ export class Simulation {
     clock.setTimeout = (run, delayMs) => {
       armed?.(run);
       if (database === undefined || delayMs > 0) return arm(run, delayMs);
-      // The timer's work begins now, while requests are under way. The clock itself would wait until the requests are
-      // answered.
+      // The timer's work begins now, while requests are being handled. The clock itself would begin the work only
+      // after the requests are answered.
       const done = runtime.inFlight.begin();
       return setImmediate(() => {
         run();
@@ -194,7 +194,7 @@ export class Simulation {
     }
   }
 
-  /** Moves the time forward. If there are two gateways, they look for work whenever some is due on the way. */
+  /** Moves the time forward. If there are two gateways, both look for work at each time at which work is due. */
   async advance(ms: number): Promise<void> {
     const until = this.clock.now() + ms;
     if (this.#members.length > 1)
@@ -216,7 +216,10 @@ export class Simulation {
     return this.#members[this.#turn++ % this.#members.length] as Member;
   }
 
-  /** Collects all events at the first gateway. After a restart, a gateway reports the latest events again. */
+  /**
+   * Collects all events at the first gateway. A restarted gateway reports the latest events again, so known events are
+   * left out.
+   */
   #follow(): void {
     const [{ services }] = this.#members as [Member];
     const known = new Set(this.published.map(({ id }) => id));
@@ -228,7 +231,7 @@ export class Simulation {
     await this.#members[0]?.services.events.reportOtherGateways();
   }
 
-  /** Gives the time at which the next timer does something. */
+  /** Gives the time at which the next stored work is due. */
   async #firstDue(): Promise<number> {
     const [{ store }] = this.#members as [Member];
     const moments = await store.read(async (tx) => [
@@ -317,7 +320,7 @@ export class Simulation {
     return (await this.#next().services.credits.get(id)).state;
   }
 
-  /** Restarts a gateway: one process stops, and another one goes on with everything that is open. */
+  /** Restarts a gateway: one process stops, and a new process takes over all open work. */
   async #restart(member: Member): Promise<void> {
     const { runtime, store, cluster } = member;
     stopServices(member.services);
@@ -335,7 +338,7 @@ async function alone(runtime: Runtime): Promise<Member> {
   return { runtime, store, cluster: undefined, services: await openServices(runtime, store, { publicUrl }) };
 }
 
-/** Opens one of several gateways. They share a clock, and each has its own random numbers. */
+/** Opens one of several gateways. The gateways share a clock. Each gateway has random numbers of its own. */
 async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
   const random = seededRandom(seed);
   const runtime = { ...shared, random, identifiers: new IdentifierGenerator(shared.clock, random) };

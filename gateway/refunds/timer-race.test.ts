@@ -3,8 +3,8 @@ import { Simulation } from './simulation.fixture.ts';
 
 /**
  * The tests of this file are about a timer that fires at the worst moment: a request has just made the timer
- * unnecessary, and is still being stored. In real time that can happen. The virtual clock never lets it happen, so the
- * tests run the timer's work by hand.
+ * unnecessary, but the request is still being stored. This can happen in real time. It never happens with the virtual
+ * clock, so the tests run the timer's work by hand.
  */
 let simulation: Simulation;
 let fire: () => void;
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const types = async () => (await simulation.events()).map(({ type }) => type.replace('payments.', ''));
 
-/** Gives the work of the latest timer with this delay. */
+/** Gives a function that moves the time forward by this delay and runs the work of the latest timer. */
 function fallsDue(afterMs: number): () => void {
   return () => {
     simulation.clock.startAt(simulation.clock.now() + afterMs);

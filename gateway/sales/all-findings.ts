@@ -7,7 +7,7 @@ interface Parts {
   readonly sales: SalesService;
 }
 
-/** Keeps all findings about POS systems: those about single requests, and those about a sale as a whole. */
+/** Keeps all findings about POS systems: findings about single requests, and findings about a sale as a whole. */
 export class AllFindings {
   readonly #parts: Parts;
 
@@ -42,13 +42,14 @@ export class AllFindings {
   }
 
   /**
-   * Ends the search, because the POS does nothing more. If it has not done something by now, that counts as never
-   * done. Gives the number of causes.
+   * Ends the search, because the POS does nothing more. If the POS still had to do something, that counts as a mistake
+   * now. Gives the number of causes.
    */
   end(): number {
     const { requests, sales } = this.#parts;
     this.findMistakes();
-    // Only the findings about sales that still hold are counted, because the POS may have corrected what it stated.
+    // The POS may have corrected what it stated about a sale. So a finding about a sale counts only if the finding is
+    // still true.
     return requests.end() + sales.wholeSaleFindings().length;
   }
 }

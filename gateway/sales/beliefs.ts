@@ -10,14 +10,15 @@ import type { SalesService } from './service.ts';
 
 /**
  * The maximum number of requests to an account's address in one second of real time. A driver of a POS needs no more
- * (B243).
+ * requests (B243).
  */
 const mostInSecond = 20;
-/** The maximum number of sales that are named if several match. */
+/** The maximum number of sales that an error names if several sales match. */
 const mostCandidates = 20;
 
 /**
- * A statement of what the POS believes about a sale (for example that it was paid), and names that identify the sale.
+ * A statement of what the POS believes about a sale (for example that the sale was paid), with names that identify the
+ * sale.
  */
 interface StatedBelief {
   readonly accountId?: string;
@@ -36,8 +37,8 @@ interface BeliefParts {
 }
 
 /**
- * The secret path of each account, made at the start. The paths stay the same if the gateway crashes and starts again
- * within its process.
+ * The secret path of each account, made when it is first needed. The paths stay the same if the gateway crashes and
+ * starts again within its process.
  */
 export class SecretBeliefPaths {
   readonly #random: Random;
@@ -61,9 +62,9 @@ export class SecretBeliefPaths {
 }
 
 /**
- * Accepts statements of what the POS believes about its sales (B242). Tests and drivers make them through the control
- * API or at an account's secret address. The statements are written to the journal, like everything about sales except
- * their payments.
+ * Accepts statements of what the POS believes about its sales (B242). Tests and drivers send such statements through
+ * the control API or to an account's secret address. The statements are kept in the journal. Only the payments of
+ * sales are kept in the store.
  */
 export class BeliefService {
   readonly #parts: BeliefParts;
@@ -74,13 +75,14 @@ export class BeliefService {
     this.#parts = parts;
   }
 
-  /** Gives the path for statements about this account's sales. A caller needs nothing else to use it. */
+  /** Gives the path for statements about this account's sales. A caller needs only this path, and no token. */
   pathOf(accountId: string): string {
     return `/beliefs/${this.#parts.paths.secretOf(accountId)}`;
   }
 
   /**
-   * Counts a request to an address, whatever the request says.
+   * Counts a request to an address, even if the request turns out to be wrong.
+   *
    * @throws ApiError routeNotFound if there is no such address; rateLimited if there were too many requests
    */
   admit(secret: string): void {
@@ -101,11 +103,14 @@ export class BeliefService {
     return this.state({ ...belief, accountId });
   }
 
-  /** @throws ApiError notFound if no sale matches; conflict with the sales if several match; invalidAmount */
+  /**
+   * @throws ApiError notFound if no sale matches; conflict with the matching sales if several sales match;
+   *   invalidAmount
+   */
   async state(belief: StatedBelief): Promise<Sale> {
     const sale = await this.#find(belief);
     const { believes, amount, times } = belief;
-    // An amount of 0 says that the POS believes that nothing was paid.
+    // The amount 0 is valid here. It says that the POS believes that nothing was paid.
     if (amount && sale.currency !== null) readAmount(amount, sale.currency, 'amount');
     const payment = belief.payment ?? sale.attempts[0]?.payment;
     this.#parts.runtime.journal.add('belief.stated', {

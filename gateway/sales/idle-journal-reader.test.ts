@@ -8,7 +8,7 @@ const turns = async () => {
 };
 
 /**
- * Sets up a journal that is read in this many portions.
+ * Sets up a journal that is read in `portions` portions.
  *
  * @param meanwhile the number of portions during which something else happens
  */

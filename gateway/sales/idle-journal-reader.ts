@@ -2,13 +2,13 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** If nothing has happened for this many real ms, reading delays no payment. */
+/** If nothing has happened for this many real ms, the journal can be read without a delay of payments. */
 export const idleAfterMs = 200;
 
 /**
  * Reads a journal while nothing else happens, a few entries in each turn of the event loop. So the first request for
- * sales need not wait until the whole journal is read (B362). Under load it reads nothing, so that payments are not
- * slowed down.
+ * sales need not wait until the whole journal is read (B362). While the gateway is busy, nothing is read, so that
+ * payments are not slowed down.
  */
 export class IdleJournalReader {
   readonly #realClock: Runtime['realClock'];
@@ -18,7 +18,7 @@ export class IdleJournalReader {
   #timer: TimerHandle | undefined;
   #isOver = false;
 
-  /** @param readSome reads a few entries, and returns whether there are more */
+  /** @param readSome reads a few entries, and returns whether there are more entries */
   constructor(
     { realClock }: Pick<Runtime, 'realClock'>,
     journal: Pick<JournalReader, 'latest' | 'listen'>,

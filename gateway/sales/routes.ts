@@ -5,8 +5,8 @@ import type { Services } from '../services.ts';
 import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from './schemas.ts';
 
 /**
- * Makes the endpoint by which a driver without a control token states what the POS believes (B243). Its address is a
- * secret, so the journal gets only the belief and not the request.
+ * Makes the endpoint by which a driver without a control token states what the POS believes (B243). The endpoint's
+ * address is a secret. So the belief is written into the journal, but not the request.
  */
 export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [

@@ -5,9 +5,9 @@ import type { StoredPaymentReader } from './stored-payments.ts';
 const atOnce = 200;
 
 /**
- * Reads the beginning of a sale if the journal has only its end. That is so if some payments of the sale were made
- * before a restart, or if many payments share a reference. Each sale is read once, when the journal gets the first
- * payment of the sale. So a stream of sales shows the same as a list (B401).
+ * Reads the beginning of a sale if the journal has only the end of the sale. This happens if some payments of the sale
+ * were made before a restart, or if many payments share a reference. Each sale is read once, when the journal gets the
+ * sale's first payment. So a stream of sales shows the same sales as a list (B401).
  */
 export class SaleBeginningReader {
   readonly #stored: Pick<StoredPaymentReader, 'salesOf'>;
@@ -16,7 +16,9 @@ export class SaleBeginningReader {
   #isAsking = false;
   #isOver = false;
 
-  /** @param learn is called with a sale from the store. The store may know more of the sale than the journal */
+  /**
+   * @param learn is called with a sale from the store. The store may have more payments of the sale than the journal
+   */
   constructor(
     stored: Pick<StoredPaymentReader, 'salesOf'>,
     learn: (sale: StoredSalePayments<StoredAttempt>) => void,
@@ -42,7 +44,8 @@ export class SaleBeginningReader {
     this.#isAsking = true;
     try {
       while (this.#wanted.size > 0) {
-        // In this pause further sales are added to the same reading, and a request for a page of sales goes first.
+        // During this pause other sales may be added to the same reading. A request for a page of sales is also
+        // handled before the reading.
         await new Promise((resolve) => setImmediate(resolve));
         const some = [...this.#wanted].slice(0, atOnce);
         for (const payment of some) this.#wanted.delete(payment);
@@ -50,7 +53,7 @@ export class SaleBeginningReader {
           if (!this.#isOver && (sale.crowd || sale.payments.length > 1)) this.#learn(sale);
       }
     } catch {
-      // An error is ignored, because a request for the list would get the same error.
+      // This error is ignored. A request for the list of sales would get the same error.
       this.#wanted.clear();
     } finally {
       this.#isAsking = false;

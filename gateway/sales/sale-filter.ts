@@ -33,7 +33,7 @@ export function matchesFilter(sale: Sale, filter: SaleFilter): boolean {
 }
 
 /**
- * Returns whether a sale is at a terminal. A sale without a payment belongs to the terminal that the request named
+ * Returns whether a sale is at a terminal. If a sale has no payment, it belongs to the terminal that the request named
  * (B402).
  */
 function isAt({ terminal, attempts }: Sale, poiId: string): boolean {

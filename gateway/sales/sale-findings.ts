@@ -4,20 +4,26 @@ import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import type { Sales } from '../../shared/sales/sales.ts';
 import type { FindingsService } from '../findings/service.ts';
 
-/** The maximum number of requests with findings, and of sales with findings, that are kept. */
+/**
+ * The maximum number of requests with findings that are kept. It is also the maximum number of sales with findings
+ * that are kept.
+ */
 const mostBlamed = 2_000;
 
-/** The fields of a request by which its sale is found. */
+/** The fields of a request that identify the request's sale. */
 type NamedRequest = Parameters<Sales['ofRequest']>[0];
 
 /**
- * Assigns findings about requests to the sales to which the requests belong. A request may have a finding before its
- * sale is known. So the request is noted first, and assigned later. Only the names and numbers of requests are kept
- * here, because a request may be long and is kept elsewhere.
+ * Assigns findings about requests to the sales of these requests. A request may have a finding before its sale is
+ * known. So the request is noted first, and the finding is assigned later. Only the names and numbers of requests are
+ * kept here. The requests themselves may be long, and they are kept elsewhere.
  */
 export class SaleFindingAssigner {
   readonly #findings: FindingsService;
-  /** The requests with changed findings, by the numbers of their journal entries. Their sales may not be known yet. */
+  /**
+   * The requests with changed findings, by the numbers of the requests' journal entries. The sales of these requests
+   * may not be known yet.
+   */
   readonly #toAssign = new Map<number, NamedRequest>();
   /** For each sale, the numbers of the requests with findings. */
   #blamed = new RecentlyUsed<ReadonlySet<number>>(mostBlamed);
@@ -36,7 +42,7 @@ export class SaleFindingAssigner {
     }
   }
 
-  /** Starts again, because the sales are made again from the journal. */
+  /** Assigns all findings again, because the sales are made again from the journal. */
   reset(): void {
     this.#blamed = new RecentlyUsed(mostBlamed);
     this.note(this.#findings.blamed);

@@ -9,7 +9,9 @@ import type { StoredPaymentReader } from './stored-payments.ts';
 const atOnce = 200;
 const mostReads = 50;
 
-/** A page of sales, the latest first. It has the position of the next page, or undefined if there is none. */
+/**
+ * A page of sales, the latest first. `next` is the position of the next page, or undefined if there is no next page.
+ */
 export interface SalePage {
   readonly sales: readonly Sale[];
   readonly next: string | undefined;
@@ -25,13 +27,13 @@ interface ListedSale {
 interface SalePagesParts {
   readonly stored: StoredPaymentReader;
   readonly storedNonTerminalSales: NonTerminalSaleReader;
-  /** Gives a sale of stored payments, completed from the journal. */
+  /** Makes a sale from stored payments, and adds what only the journal has. */
   complete(sale: StoredSalePayments<StoredAttempt>): Sale;
 }
 
 /**
- * Makes the pages of the list of sales (B235). Most sales of a page are read from the store, and completed from the
- * journal. A sale without a payment is only in the journal. It gets its place in the list by its time.
+ * Makes the pages of the list of sales (B235). Most sales of a page are read from the store. The journal adds what the
+ * store does not have. A sale without a payment is only in the journal. Its start time decides its place in the list.
  */
 export class SalePageReader {
   readonly #parts: SalePagesParts;
@@ -40,7 +42,7 @@ export class SalePageReader {
     this.#parts = parts;
   }
 
-  /** Gives the sales after the position `before` that match the filter. `sales` are those of the journal. */
+  /** Gives the sales after the position `before` that match the filter. `sales` are the sales that the journal has. */
   async page(sales: Sales, filter: SaleFilter, before: string | undefined, limit: number): Promise<SalePage> {
     const found: ListedSale[] = [];
     let from = before;
@@ -58,8 +60,8 @@ export class SalePageReader {
   }
 
   /**
-   * Reads stored sales, the latest first. They are complete down to the position `until`; it is undefined if no older
-   * sales are stored.
+   * Reads stored sales, the latest first. The result contains all stored sales down to the position `until`. If
+   * `until` is undefined, no older sales are stored.
    */
   async #readStored(
     filter: SaleFilter,
@@ -85,7 +87,7 @@ export class SalePageReader {
     return this.#parts.stored.page({ ...filter, terminalId: terminal?.id }, storedPosition(from), atOnce);
   }
 
-  /** Reads the stored charges, refunds and payment links. They have no terminal, no reference and no key. */
+  /** Reads the stored charges, refunds and payment links. Such sales have no terminal, no reference and no key. */
   async #readNonTerminalSales(
     { terminal, saleReferenceId, idempotencyKey, kind, accountId }: SaleFilter,
     from: string | undefined,
@@ -97,8 +99,8 @@ export class SalePageReader {
   }
 
   /**
-   * Gives each sale once, at its oldest payment that matches. Two sales in the database may be a single sale in the
-   * journal.
+   * Gives each sale once: at the sale's oldest payment that matches the filter. Two sales in the database may be one
+   * sale in the journal.
    */
   #salesOf(
     payments: Awaited<ReturnType<StoredPaymentReader['page']>>,
@@ -125,7 +127,7 @@ function isAtTerminal(kind: SaleKind): boolean {
   return kind === 'payment' || kind === 'cardRefund';
 }
 
-/** Gives the sales that only the journal has, because their requests were refused or lost. */
+/** Gives the sales that are only in the journal. The requests for these sales were refused or lost. */
 function* withoutPayment(
   sales: Sales,
   from: string | undefined,
@@ -143,7 +145,7 @@ function storedPosition(from: string | undefined): string | undefined {
   return from?.includes('.') ? `${from.split('.')[0]}-ffff-ffff-ffffffffffff` : from;
 }
 
-/** Gives the text with which the identifiers of payments begin that were made at this time. */
+/** Gives the first part of the identifiers of payments that were made at this time. */
 function timePrefix(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

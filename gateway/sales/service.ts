@@ -25,30 +25,36 @@ import { WholeSaleFindings } from './whole-sale-findings.ts';
 /** If an outcome does not reach the POS within this many ms, the outcome counts as not received. */
 const longestTellingMs = 60_000;
 
-/** While there is a listener, the real ms between two searches for mistakes that become visible only with time. */
+/**
+ * The time in real ms between two searches for mistakes that show only after some time. These searches run only while
+ * there is a listener.
+ */
 const searchEveryMs = 5_000;
 
-/** While nothing else happens, the maximum number of entries that are read in a turn of the event loop (1 to 2 ms). */
+/** The maximum number of entries that are read in one turn of the event loop while nothing else happens (1 to 2 ms). */
 const entriesPerTurn = 200;
 
 interface SalesParts {
   runtime: Runtime;
   /** The journal of all gateways. */
   journal: JournalReader;
-  /** Whether the journal has the entries of all other gateways, if there are any. */
+  /** Whether the journal has the entries of all other gateways. It is also true if there are no other gateways. */
   heardAll: boolean;
   stored: StoredPaymentReader;
   storedNonTerminalSales: NonTerminalSaleReader;
   findings: FindingsService;
-  /** Receives the findings about sales as a whole. If it is undefined, no mistakes are looked for. */
+  /** Receives the findings about sales as a whole. If it is undefined, nothing looks for mistakes. */
   reporter: FindingReporter | undefined;
-  /** Whether to read while nothing else happens. True if sales will be requested and there are no other gateways. */
+  /**
+   * Whether to read the journal while nothing else happens. It is true if sales will be requested and there are no
+   * other gateways.
+   */
   readsWhileQuiet: boolean;
 }
 
 /**
- * The sales of all accounts (B235), from the journal and the store. The journal is read when sales are requested, at
- * each entry while there is a listener, and while nothing else happens (B362).
+ * The sales of all accounts (B235), from the journal and the store. The journal is read when a client requests sales,
+ * at each new entry while there is a listener, and while nothing else happens (B362).
  */
 export class SalesService {
   readonly #parts: SalesParts;
@@ -79,7 +85,10 @@ export class SalesService {
     return new Sales({ heardAll, terminalOf: (...named) => stored.terminalOf(...named) });
   }
 
-  /** Reads the journal to its end. If it dropped entries before they were read, the sales are made again from it. */
+  /**
+   * Reads the journal to its end. If the journal dropped entries before they were read here, all sales are made again
+   * from the journal.
+   */
   async #upToDate(): Promise<Sales> {
     await this.#parts.journal.complete();
     this.findMistakes();
@@ -92,7 +101,8 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#readUpTo) this.#addEntry(entry);
     });
-    // While there is a listener, mistakes such as a missing status request are found even if no new request comes.
+    // While there is a listener, these rounds find mistakes such as a missing status request, even if no new request
+    // comes.
     const rounds = new PeriodicRunner(this.#parts.runtime.realClock, searchEveryMs, async () =>
       findings.findMistakes(),
     );
@@ -108,7 +118,7 @@ export class SalesService {
     for (const entry of this.#unreadEntries()) this.#addEntry(entry);
   }
 
-  /** Reads a few entries, and returns whether there are more. */
+  /** Reads a few entries, and returns whether there are more entries. */
   #readSome(): boolean {
     const unread = this.#unreadEntries();
     for (const entry of unread.slice(0, entriesPerTurn)) this.#addEntry(entry);
@@ -126,7 +136,7 @@ export class SalesService {
     return journal.since(this.#readUpTo);
   }
 
-  /** From now on reads the journal only on request. */
+  /** From now on, the journal is read only when a client requests sales. */
   stop(): void {
     this.#idleReader?.stop();
     this.#beginnings.stop();
@@ -150,12 +160,12 @@ export class SalesService {
     this.#assignFindings();
   }
 
-  /** Gives the findings about sales as a whole, as far as the journal has been read. */
+  /** Gives the findings about sales as a whole. Entries of the journal that are not read yet are left out. */
   wholeSaleFindings(): Finding[] {
     return this.#wholeSaleFindings.list();
   }
 
-  /** Returns whether a request belongs to a sale, as far as the journal has been read. */
+  /** Returns whether a request belongs to a sale. Entries of the journal that are not read yet are left out. */
   hasSaleOf(request: PosRequest): boolean {
     return this.#sales.ofRequest(request) !== undefined;
   }
@@ -168,7 +178,7 @@ export class SalesService {
     }
   }
 
-  /** Calls `listener` with each sale that changes from now on. Returns a function that stops this. */
+  /** From now on, calls `listener` with each sale that changes. Returns a function that ends these calls. */
   listen(listener: (sale: Sale) => void): () => void {
     this.#readJournal();
     this.#listeners.add(listener);
@@ -181,7 +191,10 @@ export class SalesService {
     };
   }
 
-  /** Notes findings about requests. Without a listener, they are assigned to sales when sales are requested. */
+  /**
+   * Notes findings about requests. If there is no listener, the findings are assigned to sales only when a client
+   * requests sales.
+   */
   #noteFindings(requests: Iterable<PosRequest>): void {
     this.#requestFindings.note(requests);
     if (this.#listeners.size > 0) this.#assignFindings();
@@ -218,7 +231,9 @@ export class SalesService {
     return this.#pages.page(await this.#upToDate(), filter, before, limit);
   }
 
-  /** Gives the payments that moved money over a minute ago and whose result the POS has not received (B241). */
+  /**
+   * Gives the payments whose result the POS has not received, although they moved money more than a minute ago (B241).
+   */
   async untold(): Promise<ReturnType<Sales['untold']>> {
     const sales = await this.#upToDate();
     for (const payment of sales.withoutBeginning()) {
@@ -228,7 +243,10 @@ export class SalesService {
     return sales.untold(this.#parts.runtime.clock.now() - longestTellingMs);
   }
 
-  /** Gives a sale of stored payments, completed from the journal. Listeners get what the journal did not have. */
+  /**
+   * Makes a sale from stored payments, and adds what only the journal has. If the journal did not have all payments,
+   * the listeners get the completed sale.
+   */
   #complete(sale: StoredSalePayments<StoredAttempt>): Sale {
     const { payments: stored, crowd } = sale;
     const [{ accountId, reference } = { accountId: '', reference: undefined }] = stored;

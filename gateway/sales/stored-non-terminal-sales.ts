@@ -7,7 +7,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kinds of sales to read, and where to begin: only sales older than `before` are read. */
+/** The kinds of sales to read, and the beginning of the reading: only sales older than `before` are read. */
 interface Wanted {
   readonly kind?: SaleKind;
   readonly accountId?: string;
@@ -15,8 +15,8 @@ interface Wanted {
 }
 
 /**
- * Reads the sales that were not made at a terminal: the stored charges, refunds and payment links. Each of them is a
- * sale by itself.
+ * Reads the sales that were not made at a terminal: the stored charges, refunds and payment links. Each charge, refund
+ * or payment link is a sale of its own.
  */
 export class NonTerminalSaleReader {
   readonly #store: Store;
@@ -64,7 +64,9 @@ async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): 
   return (await whereEqual(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 
-/** Makes an attempt of a sale from each debit, with the amounts that the ledger says were captured and given back. */
+/**
+ * Makes an attempt of a sale from each debit. The ledger gives the captured amount and the amount that was given back.
+ */
 async function chargeAttempts(db: Tx, debits: readonly DebitRow[]): Promise<StoredAttempt[]> {
   if (debits.length === 0) return [];
   const ids = debits.map(({ id }) => id);

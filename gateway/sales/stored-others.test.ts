@@ -8,8 +8,8 @@ import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
 /**
- * Makes a shop that has charged, preauthorized, refunded and made a payment link. Then opens another gateway on its
- * data, with a journal of its own.
+ * Makes a shop that has charged, preauthorized, refunded and made a payment link. Then opens another gateway with the
+ * shop's data and a new journal.
  */
 async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-others-'));

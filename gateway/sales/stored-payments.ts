@@ -8,10 +8,10 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-/** The reversals of at most this many payments are read at once. */
+/** The maximum number of payments whose reversals are read in one query. */
 const originalsAtOnce = 500;
 
-/** If more payments than this have the same reference, only the latest of them are joined to sales. */
+/** If more payments than this share a reference, only the latest of these payments are joined to sales. */
 const mostOfReference = 1_000;
 
 /** The properties of the stored payments that a request asks for. */
@@ -72,8 +72,8 @@ export class StoredPaymentReader {
   }
 
   /**
-   * Finds the whole sale of each payment. Payments with the same reference may be one sale. The sale of a reversal is
-   * the sale of the payment that it reverses.
+   * Finds the whole sale of each payment. Payments with the same reference may be one sale. A reversal belongs to the
+   * sale of the payment that it reverses.
    */
   async #joinToSales(rows: readonly Row[]): Promise<PaymentInSale[]> {
     const nonReversals = await this.#replaceReversals(rows);
@@ -90,7 +90,7 @@ export class StoredPaymentReader {
     });
   }
 
-  /** Replaces each reversal by the payment that it reverses. */
+  /** Puts the reversed payment in the place of each reversal. */
   async #replaceReversals(rows: readonly Row[]): Promise<Row[]> {
     const nonReversals = rows.filter(({ kind }) => kind !== 'reversal');
     const known = new Set(nonReversals.map(({ id }) => id));
@@ -104,7 +104,7 @@ export class StoredPaymentReader {
     return [...nonReversals, ...originals];
   }
 
-  /** Adds to each sale the reversals of its payments, whatever references the reversals have (B510). */
+  /** Adds to each sale the reversals of its payments. The references of the reversals do not matter (B510). */
   async #addReversals(sales: Map<string, PaymentInSale['sale']>): Promise<void> {
     const ids = [...sales.keys()];
     for (let from = 0; from < ids.length; from += originalsAtOnce) {
@@ -123,7 +123,7 @@ export class StoredPaymentReader {
     }
   }
 
-  /** For each reference that several payments share, gives the latest payments and the number of older ones. */
+  /** For each reference that several payments share, gives the latest payments and the number of older payments. */
   async #readSharedReferences(
     rows: readonly Row[],
   ): Promise<{ latest: PaymentInSale['payment'][]; older: number }[]> {
@@ -158,7 +158,7 @@ export class StoredPaymentReader {
 
   #attemptOf(row: Row): PaymentInSale['payment'] {
     const terminal = this.#terminals.byId(row.terminal_id);
-    // If the account or the environment differs, it is a different terminal with the same identifier (B8).
+    // If the terminal has another account or environment, it is another terminal with the same identifier (B8).
     const isSame = terminal?.accountId === row.account_id && terminal.environment === row.environment;
     const givesBack = row.kind !== 'payment';
     return {
@@ -183,12 +183,12 @@ export class StoredPaymentReader {
   }
 }
 
-/** Sorts the older payment first, because identifiers sort by the time at which they were made. */
+/** Sorts the older payment first. The identifier of an older payment comes first in the order of identifiers. */
 function oldestFirst(one: StoredAttempt, other: StoredAttempt): number {
   return one.payment < other.payment ? -1 : 1;
 }
 
-/** Gives the reference in a payment's message. Before migration 0020 the reference was stored only there. */
+/** Gives the reference in a payment's message. Before migration 0020 only the message had the reference. */
 function referenceIn(message: string): string | undefined {
   return message.includes('"SaleReferenceID"') ? JSON.parse(message).SaleData?.SaleReferenceID : undefined;
 }

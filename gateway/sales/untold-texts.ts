@@ -1,4 +1,4 @@
-/** The text of the rule about results that the POS has not received (B241). */
+/** The text of the rule about results that the POS has not received, for a payment that charged the customer (B241). */
 export const untoldChargeText =
   'the customer was charged, and for more than 60 s after the end the POS has not received the outcome: no complete 200 to the payment request, status or latest was sent, and no event with the outcome was acknowledged';
 

@@ -15,7 +15,7 @@ export class WholeSaleFindings {
   readonly #reporter: FindingReporter | undefined;
   #found = new RecentlyUsed<readonly Finding[]>(mostSales);
 
-  /** `reporter` receives the findings. If it is undefined, no mistakes are looked for. */
+  /** `reporter` receives the findings. If it is undefined, nothing looks for mistakes. */
   constructor(reporter: FindingReporter | undefined) {
     this.#reporter = reporter;
   }

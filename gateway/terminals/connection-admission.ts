@@ -1,12 +1,15 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 
-/** The maximum number of connections of a terminal that wait at a time. Each may keep messages in memory. */
+/**
+ * The maximum number of a terminal's connections that wait at the same time. Each waiting connection may keep messages
+ * in memory.
+ */
 const mostWaiting = 8;
 
 /**
- * Lets a new connection of a terminal wait until it has answered a ping, because letting it in closes the terminal's
- * former connection (B189).
+ * Lets a new connection of a terminal wait until the new connection has answered a ping. The wait is needed because
+ * the terminal's former connection is closed when the new one is let in (B189).
  */
 export class ConnectionAdmission {
   readonly #runtime: Pick<Runtime, 'timeouts'>;
@@ -17,8 +20,8 @@ export class ConnectionAdmission {
   }
 
   /**
-   * Runs `enter` when the terminal has answered the ping. If it does not answer, its connection is closed and `enter`
-   * is never called.
+   * Runs `enter` when the terminal has answered the ping. If the terminal does not answer the ping, the connection is
+   * closed and `enter` is never called.
    */
   wait(link: Link, terminalId: string, enter: () => void): void {
     const waiting = (this.#waiting.get(terminalId) ?? 0) + 1;

@@ -1,7 +1,7 @@
 import type { Environment } from '../store/ownership.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 
-/** A terminal with its store, as the gateway keeps it in memory. */
+/** A terminal with its store, in the form in which the gateway keeps it in memory. */
 export interface Terminal {
   readonly id: string;
   readonly poiId: string;
@@ -14,7 +14,7 @@ export interface Terminal {
   readonly magicAmounts: boolean | null;
 }
 
-/** Keeps all terminals and stores in memory, so that no read is needed to find one. */
+/** Keeps all terminals and stores in memory, so that a search for a terminal or store needs no read of the database. */
 export class TerminalDirectory {
   readonly stores = new Map<string, StoreRow>();
   #byId = new Map<string, Terminal>();
@@ -42,7 +42,7 @@ export class TerminalDirectory {
     };
   }
 
-  /** Changes the name and address of a store, also in its terminals. */
+  /** Changes the name and address of a store. The store's terminals then also have the new name and address. */
   putStore(row: StoreRow): void {
     this.stores.set(row.id, row);
     for (const terminal of this.#byId.values()) {

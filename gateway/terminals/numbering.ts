@@ -2,13 +2,13 @@ import type { TerminalRow } from '../store/rows/terminals.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** The first number that is given. It is so high that no configuration is likely to use it. */
+/** The first number that is given to a terminal. The number is so high that a configuration hardly ever uses it. */
 const firstNumber = 200_000_001;
 
 /** The maximum number of terminal numbers in one query. */
 const atOnce = 1_000;
 
-/** The terminal with a device key, and whether it has just been made. */
+/** The terminal that has a device key, and whether the terminal has just been made. */
 interface TerminalOfKey {
   readonly row: TerminalRow;
   readonly made: boolean;
@@ -17,9 +17,9 @@ interface TerminalOfKey {
 type MakeRow = (poiId: string, hash: string) => TerminalRow;
 
 /**
- * Gives the terminals with these device keys, in the order of the keys. For an unknown key it makes a terminal with a
- * number that no terminal has or had. The same keys always give the same terminals, even if another gateway gets them
- * at the same time (B197).
+ * Gives the terminals with these device keys, in the order of the keys. For an unknown key, makes a terminal with a
+ * number that no terminal has or had. The same keys always give the same terminals, even if another gateway gets the
+ * same keys at the same time (B197).
  */
 export async function findOrCreateTerminals(
   store: Store,
@@ -30,7 +30,7 @@ export async function findOrCreateTerminals(
   if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
   return store.write(async (db) => {
     const last = await lockLastNumber(db);
-    // Another gateway may have made some of these terminals before this one got the lock.
+    // Another gateway may have made some of these terminals before this gateway got the lock.
     const knownNow = await readByKeys(db, hashes);
     const missing = hashes.filter((hash) => !knownNow.has(hash));
     const numbers = await freeNumbers(db, last, missing.length);
@@ -63,11 +63,14 @@ async function readByKeys(db: Tx, hashes: readonly string[]): Promise<Map<string
     .where('device_key_hash', 'in', hashes)
     .orderBy('id', 'desc')
     .execute();
-  // If two terminals have the same key, the older one is used.
+  // If two terminals have the same key, the older terminal is used.
   return new Map(rows.map((row) => [row.device_key_hash, row]));
 }
 
-/** Reads the last number that was given, and locks its row. Until this transaction ends, other gateways wait. */
+/**
+ * Reads the last number that was given to a terminal, and locks the row of this number. Until this transaction ends,
+ * other gateways wait.
+ */
 async function lockLastNumber(db: Tx): Promise<number> {
   await db
     .insertInto('terminal_numbers')
@@ -83,7 +86,8 @@ async function lockLastNumber(db: Tx): Promise<number> {
 }
 
 /**
- * Gives the next numbers after `last` that no terminal has. A configuration or an earlier release may have used some.
+ * Gives the next numbers after `last` that no terminal has. A configuration or an earlier release may have used some
+ * of the numbers.
  */
 async function freeNumbers(db: Tx, last: number, count: number): Promise<number[]> {
   const free: number[] = [];

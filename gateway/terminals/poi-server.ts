@@ -35,12 +35,12 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** Handles what happens on the connections of terminals. The payments implement this. */
+/** Handles what happens on the connections of terminals. The service for payments implements these functions. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
   /** The terminal's connection was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
-  /** Resolves when all that follows from the message is committed. Only then is the message acknowledged. */
+  /** Resolves when everything that follows from the message is committed. After that, the message is acknowledged. */
   received(
     terminal: Terminal,
     message: TerminalMessage,
@@ -53,7 +53,7 @@ export interface PoiHandlers {
 /** The kind and header of a message that cannot be read. */
 export type UnreadableMessageHead = NonNullable<MessageFormatError['of']>;
 
-/** Terminals are pinged in this many parts. To ping ten thousand at once would delay every payment. */
+/** The terminals are pinged in this many groups. To ping ten thousand terminals at once would delay every payment. */
 const pingSlices = 16;
 
 /** A terminal that dialled (tried to connect), and the number of this dial if the terminal sent one. */
@@ -69,8 +69,8 @@ interface Connection extends Dialled {
 }
 
 /**
- * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A newer connection replaces
- * the former one when the newer one has answered a ping, unless the terminal has meanwhile dialled once more (B189).
+ * The gateway's end of the terminals' connections (/poi). A terminal has one connection. A new connection replaces the
+ * former one as soon as it has answered a ping, unless the terminal has dialled again by then (B189).
  */
 export class PoiServer implements LinkEndpoint<Dialled> {
   #runtime: Runtime;
@@ -86,7 +86,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   #slice = 0;
   #stopped = false;
 
-  /** `mayBeElsewhere` says that a terminal may be connected to another gateway when it dials here. */
+  /** `mayBeElsewhere` says that a terminal that dials here may be connected to another gateway. */
   constructor(runtime: Runtime, terminals: TerminalService, mayBeElsewhere = false) {
     this.#runtime = runtime;
     this.#terminals = terminals;
@@ -130,7 +130,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, unanswered: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      // Until this connection has answered a ping, another one is the terminal's connection.
+      // Until this connection has answered a ping, the terminal's connection is another one.
       throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
@@ -166,7 +166,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return this.#connections.get(terminalId);
   }
 
-  /** Closes the connection of a terminal that dialled another gateway, unless it dialled this one after that. */
+  /** Closes the connection of a terminal that dialled another gateway, unless it dialled this gateway later. */
   displace(terminalId: string, by: NumberedDial | undefined): void {
     const connection = this.#connections.get(terminalId);
     if (connection && !isOlderDial(by, connection.dial))
@@ -179,9 +179,9 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Sends a message, whose body may be JSON text. If the terminal has handled the message, `acknowledged` is called. If
-   * the terminal cannot read it, `refused` is called. If the connection ends first, neither is called. Returns false if
-   * the terminal is not connected.
+   * Sends a message. The message's body may be JSON text. If the terminal has handled the message, `acknowledged` is
+   * called. If the terminal cannot read the message, `refused` is called. If the connection ends first, neither
+   * function is called. Returns false if the terminal is not connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
@@ -215,8 +215,8 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   }
 
   /**
-   * Says whether a terminal has a payment. In virtual time only such terminals are pinged, so that days without a
-   * payment pass at once.
+   * Notes whether a terminal has a payment. In virtual time only terminals with a payment are pinged, so that days
+   * without a payment pass at once.
    */
   watch(terminalId: string, paying: boolean): void {
     if (paying) this.#payingTerminals.add(terminalId);
@@ -224,7 +224,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     this.#planPings();
   }
 
-  /** From now on changes of connections are not reported, because the gateway stops. */
+  /** Ends the reports of changes of connections, because the gateway stops. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#pingTimer);
@@ -261,7 +261,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
   }
 
-  /** Checks that a message may come on this connection, by the kind and the header of the message. */
+  /** Checks by the kind and the header of a message whether the message is allowed on this connection. */
   #checkHeader(connection: Connection, { kind, header }: UnreadableMessageHead): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
@@ -321,7 +321,7 @@ function decoded(json: unknown): Message | MessageFormatError {
   }
 }
 
-/** Gives the kind and header of an unreadable message. A message without a header breaks the protocol. */
+/** Gives the kind and header of an unreadable message. If the message has no header, throws LinkError. */
 function headOf({ of, message }: MessageFormatError): UnreadableMessageHead {
   if (!of) throw new LinkError(closeCodes.badMessage, message);
   return of;
@@ -335,7 +335,7 @@ function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
   return (terminalKinds as readonly Kind[]).includes(kind);
 }
 
-/** Gives the payment that a message names; undefined if it names none. */
+/** Gives the payment that a message names; undefined if the message names no payment. */
 function paymentOf(message: TerminalMessage): string | undefined {
   if (message.kind === 'PaymentResponse' || message.kind === 'ReversalResponse')
     return message.body.SaleData.SaleTransactionID.TransactionID;

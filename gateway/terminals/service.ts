@@ -26,11 +26,11 @@ interface TerminalParts {
   copies: MemoryCopies;
 }
 
-/** Keeps stores and terminals. The operator sets them up, and their account can list them. */
+/** Keeps stores and terminals. The operator sets them up. An account can list its own stores and terminals. */
 export class TerminalService {
   readonly #parts: TerminalParts;
   readonly #directory = new TerminalDirectory();
-  /** Set by the server of the terminals' connections. */
+  /** The server of the terminals' connections sets this function. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
   #deleting: (id: string) => Promise<void> = async () => {};
@@ -68,8 +68,8 @@ export class TerminalService {
   }
 
   /**
-   * Sets the function that deletes a terminal's row. The service for payments does this, because the same commit ends
-   * the terminal's open payment.
+   * Sets the function that deletes a terminal's row. The service for payments provides this function, because the
+   * commit that deletes the row must also end the terminal's open payment.
    */
   onDelete(deleting: (id: string) => Promise<void>): void {
     this.#deleting = deleting;
@@ -91,9 +91,10 @@ export class TerminalService {
   }
 
   /**
-   * Gives the terminal in a request's path, if it belongs to the caller.
+   * Gives the terminal in a request's path, if the terminal belongs to the caller.
    *
-   * @throws ApiError terminalNotFound, also for a terminal of another account: for this caller it does not exist (B7)
+   * @throws ApiError terminalNotFound. A terminal of another account gets the same error, because for this caller it
+   *   does not exist (B7)
    */
   ofCaller(id: string, caller: { accountId: string; environment: Environment }): Terminal {
     const terminal = this.#directory.byId(id);
@@ -119,7 +120,7 @@ export class TerminalService {
   }
 
   /**
-   * Makes a store. If a store with the same id exists, it gets the given values.
+   * Makes a store. If a store with the same id exists, that store gets the given values.
    *
    * @throws ApiError notFound if the account does not exist, conflict if the id belongs to another account
    */
@@ -155,8 +156,8 @@ export class TerminalService {
   }
 
   /**
-   * Makes a terminal, and gives its device key this once. If the account has a terminal with the same id or poi_id,
-   * that one gets the given values, and no key is given.
+   * Makes a terminal, and gives the terminal's device key. No other call gives this key. If the account has a terminal
+   * with the same id or poi_id, that terminal gets the given values, and no key is given.
    *
    * @throws ApiError notFound if the store does not exist, conflict if the poi_id or id belongs to another account
    */
@@ -182,7 +183,7 @@ export class TerminalService {
   }
 
   /**
-   * Gives the terminals with these device keys. For an unknown key it makes a terminal in the store, with a number that
+   * Gives the terminals with these device keys. For an unknown key, makes a terminal in the store, with a number that
    * the gateway chooses (B197). Existing terminals are not changed.
    *
    * @throws ApiError notFound if the store does not exist
@@ -302,7 +303,7 @@ export class TerminalService {
     return this.#provisioned(terminal);
   }
 
-  /** Handles that another gateway has deleted a terminal. */
+  /** Forgets a terminal that another gateway has deleted. */
   #gone(id: string): void {
     const terminal = this.#directory.byId(id);
     if (terminal) this.forget(terminal);

@@ -13,7 +13,7 @@ const dial = (instance: string, count: number) =>
   harness.terminal().connect(dialHeaders({ instance, count }));
 
 /**
- * Dials, and gives the connection up before the gateway handles it. The socket stays open, and the terminal sends
+ * Dials, and breaks off the connection before the gateway handles it. The socket stays open, and the terminal sends
  * nothing on it.
  */
 async function deadDial(headers: Record<string, string> = {}): Promise<TestTerminal> {

@@ -7,19 +7,19 @@ import { z } from 'zod';
 export const addressRulesSchema = z.object({
   /** Whether webhooks may go to loopback, private and other special networks. */
   allowPrivateNetworks: z.boolean(),
-  /** Networks to which webhooks may go in any case, in CIDR form. */
+  /** Networks to which webhooks may always go, in CIDR form. `loopbackOnly` is the only exception. */
   allowedNetworks: z
     .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
     .default([]),
-  /** Whether webhooks may go only to this machine, whatever the other rules allow. */
+  /** Whether webhooks may go only to this machine, even if the other rules allow more. */
   loopbackOnly: z.boolean().optional(),
 });
 export type AddressRules = z.output<typeof addressRulesSchema>;
 
 /**
- * Gives the rules for a gateway that listens on `host`, if no rules are configured. A gateway that serves only its own
- * machine may reach private networks. A gateway that serves other machines may not, because these machines could reach
- * private networks through it.
+ * Gives the default rules for a gateway that listens on `host`. A gateway that serves only its own machine may send
+ * webhooks to private networks. A gateway that serves other machines may not, because another machine could reach
+ * private networks by way of the gateway.
  */
 export function defaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
@@ -44,8 +44,8 @@ export function isAllowedAddress(address: string, rules: AddressRules): boolean 
 }
 
 /**
- * All public IPv6 addresses are in this network. An address outside it may stand for an IPv4 address, for example
- * ::127.0.0.1.
+ * All public IPv6 addresses are in this network. An IPv6 address that is not in this network may stand for an IPv4
+ * address, for example ::127.0.0.1.
  */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -55,27 +55,27 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Returns whether this is an ISATAP address. The last part of such an address is an IPv4 address, which may be in a
- * private network. Packets for the ISATAP address are sent to that IPv4 address.
+ * Returns whether this is an ISATAP address. The last part of such an address is an IPv4 address. Packets for the
+ * ISATAP address are sent to this IPv4 address, which may be in a private network.
  */
 function isTunnelled({ parts }: ipaddr.IPv6): boolean {
   const [universal = 0, protocol = 0] = parts.slice(4, 6);
   return (universal & ~0x0300) === 0 && protocol === 0x5efe;
 }
 
-/** Gives the IP address in a URL; undefined if the URL has a name instead, which would have to be looked up. */
+/** Gives the IP address in a URL; undefined if the URL has a name instead of an IP address. */
 export function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : host;
 }
 
 /**
- * Makes a function that looks up names and gives only allowed addresses. The connection is made to an address that it
- * gives. So a name cannot stand for another address by the time the connection is made.
+ * Makes a function that looks up names and gives only allowed addresses. The connection is then made to one of these
+ * addresses. So an attacker cannot give the name another address between the check and the connection.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
-    // A lookup of any other name would send a request to another machine.
+    // Any other name is refused without a lookup, because a lookup would send a request to another machine.
     if (rules.loopbackOnly && !isLoopback(hostname)) return callback(addressNotAllowedError(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);

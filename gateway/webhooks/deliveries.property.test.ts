@@ -12,7 +12,10 @@ const seeds = Array.from({ length: draws(1) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
-/** After an event has failed this many times, the receiver accepts it, because the number of tries is limited. */
+/**
+ * The maximum number of times that the receiver lets an event fail. After that it accepts the event, because the
+ * number of tries is limited.
+ */
 const mostFailures = 8;
 
 test.each(seeds)(
@@ -62,14 +65,16 @@ test.each(seeds)(
       const due = events.filter(({ resourceId }) => resourceId === resource).map(({ id }) => id);
       expect(first.filter((id) => due.includes(id))).toEqual(due);
     }
-    // If no event had come twice, this test would have repeated nothing.
+    // At least one event must have come twice. Otherwise the test would say nothing about repeated events.
     expect(taken.length).toBeGreaterThan(first.length);
     const deliveries = await harness.gateway.deliveries.list({ limit: 1000 });
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
   },
 );
 
-/** Does something that makes events: with debits, refunds or payment links, successful or not. */
+/**
+ * Carries out one operation that makes events. The operation is on debits, refunds or payment links, and it may fail.
+ */
 async function something(
   harness: SavedCardsHarness,
   pick: (below: number) => number,
@@ -107,13 +112,16 @@ async function something(
   }
 }
 
-/** Makes the receiver's reaction. It calls `take` when it has processed the event, whatever it answers after that. */
+/**
+ * Chooses the receiver's reaction. Calls `take` when the receiver has processed the event. The receiver may still give
+ * a wrong answer after that.
+ */
 function react(pick: number, take: () => void): Reaction {
   if (pick < 2) return 500;
   if (pick === 2) return 'hangsUp';
   if (pick === 3) return 'hangs';
   take();
-  // The receiver has processed the event but answers that it has not, so the event comes again.
+  // The receiver has processed the event, but its answer says the opposite. So the event comes again.
   if (pick === 4) return 503;
   if (pick === 5) return 'hangsUp';
   if (pick === 6)

@@ -26,7 +26,7 @@ import {
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 
-/** The duty to deliver lasts this many ms longer than an attempt, because the renewal of the duty may be late. */
+/** The duty to deliver lasts this many ms longer than an attempt, because the duty may be renewed late. */
 const dutySlackMs = 5_000;
 
 interface DeliveryParts {
@@ -37,29 +37,29 @@ interface DeliveryParts {
   rules: AddressRules;
   faults: Faults;
   post: typeof post;
-  /** How many real ms a virtual clock waits for a receiver. */
+  /** The number of real ms for which a virtual clock waits for a receiver. */
   patienceMs?: number;
   duties: Duties;
 }
 
 /**
  * Sends events to webhooks. Each event is sent at least once. If the receiver does not answer 2xx, the event is sent
- * again by the schedule (B107). If a process ends, the next process makes the deliveries that are left. If there are
- * several gateways, only the one that has the duty delivers. Every gateway stores a notice with each delivery. The
- * delivering gateway follows the notices, and so keeps the order of the changes.
+ * again by the schedule (B107). If a process ends, the next process makes the remaining deliveries. If there are
+ * several gateways, only the gateway that has the duty delivers. Every gateway stores a notice with each delivery. The
+ * delivering gateway reads the notices in the order of the events, and so keeps the order of the changes.
  */
 export class WebhookDeliveryScheduler {
   readonly #parts: DeliveryParts;
   readonly #attempts: DeliveryAttemptRunner;
   readonly #faults: EventFaultTracker;
   #duty: Duty | undefined;
-  /** Whether the pending deliveries have been read since this gateway got the duty. */
+  /** Whether this gateway has read the pending deliveries since it got the duty. */
   #hasReadPending = false;
   #lanes = new Map<string, WebhookLane>();
   #deadlines: DeadlineScheduler;
   /** The deliveries that wait until they are due, by their identifiers. */
   #notYetDue = new Map<string, PendingDelivery>();
-  /** For each delivery, how many attempts in a row had a result that could not be stored. */
+  /** For each delivery, the number of attempts in a row whose results could not be stored. */
   #failedWrites = new Map<string, number>();
   #deliveryMaker: DeliveryMaker;
   #running = new Set<Promise<void>>();
@@ -96,8 +96,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Sends a delivery again now, in whatever state it is. If the delivery still waits and this attempt fails, it stays
-   * in the schedule.
+   * Sends a delivery again now, in any state of the delivery. If the delivery still waits and this attempt fails, the
+   * delivery stays in the schedule.
    *
    * @throws ApiError notFound if there is no such delivery, conflict if its webhook was deleted
    */
@@ -117,7 +117,7 @@ export class WebhookDeliveryScheduler {
    * Sends a message with a wrong signature to a webhook's receiver. The answer shows whether the receiver checks
    * signatures.
    *
-   * @throws ApiError notFound if there is no such webhook, conflict if nothing that it gets is signed
+   * @throws ApiError notFound if there is no such webhook, conflict if the webhook gets no signed messages
    */
   async probe(webhookId: string): Promise<PostResult> {
     const webhook = this.#parts.webhooks.row(webhookId);
@@ -131,8 +131,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Breaks off the attempts that are under way. The next process makes them again. Once this has resolved, nothing more
-   * is stored.
+   * Breaks off the attempts that are being made. The next process makes these attempts again. When this function has
+   * resolved, nothing more is stored.
    */
   async stop(): Promise<void> {
     this.#deadlines.stop();
@@ -150,8 +150,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Reads the notices, and begins the deliveries that they name. The notices are deleted only if this gateway still has
-   * the duty.
+   * Reads the notices, and begins the deliveries that the notices name. The notices are deleted only if this gateway
+   * still has the duty.
    */
   async #sweep(): Promise<void> {
     const { store } = this.#parts;
@@ -190,8 +190,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Looks at a waiting delivery now, because it was overtaken or has ended elsewhere. The deliveries that wait for it
-   * must go on.
+   * Handles a waiting delivery now, because another delivery has overtaken it, or because it has ended elsewhere.
+   * Later deliveries wait for this delivery and must not wait longer.
    */
   #lookAtNow(deliveryId: string | undefined): void {
     if (deliveryId === undefined || !this.#notYetDue.has(deliveryId)) return;
@@ -209,8 +209,8 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Sets the time at which a delivery is due. If there is no delivery, or its lane (the queue of its webhook) is no
-   * longer in use, nothing is set.
+   * Sets the time at which a delivery is due. Does nothing if there is no delivery, or if the delivery's lane (the
+   * queue of its webhook) is no longer used.
    */
   #schedule(delivery: PendingDelivery | undefined, lane: WebhookLane): void {
     if (!delivery || this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
@@ -238,7 +238,8 @@ export class WebhookDeliveryScheduler {
   #startAttempts(lane: WebhookLane): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // If the gateway loses the duty, its lanes are dropped. If it gets the duty again, new lanes make the attempt.
+      // If the gateway loses the duty, its lanes are dropped. If the gateway gets the duty again, new lanes make the
+      // attempt.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => this.#goOn(delivery, lane, after),
@@ -251,7 +252,10 @@ export class WebhookDeliveryScheduler {
     }
   }
 
-  /** Does what follows from an attempt. `after` is the delivery as it is on disk; undefined if there is none. */
+  /**
+   * Handles the end of an attempt: schedules another attempt, or the next delivery. `after` is the delivery on disk;
+   * undefined if there is none.
+   */
   #goOn(delivery: PendingDelivery, lane: WebhookLane, after: DecidedDelivery | undefined): void {
     lane.tried(delivery);
     this.#failedWrites.delete(delivery.id);
@@ -267,7 +271,7 @@ export class WebhookDeliveryScheduler {
     this.#startAttempts(lane);
   }
 
-  /** Sets another attempt, because the result of the last one could not be stored (B68, B107). */
+  /** Schedules another attempt, because the result of the last attempt could not be stored (B68, B107). */
   #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
     const failures = (this.#failedWrites.get(delivery.id) ?? 0) + 1;
     this.#failedWrites.set(delivery.id, failures);
@@ -279,9 +283,9 @@ export class WebhookDeliveryScheduler {
   }
 
   /**
-   * Ends the waiting deliveries of a webhook that was disabled or deleted. On disk they have ended already, except a
-   * delivery that was being stored when the webhook ended. So each delivery is looked at when it is its turn, and is
-   * ended if it has not ended (B351).
+   * Ends the waiting deliveries of a webhook that was disabled or deleted. Most of these deliveries have ended on disk
+   * already. A delivery that was being stored when the webhook ended may not have ended. So each delivery is handled
+   * in its turn, and is ended if it has not ended yet (B351).
    */
   #lookAtAllOf(webhookId: string): void {
     for (const delivery of [...(this.#lanes.get(webhookId)?.waiting() ?? [])]) this.#lookAtNow(delivery.id);

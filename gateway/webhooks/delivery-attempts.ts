@@ -24,14 +24,14 @@ import type { WebhookService } from './service.ts';
 import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
 
 /**
- * A virtual clock waits until a receiver answers. If a receiver hangs, the clock would stop forever. So after this many
- * real milliseconds virtual time goes on, and the attempt ends at its time limit. If a receiver answers 102 Processing,
- * virtual time goes on at once.
+ * A virtual clock waits until a receiver answers. If a receiver never answered, the clock would stop forever. So the
+ * clock waits for at most this many real milliseconds. After that, virtual time moves, and the attempt ends at its
+ * time limit. If a receiver answers 102 Processing, virtual time moves at once.
  */
 const defaultTimeoutMs = 2_000;
 /**
- * A test may set that a delivery waits until the next delivery to its webhook has overtaken it. If none comes within
- * this many ms, it is sent all the same (B291).
+ * A test may request that a delivery waits until the next delivery to the same webhook has overtaken it. If there is
+ * no such delivery within this many ms, the waiting delivery is sent anyway (B291).
  */
 const longestReorderWaitMs = 60_000;
 const lost: PostResult = {
@@ -62,18 +62,18 @@ interface Attempting {
   processing: Done;
 }
 
-/** Says whether an attempt is made by hand or by the schedule, and when it may begin. */
+/** Says whether the attempt is made by hand or by the schedule, and whether it may begin. */
 interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
   /**
    * Called right before the event is sent, to check again that the attempt may begin. The faults are read before this
-   * call, and a slow database may delay that reading (B351).
+   * check. If the database is slow, the attempt may be too late after this reading (B351).
    */
   mayBegin: () => boolean;
 }
 
 /**
  * Makes attempts to deliver events. An attempt signs the event, sends it, and stores the result. The scheduler in
- * `deliveries.ts` says when.
+ * `deliveries.ts` decides when to make an attempt.
  */
 export class DeliveryAttemptRunner {
   readonly #parts: AttemptParts;
@@ -98,15 +98,16 @@ export class DeliveryAttemptRunner {
   }
 
   /**
-   * Makes an attempt on request, and does what follows from its result. Gives the delivery as it is on disk afterwards.
+   * Makes an attempt on request, and carries out the effects of the attempt's result. Gives the delivery that is on
+   * disk afterwards.
    */
   byHand(deliveryId: string): Promise<DecidedDelivery | undefined> {
     return this.#makeAttempt(deliveryId, 'hand', () => true);
   }
 
   /**
-   * Makes an attempt that the schedule demands, and does what follows from its result. If `mayBegin` returns false, it
-   * sends nothing and gives the unchanged delivery.
+   * Makes an attempt that the schedule demands, and carries out the effects of the attempt's result. If `mayBegin`
+   * returns false, sends nothing and gives the unchanged delivery.
    */
   bySchedule(deliveryId: string, mayBegin: () => boolean): Promise<DecidedDelivery | undefined> {
     return this.#makeAttempt(deliveryId, 'schedule', mayBegin);
@@ -117,7 +118,7 @@ export class DeliveryAttemptRunner {
     return this.#withVirtualTimeHeld((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
   }
 
-  /** Breaks off the attempts that are under way. */
+  /** Breaks off the attempts that are being made. */
   stop(): void {
     this.#stopping.abort(new Error('the gateway shuts down'));
   }
@@ -140,7 +141,8 @@ export class DeliveryAttemptRunner {
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
-      // Another gateway may have made or changed the webhook, and this gateway's memory may not have that yet.
+      // The webhook is read from the database. Another gateway may have made or changed it, and this gateway's memory
+      // may not know that yet.
       const webhook =
         delivery && store.isShared ? await rowById(tx, 'webhooks', delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
@@ -288,9 +290,7 @@ export class DeliveryAttemptRunner {
     else if (webhook.disabled_at === null) await webhooks.disable(webhook.id, why);
   }
 
-  /**
-   * Makes virtual time wait for an attempt until it is over, but only for a limited time; see {@link defaultTimeoutMs}.
-   */
+  /** Makes virtual time wait until an attempt has ended, but only for a limited time; see {@link defaultTimeoutMs}. */
   async #withVirtualTimeHeld<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();

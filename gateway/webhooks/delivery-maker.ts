@@ -20,8 +20,9 @@ interface DeliveryMakerParts {
 }
 
 /**
- * Makes the deliveries of events. The deliveries of a new event are stored together with it. An earlier release stored
- * events without deliveries; their deliveries are made at the start. If writing fails, it is tried again (B68).
+ * Makes the deliveries of events. The deliveries of a new event are stored together with the event. An earlier release
+ * stored events without deliveries. The deliveries of these events are made at the start. If this fails, it is tried
+ * again (B68).
  */
 export class DeliveryMaker {
   readonly #parts: DeliveryMakerParts;
@@ -48,12 +49,12 @@ export class DeliveryMaker {
     });
   }
 
-  /** Makes the deliveries for events that an earlier release stored without any. */
+  /** Makes the deliveries of events that an earlier release stored without deliveries. */
   makeMissing(): void {
     this.#retries.doNow('events');
   }
 
-  /** Stops the work. Once this has resolved, nothing more is stored. */
+  /** Stops the work. When this function has resolved, nothing more is stored. */
   async stop(): Promise<void> {
     this.#retries.stop();
     await this.#running;
@@ -83,8 +84,8 @@ export class DeliveryMaker {
   }
 
   /**
-   * Gives the changes that store deliveries. If another gateway may be the one that delivers, a notice of each delivery
-   * is included.
+   * Gives the changes that store deliveries. If several gateways share the database, the changes include a notice of
+   * each delivery, because another gateway may be the one that delivers.
    */
   #changesToStore(deliveries: readonly WebhookDeliveryRow[]): Change[] {
     const { store, runtime } = this.#parts;
@@ -115,7 +116,7 @@ export class DeliveryMaker {
   }
 }
 
-/** Makes a notice. It causes the delivering gateway to look at this delivery. */
+/** Makes a notice. Because of the notice, the delivering gateway handles this delivery. */
 export function deliveryNotice(delivery_id: string, identifiers: IdentifierGenerator): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

@@ -27,7 +27,7 @@ async function setup(react?: () => Reaction, folder?: string) {
   const faults = async () => (await harness.control('GET', '/control/faults')).body;
   const deliveries = async () =>
     (await harness.control('GET', '/control/webhook-deliveries')).body.toReversed();
-  /** Gives the debits of the events that came, in that order. */
+  /** Gives the debits of the received events, in the order of the events. */
   const cameOf = (...debits: string[]) =>
     receiver.received.map(({ event }) => debits.indexOf(event.data.transactionId));
   const settled = () => harness.clock.advance(0);

@@ -28,12 +28,12 @@ const eventFault = z.discriminatedUnion(
   faultKindSchemas({ ...eventTargetFields, id: z.uuid() }, shapes),
 );
 
-/** A fault that affects an event on its way to a webhook (B290). */
+/** A fault that affects an event when the event is sent to a webhook (B290). */
 export type EventFault = z.output<typeof eventFault>;
 
 /**
- * Makes a schema for each kind of these faults. Each schema has the fields of its kind, the fields that say which
- * events it affects, and the fields in `which`.
+ * Makes a schema for each kind of event fault. Each schema has the fields of its kind, the fields that say which
+ * events the fault affects, and the fields in `which`.
  */
 export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   return faultKindSchemas({ ...which, ...eventTargetFields }, shapes);
@@ -41,11 +41,11 @@ export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Whic
 
 const allKinds: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));
 /**
- * The kinds of faults that can affect results. A result is not signed, so a forged copy of it would look genuine. So
- * `forgeEvent` is left out.
+ * The kinds of faults that can affect results. `forgeEvent` is left out: a result is not signed, so a forged copy of a
+ * result would look genuine.
  */
 const kindsForResults: ReadonlySet<string> = new Set([...allKinds].filter((kind) => kind !== 'forgeEvent'));
-/** The kinds of faults that can affect a delivery while another one to the same webhook waits to be overtaken. */
+/** The kinds of faults that can affect a delivery while another delivery to the same webhook waits to be overtaken. */
 const kindsThatKeepOrder: ReadonlySet<string> = new Set(
   [...allKinds].filter((kind) => kind !== 'reorderEvents'),
 );
@@ -54,12 +54,18 @@ function inBoth(some: ReadonlySet<string>, others: ReadonlySet<string>): Readonl
   return new Set([...some].filter((kind) => others.has(kind)));
 }
 
-/** Decides which attempts a fault affects, and remembers which deliveries wait until they are overtaken. */
+/**
+ * Decides which attempts a fault affects, and remembers which deliveries wait until another delivery has overtaken
+ * them.
+ */
 export class EventFaultTracker {
   readonly #faults: Pick<Faults, 'takeForEvent' | 'hasAny'>;
-  /** The deliveries that a fault has delayed. Their next attempt is not affected by a fault, so that the delays end. */
+  /**
+   * The deliveries that a fault has delayed. No fault affects the next attempt of such a delivery, so that the delays
+   * end.
+   */
   readonly #delayed = new Set<string>();
-  /** For each webhook, the delivery that waits until another one has overtaken it. */
+  /** For each webhook, the delivery that waits until another delivery has overtaken it. */
   readonly #waitsToBeOvertaken = new Map<string, string>();
 
   constructor(faults: Pick<Faults, 'takeForEvent' | 'hasAny'>) {
@@ -67,8 +73,8 @@ export class EventFaultTracker {
   }
 
   /**
-   * Gives the fault that affects an attempt by the schedule, and counts it as used. Returns undefined if there is none,
-   * or if the event belongs to a production account.
+   * Gives the fault that affects an attempt by the schedule, and counts the fault as used. Returns undefined if there
+   * is no such fault, or if the event belongs to a production account.
    */
   async take({ id, webhook_id }: WebhookDeliveryRow, event: Deliverable): Promise<EventFault | undefined> {
     if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);
@@ -92,13 +98,13 @@ export class EventFaultTracker {
     if (this.#waitsToBeOvertaken.get(webhook_id) === id) this.#waitsToBeOvertaken.delete(webhook_id);
   }
 
-  /** Returns whether this delivery waits until a later one has overtaken it. */
+  /** Returns whether this delivery waits until a later delivery has overtaken it. */
   isAside({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): boolean {
     return this.#waitsToBeOvertaken.get(webhook_id) === id;
   }
 
   /**
-   * Gives the identifier of the delivery that this one has overtaken; undefined if there is none. The overtaken
+   * Gives the identifier of the delivery that this delivery has overtaken; undefined if there is none. The overtaken
    * delivery can be sent now.
    */
   overtakenBy({ id, webhook_id }: Pick<WebhookDeliveryRow, 'id' | 'webhook_id'>): string | undefined {

@@ -2,12 +2,12 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
-/** The identifier in a forged message. Nothing has this identifier. */
+/** The identifier in a forged message. No debit, contact, card or bank account has this identifier. */
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 /**
- * Makes a message as a sender without the webhook's secret could send it. It is valid except for its signature. If a
- * receiver answers it with 2xx, the receiver does not check signatures (B106).
+ * Makes a message that a sender without the webhook's secret could send. The message is valid except for its
+ * signature. If a receiver answers the message with 2xx, the receiver does not check signatures (B106).
  */
 export function forgedMessage(runtime: Runtime): SignedMessage {
   const { clock, identifiers } = runtime;
@@ -30,8 +30,8 @@ export function forgedMessage(runtime: Runtime): SignedMessage {
 }
 
 /**
- * Makes a forged copy of an event, with another amount and another id. With the same id, a receiver might ignore the
- * copy as a repetition. Then its answer would not show whether the receiver accepts forged events.
+ * Makes a forged copy of an event, with another amount and another id. If the copy had the same id, a receiver might
+ * ignore it as a repetition. Then the answer would not show whether the receiver accepts forged events.
  */
 export function forgedCopyOf(event: StoredEvent, runtime: Runtime): SignedMessage {
   const data = { ...event.data, amount: `9${event.data.amount}` };

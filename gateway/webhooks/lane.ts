@@ -4,15 +4,18 @@ import type { PendingDelivery } from './rows.ts';
 const mostAtOnce = 8;
 
 /**
- * The queue of the deliveries to one webhook. Of the deliveries about one resource, only the oldest is tried, so that
- * events arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other.
- * Each webhook has its own queue, so a receiver that does not answer does not delay deliveries to other receivers.
+ * The queue of the deliveries to one webhook. For each resource, only the oldest delivery is tried, so that events
+ * arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other. Each
+ * webhook has a queue of its own, so a receiver that does not answer does not delay deliveries to other receivers.
  */
 export class WebhookLane {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();
-  /** The deliveries that let later ones about the same resource pass. Each of them is in a queue of its own. */
+  /**
+   * The deliveries that later deliveries about the same resource may overtake. Each of these deliveries is in a queue
+   * of its own.
+   */
   #aside = new Set<string>();
 
   /** Adds a delivery. Returns true if no other delivery about the same resource comes before it. */
@@ -28,8 +31,9 @@ export class WebhookLane {
   }
 
   /**
-   * Lets later deliveries about the same resource pass the oldest one, which leaves their queue and is tried at the
-   * same time. Gives the next delivery about the resource, which may be tried from now on.
+   * Takes the oldest delivery about a resource out of the resource's queue, so that later deliveries may overtake it.
+   * The oldest delivery is tried at the same time as the later ones. Gives the next delivery about the resource. This
+   * delivery may be tried now.
    */
   setAside(delivery: PendingDelivery): PendingDelivery | undefined {
     const next = this.ended(delivery);
@@ -43,7 +47,7 @@ export class WebhookLane {
     this.#due.push(delivery);
   }
 
-  /** Gives the deliveries that may be tried now. Each counts as running until {@link tried} is called. */
+  /** Gives the deliveries that may be tried now. Each delivery counts as running until {@link tried} is called. */
   *take(): Generator<PendingDelivery> {
     while (this.#running.size < mostAtOnce) {
       const next = this.#due.shift();
@@ -57,7 +61,7 @@ export class WebhookLane {
     this.#running.delete(delivery.id);
   }
 
-  /** Removes a delivery that has ended. Gives the next one about the same resource, which may be tried from now on. */
+  /** Removes a delivery that has ended. Gives the next delivery about the same resource. It may be tried now. */
   ended(delivery: PendingDelivery): PendingDelivery | undefined {
     const name = this.#queueOf(delivery);
     const queue = this.#queues.get(name);

@@ -28,13 +28,13 @@ interface DeliveryFacts {
   retryInMs(tries: number): number | undefined;
 }
 
-/** An action that follows after a step was stored. */
+/** An action that is carried out after a step was stored. */
 export type Effect =
   /** Writes to the journal that the delivery has failed. */
   | { readonly do: 'journalFailure'; readonly why: string }
   | { readonly do: 'disableWebhook'; readonly why: string };
 
-/** The result of a decision: how the delivery changes, and the effects that follow. */
+/** The result of a decision: how the delivery changes, and the effects that are carried out after that. */
 interface Step {
   readonly set: Partial<WebhookDeliveryRow>;
   readonly effects: readonly Effect[];
@@ -72,8 +72,8 @@ export const lifecycle: { [S in WebhookDeliveryRow['state']]: InputsIn } = {
 };
 
 /**
- * Decides what an input does to a delivery. It changes nothing itself. So if another attempt has changed the delivery
- * meanwhile, it can decide again.
+ * Decides what an input does to a delivery. This function only computes the changes. So it can be called again if
+ * another attempt has changed the delivery meanwhile.
  */
 export function decide(delivery: WebhookDeliveryRow, input: Input, facts: DeliveryFacts): Step {
   return (lifecycle[delivery.state][input.is] as Transition<Input>)(delivery, input, facts);
@@ -117,8 +117,8 @@ function giveUp(_: WebhookDeliveryRow, __: Input, { now }: DeliveryFacts): Step 
 }
 
 /**
- * Delays the delivery, in memory and on disk. A gateway that starts during the delay sends it at once, or at the
- * delayed time.
+ * Delays the delivery, in memory and on disk. If a gateway starts during the delay, it sends the delivery at once, or
+ * at the end of the delay.
  */
 function putOff(
   _: WebhookDeliveryRow,
@@ -128,7 +128,7 @@ function putOff(
   return step({ due_at: now + forMs, why });
 }
 
-/** Only counts the attempt. The delivery has ended before the attempt or during it, and does not change. */
+/** Counts the attempt if the schedule demanded it. Nothing else about the delivery changes. */
 function count(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
   return step({ tries: triesAfter(delivery, input) });
 }
@@ -139,8 +139,8 @@ function failAgain(delivery: WebhookDeliveryRow, input: AnyAttempt): Step {
 }
 
 /**
- * Makes a transition for attempts by hand and for copies. A success is handled as in `bySchedule`. A failure is counted
- * and changes nothing else.
+ * Makes a transition for failed attempts. If the schedule demanded the attempt, `bySchedule` handles it. If the
+ * attempt was made by hand or was a copy, the delivery does not change.
  */
 function onlyHelps(bySchedule: Transition<AnyAttempt>): Transition<AnyAttempt> {
   return (delivery, input, facts) =>
@@ -154,7 +154,7 @@ function disabling(transition: Transition<AnyAttempt>): Transition<AnyAttempt> {
   };
 }
 
-/** Gives the number of tries after an attempt. Attempts by hand and copies are not counted. */
+/** Gives the number of tries so far, including this attempt. Attempts by hand and copies are not counted. */
 function triesAfter({ tries }: WebhookDeliveryRow, { by }: AnyAttempt): number {
   return by === 'schedule' ? tries + 1 : tries;
 }

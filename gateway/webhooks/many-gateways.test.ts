@@ -13,10 +13,16 @@ const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
   const server = postgresForFile();
-  /** With these intervals no gateway looks for work by itself: only the test makes it look. */
+  /**
+   * The intervals are so long that no gateway looks for work by itself. A gateway looks for work only when the test
+   * calls `look`.
+   */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
-  /** Opens one of the gateways. `jump` moves its clocks by this many ms at once, as if its process had been paused. */
+  /**
+   * Opens one of the gateways. `jump` moves the gateway's clocks by this many ms at once, as if its process had been
+   * paused.
+   */
   async function member(url: string) {
     let jumpedMs = 0;
     const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
@@ -50,7 +56,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await one.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
     await one.webhooks.create({ id: 'hook', accountId: 'shop', url: receiver.url });
     const other = await member(url);
-    await one.look(); // it gets the lease
+    await one.look(); // the first gateway gets the lease
     /** Makes every lease run out, as if its time had passed by the database's clock. */
     const runOut = () => postgres.sql('update leases set expires_at = 1', url);
     const received = (count: number) =>
@@ -102,7 +108,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     continues.resolve();
     await one.look();
     const [first] = (await one.deliveries.list({ limit: 2 })).toReversed();
-    // The gateway does this only after it has sent everything that it sends by itself.
+    // The gateway handles this call only after it has sent all events that it sends by itself.
     await one.deliveries.replay(first?.id ?? '');
     expect(receiver.types).toEqual([type('preauthorized'), type('paid'), type('preauthorized')]);
   });
@@ -130,16 +136,16 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
       one.events.byId = byId;
       one.faults.takeForEvent = takeForEvent;
       await runOut();
-      await other.look(); // it gets the lease and sends
+      await other.look(); // this gateway gets the lease and sends
       await received(1);
       await runOut();
       one.jump(60_000);
-      await one.look(); // it gets the lease again and sends
+      await one.look(); // this gateway gets the lease again and sends
       await received(2);
       receiver.react = () => 204;
       continues.resolve();
       const [delivery] = await one.deliveries.list({ limit: 1 });
-      // The gateway does this only after it has sent everything that it sends by itself.
+      // The gateway handles this call only after it has sent all events that it sends by itself.
       await one.deliveries.replay(delivery?.id ?? '');
       expect(receiver.received).toHaveLength(3);
     },

@@ -8,7 +8,7 @@ import { deliveryById } from './rows.ts';
 
 const pending = deliveryRow();
 
-/** Makes a delivery that was read while it was pending. After that, an attempt by hand has delivered it. */
+/** Makes a delivery. `pending` is its row before an attempt by hand has delivered it. */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

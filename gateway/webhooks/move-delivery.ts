@@ -6,10 +6,10 @@ import { decide, type Effect, type Input } from './lifecycle.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
-/** A delivery as it is on disk, and the time at which this process decided about it. */
+/** A delivery on disk, and the time at which this process decided on the delivery. */
 export type DecidedDelivery = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
-/** A delivery after an input, and the effects that follow. */
+/** A delivery after an input, and the effects that must be carried out. */
 export interface MovedDelivery {
   readonly delivery: DecidedDelivery;
   readonly effects: readonly Effect[];
@@ -22,8 +22,8 @@ export interface DeliveryMoveParts {
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
   commit(batch: readonly Change[]): Promise<CommitResult>;
   /**
-   * Decides what an input does to a delivery; `decide` if it is not given. Tests that explore histories replace it by
-   * faulty versions.
+   * Decides what an input does to a delivery. The default is `decide`. Tests that explore histories use faulty
+   * versions instead.
    */
   decides?: typeof decide;
 }

@@ -20,7 +20,7 @@ test("a process that stood still until an attempt's time was over does not send 
   const attempt = () => postTo(receiver, { clock, timeoutMs: 200 });
   expect(await attempt()).toMatchObject({ status: 204 });
   const posted = attempt();
-  stoodStillMs = 200; // the pause comes before the connection is made
+  stoodStillMs = 200; // the process is paused before the connection is made
   expect(await posted).toMatchObject({
     status: undefined,
     error: 'the receiver did not answer within 200 ms',

@@ -12,10 +12,10 @@ import {
 } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
-/** The maximum number of bytes that are kept of an answer. The gateway does not wait for the rest. */
+/** The maximum number of bytes of an answer that are kept. The gateway does not wait for the rest of the answer. */
 const longestAnswer = 1_000;
 
-/** The result of one POST: the status of the answer, or the reason why there was none. */
+/** The result of one POST: the status of the answer, or the reason why there was no answer. */
 export interface PostResult {
   status: number | undefined;
   error: string | undefined;
@@ -33,13 +33,17 @@ interface PostOptions {
   clock: Clock;
   timeoutMs: number;
   signal: AbortSignal;
-  /** Called if the receiver answers 102 Processing, which means that it has the message and will take some time. */
+  /**
+   * Called if the receiver answers 102 Processing. This answer means that the receiver has the message and will take
+   * some time.
+   */
   processing?: () => void;
 }
 
 /**
- * Sends one message. It follows no redirects and keeps no connection. It ends within `timeoutMs` by the clock: even if
- * the process is paused, nothing is sent later than that. It rejects only if `signal` aborts.
+ * Sends one message. Redirects are not followed, and the connection is not kept. The sending ends within `timeoutMs`
+ * by the clock. Even if the process is paused, nothing is sent after that time. The promise rejects only if `signal`
+ * aborts.
  */
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<PostResult> {
   const { rules, clock, timeoutMs, signal } = options;
@@ -50,7 +54,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const request = startRequest(target, message, options);
-    /** Gives the part of the answer that has arrived; undefined if its status has not arrived yet. */
+    /** Gives the part of the answer that has arrived; undefined if the answer's status has not arrived yet. */
     let answerSoFar: (() => PostResult) | undefined;
     let isSettled = false;
     const settle = (resolveOrReject: () => void) => {
@@ -61,7 +65,10 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
       request.destroy();
       resolveOrReject();
     };
-    /** Ends the sending. If a part of an answer has arrived, that is the result. Otherwise the result is the error. */
+    /**
+     * Ends the sending. If a part of an answer has arrived, this part is the result. Otherwise the result is the
+     * error.
+     */
     const end = (error: string) => settle(() => resolve(answerSoFar?.() ?? withoutAnswer(error)));
     const abort = () => settle(() => reject(signal.reason));
     const timer = clock.setTimeout(
@@ -79,7 +86,10 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
   });
 }
 
-/** Opens a connection to the receiver. Once it is open, the message is sent, unless the time is over by then. */
+/**
+ * Opens a connection to the receiver. When the connection is open, the message is sent, unless the time limit has
+ * passed.
+ */
 function startRequest(
   target: URL,
   message: SignedMessage,
@@ -103,8 +113,8 @@ function startRequest(
 }
 
 /**
- * Reads an answer, and calls `complete` when enough of it has arrived. Returns a function that gives the part that has
- * arrived.
+ * Reads an answer, and calls `complete` when enough of the answer has arrived. Returns a function that gives the part
+ * that has arrived so far.
  */
 function readAnswer(response: IncomingMessage, complete: () => void): () => PostResult {
   const chunks: Buffer[] = [];
@@ -121,8 +131,8 @@ function readAnswer(response: IncomingMessage, complete: () => void): () => Post
 }
 
 /**
- * Gives the first part of an answer. If there may be more, all characters after the last letter of this part are left
- * out, because they may be the start of a card number.
+ * Gives the first part of an answer. If the answer may be longer, all characters after the last letter of this part
+ * are left out, because these characters may be the start of a card number.
  */
 function beginningOf(answer: Buffer): string {
   const text = answer.subarray(0, longestAnswer).toString();
@@ -130,21 +140,21 @@ function beginningOf(answer: Buffer): string {
 }
 
 /**
- * Makes a text of a receiver safe to keep: it removes card numbers and what is not text. A receiver may answer
+ * Makes a text from outside safe to keep: removes card numbers and everything that is not text. A receiver may answer
  * anything, and an error may quote the receiver's certificate.
  */
 function kept(said: string): string {
   return replaceNonText(maskCardNumbers(said));
 }
 
-/** Gives the result of a POST that got no status. */
+/** Gives the result of a POST that got no answer. */
 function withoutAnswer(error: string): PostResult {
   return { status: undefined, error: kept(error), answer: undefined };
 }
 
 /**
- * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and all refuse, the error contains several
- * errors.
+ * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and none of them can be reached, the error
+ * contains several errors.
  */
 function reasonOf(error: Error): string {
   if (error instanceof AggregateError && error.errors.length > 0)

@@ -3,11 +3,11 @@ import type { Random } from '../../shared/random.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** A delay varies by up to this many ten-thousandths. */
+/** A delay is up to this many ten-thousandths shorter or longer. */
 const spread = 1_000;
 const perMyriad = 10_000;
 
-/** The delay after each failed attempt, in seconds (B107). Tests may make such a second shorter: `msPerSecond`. */
+/** The delay after each failed attempt, in seconds (B107). Tests may use shorter seconds; see `msPerSecond`. */
 export const retrySeconds = [
   5,
   5 * minute,
@@ -30,8 +30,8 @@ export function longestRetryDelayMs(tries: number, msPerSecond: number): number 
 }
 
 /**
- * Gives the delay after the attempt with this number (1 for the first); undefined after the last attempt. The delay
- * varies by up to a tenth, so that a receiver that was down does not get everything at once.
+ * Gives the delay after the attempt with this number (1 for the first attempt); undefined after the last attempt. The
+ * delay is up to a tenth shorter or longer, so that a receiver that was down does not get all events at once.
  */
 export function retryDelayMs(tries: number, msPerSecond: number, random: Random): number | undefined {
   const seconds = retrySeconds[tries - 1];

@@ -11,7 +11,7 @@ export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
 > & {
-  /** The time at which this process decided on `due_at`; absent if another process decided. */
+  /** The time at which this process decided on `due_at`; absent if another process decided on it. */
   decidedAt?: number;
 };
 
@@ -57,7 +57,7 @@ export function failPendingDeliveriesChange(webhookId: string, why: string, now:
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
 }
 
-/** A delivery with everything that is shown about it. */
+/** A delivery with all data that are shown about it. */
 export interface DeliveryWithAttempts {
   delivery: WebhookDeliveryRow;
   type: DeliveredEventType;
@@ -65,7 +65,7 @@ export interface DeliveryWithAttempts {
   attempts: WebhookAttemptRow[];
 }
 
-/** Reads a page of deliveries, the latest first, each with all its attempts. */
+/** Reads a page of deliveries, the latest first. Each delivery has all its attempts. */
 export async function listDeliveries(
   tx: Tx,
   filter: Pagination & {

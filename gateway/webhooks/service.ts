@@ -25,8 +25,8 @@ interface WebhookParts {
 }
 
 /**
- * Keeps the webhooks, the addresses to which events of an account are sent (B109). All are in memory, because they are
- * needed for every event.
+ * Keeps the webhooks. A webhook is an address to which events of an account are sent (B109). All webhooks are in
+ * memory, because they are needed for every event.
  */
 export class WebhookService {
   readonly #parts: WebhookParts;
@@ -49,16 +49,20 @@ export class WebhookService {
     return service;
   }
 
-  /** Calls `silenced` with each webhook that was disabled or deleted, after its waiting deliveries were ended. */
+  /**
+   * From now on, calls `silenced` with each webhook that was disabled or deleted, after its waiting deliveries were
+   * ended.
+   */
   onSilenced(silenced: (webhookId: string) => void): void {
     this.#silenced = silenced;
   }
 
   /**
-   * Makes a webhook. If a webhook with the same id exists, the new one replaces it, and keeps its secret unless the
-   * input has one.
+   * Makes a webhook. If a webhook with the same id exists, the new webhook replaces it. If the input has no secret,
+   * the new webhook keeps the secret of the replaced webhook.
+   *
    * @throws ApiError notFound if the account does not exist, invalidRequest if the address is not allowed, conflict if
-   * the id belongs to another account
+   *   the id belongs to another account
    */
   async create(input: WebhookInput): Promise<Webhook> {
     this.#checkAddress(input.url);
@@ -99,8 +103,8 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook. If it is disabled, its pending deliveries end. If it is enabled, new events are sent to it
-   * again.
+   * Changes a webhook. If this disables the webhook, its pending deliveries end. If this enables the webhook, new
+   * events are sent to it again.
    *
    * @throws ApiError notFound, or invalidRequest if the address is not allowed
    */
@@ -118,8 +122,8 @@ export class WebhookService {
   }
 
   /**
-   * Gives a webhook a new secret. For `timeouts.webhookRotationMs`, messages are signed with both secrets, so that the
-   * receiver can change over without missing a message.
+   * Gives a webhook a new secret. For `timeouts.webhookRotationMs`, messages are signed with both the new and the
+   * former secret, so that the receiver can change to the new secret without missing a message.
    *
    * @throws ApiError notFound
    */
@@ -178,7 +182,7 @@ export class WebhookService {
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
-  /** Gives the webhooks to which an event is sent. A result is sent only to webhooks that name its type. */
+  /** Gives the webhooks to which an event is sent. A result is sent only to webhooks that name the type of results. */
   wanting({
     accountId,
     environment,
@@ -194,7 +198,8 @@ export class WebhookService {
   }
 
   /**
-   * Gives the secrets with which messages are signed now: the present one and, during a rotation, also the former one.
+   * Gives the secrets with which messages are signed now: the present secret and, during a rotation, also the former
+   * secret.
    */
   secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
     if (former_secret === null || former_until === null) return [secret];
@@ -203,7 +208,7 @@ export class WebhookService {
     return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
 
-  /** Makes the row of a new webhook. `former` is the row that it replaces, if there is one. */
+  /** Makes the row of a new webhook. If the new webhook replaces another one, `former` is the row of that webhook. */
   #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
     const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
@@ -226,8 +231,9 @@ export class WebhookService {
   }
 
   /**
-   * Changes a webhook. Changes to one webhook run one after the other. Each starts from the state that the change
-   * before it left.
+   * Changes a webhook. Changes to one webhook run one after the other. Each change starts from the result of the
+   * change before it.
+   *
    * @throws ApiError notFound
    */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
@@ -235,8 +241,8 @@ export class WebhookService {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      // The update succeeds only if the former secret is still in use, because another gateway may rotate the secret at
-      // the same time.
+      // Another gateway may rotate the secret at the same time. So the update succeeds only if the former secret is
+      // still in use.
       const where = set.secret === undefined ? { id } : { id, secret: former.secret };
       if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
@@ -248,7 +254,7 @@ export class WebhookService {
   }
 
   /**
-   * Commits changes to a webhook. `row` is the webhook after them; undefined if it is deleted.
+   * Commits changes to a webhook. `row` is the webhook after these changes; undefined if the webhook is deleted.
    *
    * @throws the error for which the database refused the changes
    */

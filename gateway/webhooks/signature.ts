@@ -17,8 +17,8 @@ export interface SignedMessage {
 }
 
 /**
- * Makes the message for a stored event or result. A result is sent unchanged and unsigned, as receivers of its API
- * expect it.
+ * Makes the message for a stored event or result. A result is sent unchanged and unsigned, because the receivers of
+ * results expect this.
  */
 export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
   if (event.type !== adyenResultType) return signedMessage(event, secrets, wall);
@@ -28,8 +28,8 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
 
 /**
  * Makes the message for an event, signed with each of the secrets. The timestamp in the header is the real time
- * (`wall`), with which receivers compare their own clock. The timestamp in the body is the time of the event by the
- * gateway's clock.
+ * (`wall`). Receivers compare this timestamp with their own clock. The timestamp in the body is the time of the event
+ * by the gateway's clock.
  */
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
@@ -52,7 +52,8 @@ export function signedMessage(
 }
 
 /**
- * Gives the clock with which receivers compare their own. It is the real clock, even if the gateway's clock is virtual.
+ * Gives the clock that makes the timestamps that receivers compare with their own clock. This is the real clock, even
+ * if the gateway's clock is virtual.
  */
 export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;

@@ -6,7 +6,10 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-/** Opens a gateway for tests in which results of deliveries cannot be stored at once, or deliveries are overtaken. */
+/**
+ * Opens a gateway for tests in which the results of deliveries cannot be stored at once, or in which other deliveries
+ * overtake a delivery.
+ */
 
 async function setup(react: () => Reaction) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
@@ -118,7 +121,7 @@ test('a change that ends deliveries waits until an answered attempt is stored', 
   const stopping = deliveries.stop().then(() => {
     stopped = true;
   });
-  // This takes some turns of the event loop.
+  // The read takes some turns of the event loop.
   await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute());
   await new Promise((resolve) => setImmediate(resolve));
   expect(stopped).toBe(false);

@@ -39,7 +39,7 @@ async function register(harness: SavedCardsHarness, receiver: { url: string }, m
   return body;
 }
 
-/** A receiver that gives no answer, but says at once that it is working, so that virtual time goes on. */
+/** A receiver that gives no final answer. It says at once that it is working, so that virtual time moves. */
 const hangs: Reaction = (response) => response.writeProcessing();
 const settled = (harness: SavedCardsHarness) => harness.clock.advance(0);
 const log = async (harness: SavedCardsHarness, query = '') =>
@@ -111,7 +111,7 @@ test('events of one resource arrive in order, and those of other resources do no
   receiver.react = ({ event }) => (event.type === 'payments.refunds.created' ? 503 : 204);
   const refundId = (await harness.refund(debitId, 2)).body.id;
   await settled(harness);
-  await harness.clock.advance(2_000); // by then the credit is submitted
+  await harness.clock.advance(2_000); // by then the refund is submitted
   await harness.paid(5);
   await settled(harness);
   expect(receiver.types).toEqual([

@@ -30,7 +30,7 @@ export function expire(state: InitiatedCredit, _: unknown, { now }: CreditFacts)
   return ending(state, { state: 'expired', why: 'the link was not used in time' }, now);
 }
 
-/** Stores that the bank will refuse when the customer accepts. */
+/** Stores that the bank will refuse the money when the customer accepts the credit. */
 export function planBankRefusal({ credit }: InitiatedCredit, { reason }: InputOf<'refusalSet'>): Step {
   const set = { refusal: reason };
   const where = { id: credit.id, state: credit.state };
@@ -42,7 +42,7 @@ function endedEarly(state: InitiatedCredit, end: End, now: number): Step {
   return { ...ending(state, end, now), effects };
 }
 
-/** Ends a credit. All visits of its link end with it. */
+/** Ends a credit, and all visits of the credit's link. */
 function ending({ credit }: InitiatedCredit, end: End, now: number): Step {
   const { id, state } = credit;
   const set = { ...end, ended_at: now };

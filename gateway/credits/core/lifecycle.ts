@@ -36,7 +36,10 @@ const ended: InputsIn<EndedCredit> = {
   due: nothing,
 };
 
-/** The life of a credit and of the visits of its link. It says for each state how each input is handled (B93–B101). */
+/**
+ * The life of a credit and of the visits of its link. For each state, the table says how each input is handled
+ * (B93–B101).
+ */
 export const lifecycle: Lifecycle = {
   none: {
     made: (_, { credit }) =>
@@ -72,16 +75,16 @@ export const lifecycle: Lifecycle = {
 };
 
 /**
- * Makes a transition that is allowed only until the link expires. After that time the link counts as expired, even if
- * this is not stored yet.
+ * Makes a transition that is allowed only until the link expires. After the expiry time the link counts as expired,
+ * even if the expiry is not stored yet.
  */
 function inTime<I>(transition: Transition<InitiatedCredit, I>): Transition<InitiatedCredit, I> {
   return (state, input, facts) => (facts.inTime ? transition(state, input, facts) : over(state));
 }
 
 /**
- * Decides what an input does to a credit. It changes nothing itself, so it can be called again if the database refuses
- * the changes.
+ * Decides what an input does to a credit. This function only computes the changes. So it can be called again if the
+ * database refuses the changes.
  */
 export function decide(state: State, input: Input, facts: CreditFacts): Step {
   return decideByTable('a credit', lifecycle, state, input, facts);

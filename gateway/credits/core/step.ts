@@ -15,24 +15,30 @@ export interface ExistingCredit<Is extends CreditState> {
 export type InitiatedCredit = ExistingCredit<'initiated'>;
 export type EndedCredit = ExistingCredit<Exclude<CreditState, 'initiated'>>;
 
-/** The inputs of a credit: everything that can happen to it. Some of it is done by customers who open its link. */
+/**
+ * The inputs of a credit: everything that can happen to a credit. Some inputs come from customers who open the
+ * credit's link.
+ */
 export type Input =
   /** A request for a new credit was checked. `credit` is the row to store. */
   | { is: 'made'; credit: CreditRow }
   /**
-   * A customer gives an answer to the question. It is counted before it is checked, so that no answer stays uncounted
-   * if several arrive at once.
+   * A customer gives an answer to the question. The gateway counts an answer before it checks the answer. So every
+   * answer is counted, even if several answers arrive at once.
    */
   | { is: 'answerTried' }
   /** The answer was right. `visit` is the row of the visit that now begins in the customer's browser. */
   | { is: 'answeredRight'; visit: CreditVisitRow }
   /**
-   * A customer has named a bank account. If `bank` is undefined, the customer has taken the account back to name
-   * another one.
+   * A customer has named a bank account. If `bank` is undefined, the customer has removed the account, to name another
+   * account.
    */
   | { is: 'bankNamed'; visitId: string; bank: BankDetails | undefined }
   | { is: 'accepted'; to: BankDetails }
-  /** A test wants the bank to refuse later (`refusalSet`), or the link to expire now (`expiryAsked`). */
+  /**
+   * A test plans that the bank will refuse the money later (`refusalSet`), or makes the link expire now
+   * (`expiryAsked`).
+   */
   | { is: 'refusalSet'; reason: string }
   | { is: 'expiryAsked' }
   /** The credit's link was not used in time. */
@@ -41,14 +47,14 @@ export type Input =
 /** The facts on which a decision is based, in addition to the state. */
 export interface CreditFacts {
   readonly now: number;
-  /** True until the link expires. The time of the expiry decides, even if the expiry is not stored yet (B96). */
+  /** True until the link expires. The expiry time decides, even if the expiry is not stored yet (B96). */
   readonly inTime: boolean;
   /** The end of the lock after too many wrong answers; undefined if there is no lock. */
   readonly lockedUntil: number | undefined;
   readonly lockMs: number;
 }
 
-/** An action that is carried out after the step was stored. The actions are carried out in their order. */
+/** An action that is carried out after the step was stored. The actions are carried out in the order of the list. */
 export type Effect =
   | { do: 'journal'; note: UnwrittenEntry }
   /** Sets the timer for the credit's expiry, or stops it. */
@@ -61,7 +67,7 @@ export type Effect =
  */
 type Refusal = { is: 'missing' } | { is: 'over' } | { is: 'locked'; until: number };
 
-/** The result of a decision. If `records` cannot be stored, the step counts as not made. */
+/** The result of a decision. If `records` cannot be stored, nothing of the step happens. */
 export interface Step {
   readonly state: State;
   readonly records: readonly Change[];

@@ -15,8 +15,8 @@ type InputOf<Name> = Extract<Input, { is: Name }>;
 const mostAnswers = 3;
 
 /**
- * Counts a try as a wrong answer, before the answer is checked. A right answer sets the count back. The last allowed
- * try locks the link.
+ * Counts an answer as wrong before the answer is checked. A right answer sets the number of wrong answers back to 0.
+ * The last allowed answer locks the link.
  */
 export function countTry(
   state: InitiatedCredit,
@@ -32,14 +32,14 @@ export function countTry(
   return makeStep(stateOf({ ...credit, ...set }), { records: [{ update: 'credits', where, set }] });
 }
 
-/** Gives the number of wrong answers that are still allowed for a link. */
+/** Gives the number of wrong answers that a customer may still give before the link is locked. */
 export function triesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
 /**
- * Begins the visit of a browser that gave the right answer. The number of wrong answers goes back to 0, so other
- * browsers can try again, too.
+ * Begins the visit of a browser that gave the right answer. The number of wrong answers goes back to 0, so customers
+ * in other browsers can answer again, too.
  */
 export function beginVisit(state: InitiatedCredit, { visit }: InputOf<'answeredRight'>): Step {
   const unlocked = unlockLink(state);
@@ -47,7 +47,7 @@ export function beginVisit(state: InitiatedCredit, { visit }: InputOf<'answeredR
 }
 
 /**
- * Unlocks the link after the right answer. This also happens if the link was used up during the check of the answer.
+ * Unlocks the link after the right answer. The link is unlocked even if it was used up during the check of the answer.
  */
 export function unlockLink({ credit }: InitiatedCredit | EndedCredit): Step {
   const { id } = credit;
@@ -70,7 +70,10 @@ export function setBankAccount(state: InitiatedCredit, input: InputOf<'bankNamed
   return { ...ignoreLateBankAccount(state, input), records: [record] };
 }
 
-/** Stores nothing, because the link has been used up since the page was opened. The visit was deleted with it. */
+/**
+ * Stores nothing, because the link has been used up since the page was opened. The visit was deleted when the link was
+ * used up.
+ */
 export function ignoreLateBankAccount(
   state: InitiatedCredit | EndedCredit,
   { bank }: InputOf<'bankNamed'>,

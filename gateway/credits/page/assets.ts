@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
-/** A file that the page loads. Its name contains its hash, so browsers may cache it forever. */
+/** A file that the page loads. The file's name contains the file's hash, so browsers may cache the file forever. */
 interface Asset {
   path: string;
-  /** The value for the attribute `integrity`. Because of it, the browser refuses a file with other content. */
+  /** The value of the attribute `integrity`. With this attribute, a browser refuses a file that has other content. */
   integrity: string;
 }
 
@@ -25,7 +25,7 @@ function asset(name: string, type: string): Asset {
 export const style = asset('pay.css', 'text/css; charset=utf-8');
 export const script = asset('pay.js', 'text/javascript; charset=utf-8');
 
-/** Serves the page's files from this gateway, because the page loads nothing from other servers. */
+/** Serves the page's files. This gateway serves them itself, because the page loads nothing from other servers. */
 export const assetEndpoint: AnyEndpoint = endpoint({
   route: 'GET /pay/assets/{file}',
   operationId: 'getPaymentPageAsset',

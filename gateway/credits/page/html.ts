@@ -1,4 +1,4 @@
-/** A text that is already HTML and is not escaped again. */
+/** A text that is already HTML. It is not escaped again. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

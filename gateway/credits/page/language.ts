@@ -2,7 +2,8 @@ import Negotiator from 'negotiator';
 import { type Language, languages } from '../../../shared/emulator/screen.ts';
 
 /**
- * Of the page's languages, gives the one that the browser prefers. Gives English if the browser prefers none of them.
+ * Chooses one of the page's languages: the one that the browser prefers, or English if the browser prefers none of
+ * them.
  */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };

@@ -19,8 +19,8 @@ async function browse(address: string, options: BrowserContextOptions = {}) {
   const widthFits = () =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
   /**
-   * Gives the errors that are real faults. The browser's console also reports an answer with the status 422, but that
-   * only means a wrong answer.
+   * Gives the errors that are real faults. The browser's console also reports every answer with the status 422. Such
+   * an answer is not a fault: it means that the customer gave a wrong answer.
    */
   const faults = () => complaints.filter((text) => !/status of (422|410|429)/.test(text));
   return { page, faults, requests: fetched, picture, widthFits };
@@ -40,7 +40,7 @@ withChromium(
     const address = await link();
     const { page, faults, requests, picture, widthFits } = await browse(address, phone);
     await picture('phone-1-question');
-    /** Reads the focus one frame after the page has set it. */
+    /** Waits for an element to have the focus. The page may set the focus one frame after it was loaded. */
     const focus = () => expect.poll(() => page.evaluate('document.activeElement.id'));
     await focus().toBe('answer');
     await page.keyboard.type('red');

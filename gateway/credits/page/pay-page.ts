@@ -17,8 +17,8 @@ export type PayPageParts = Pick<
 >;
 
 /**
- * With these headers the page loads nothing from other servers, and cannot be framed or cached. Its address is not sent
- * in the Referer header.
+ * With these headers the page loads nothing from other servers. No page can show it in a frame, and no browser caches
+ * it. Browsers do not send its address in the header Referer.
  */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -34,13 +34,13 @@ const pageHeaders = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** The headers of the browser that the page uses. */
+/** The browser's headers that the page uses. */
 interface BrowserHeaders {
   'accept-language'?: string;
   cookie?: string;
 }
 
-/** A form of the page. `step` names the form; each form has only some of the other fields. */
+/** A form of the page. `step` names the form. Besides `step` and `csrf`, each form has only some of the fields. */
 interface StepForm extends BankFields {
   step: 'answer' | 'bank' | 'accept' | 'change';
   csrf: string;
@@ -56,7 +56,7 @@ interface PageSession {
   language: Language;
 }
 
-/** The customer's page at a payment link. It answers the requests of browsers with the step that comes next. */
+/** The customer's page at a payment link. It answers each request of a browser with the next step. */
 export class PayPage {
   #parts: PayPageParts;
 
@@ -148,7 +148,7 @@ export class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      // Another request was faster and has changed the credit, so this one changes nothing.
+      // Another request was faster and has changed the credit, so this request changes nothing.
       if (error instanceof ApiError && error.code === 'conflict') return undefined;
       throw error;
     });
@@ -203,7 +203,10 @@ function gone(headers: BrowserHeaders): Answer {
   return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
 }
 
-/** Redirects the browser to the page by GET. The browser then repeats no form if the customer goes back or reloads. */
+/**
+ * Redirects the browser to the page by GET. If the customer goes back or reloads the page, the browser then does not
+ * send the form again.
+ */
 function onward(secret: string, headers: Record<string, string> = {}): Answer {
   return {
     status: 303,

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
 
-/** The part of a credit that the pages show. The page of a link that is over shows none of it. */
+/** The part of a credit that the pages show. The page of a used or expired link shows no part of the credit. */
 export interface ShownCredit {
   merchant: string;
   /** The amount in the form that is usual in the customer's language, for example 25,50 € in German. */
@@ -95,7 +95,7 @@ function stepView(page: Exclude<LinkPage, { step: 'gone' }>, texts: PageTexts): 
   }
 }
 
-/** Makes a form. It says to which step it belongs, and contains a token that proves that it came from this page. */
+/** Makes a form. The form names its step, and contains a token. The token proves that this page sent the form. */
 function form(step: string, csrf: string, content: Html, name = step): Html {
   return html`<form method="post" class="${name}" novalidate>
 <input type="hidden" name="step" value="${step}"><input type="hidden" name="csrf" value="${csrf}">

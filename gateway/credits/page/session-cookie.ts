@@ -9,8 +9,8 @@ export function visitSecretOf(cookies: string | undefined): string | undefined {
 }
 
 /**
- * Makes the cookie of a visit. The browser sends it only to this link, and not in requests from other sites. No script
- * can read it. If customers use https, it is sent over https only.
+ * Makes the cookie of a visit. The browser sends the cookie only to this link, and never in requests from other sites.
+ * No script can read the cookie. If customers use https, the cookie is sent over https only.
  */
 export function visitCookie(visitSecret: string, linkSecret: string, https: boolean): string {
   const secure = https ? '; Secure' : '';
@@ -18,8 +18,8 @@ export function visitCookie(visitSecret: string, linkSecret: string, https: bool
 }
 
 /**
- * Makes the token that each form of the page sends back. Only a sender that can read the page and has the page's cookie
- * knows the token.
+ * Makes the token that each form of the page sends back. A sender knows the token only if it can read the page and has
+ * the page's cookie.
  */
 export function csrfToken(visitSecret: string, linkSecret: string): string {
   return createHmac('sha256', visitSecret).update(`form of ${linkSecret}`).digest('base64url');

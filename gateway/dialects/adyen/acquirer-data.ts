@@ -1,17 +1,20 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The data for the acquirer that the POS sends with a payment, as far as the gateway uses them. */
+/** The part that the gateway uses of the data for the acquirer. A POS sends these data with a payment. */
 interface AcquirerData {
   /** Whether the terminal must ask the shopper for a tip. */
   readonly asksGratuity: boolean;
-  /** The currency of the money that is given back, if the POS names a currency. It is not checked yet. */
+  /** The currency of the money that is given back, if the POS names a currency. The value is not checked yet. */
   readonly currency: unknown;
   /** Names and values that the POS chose. Every answer repeats them. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Reads SaleToAcquirerData. It may be Base64 of JSON, a form, or the object itself. Anything else is read as empty. */
+/**
+ * Reads SaleToAcquirerData. The data may be Base64 of JSON, a form, or the object itself. Any other value counts as an
+ * empty object.
+ */
 export function readAcquirerData(given: unknown): AcquirerData {
   const fields = typeof given === 'string' ? (fromBase64(given) ?? fromForm(given)) : given;
   const options = String(fieldOf(fields, 'tenderOption') ?? '').split(',');
@@ -22,7 +25,10 @@ export function readAcquirerData(given: unknown): AcquirerData {
   };
 }
 
-/** Masks card numbers. No card number may be stored, not even if the POS puts it into its own data. */
+/**
+ * Reads the metadata, and masks card numbers in it. No card number may be stored, even if the POS puts it into its own
+ * data.
+ */
 function metadataIn(given: unknown): Record<string, string> {
   if (typeof given !== 'object' || given === null) return {};
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { fieldOf, type MessageHeader } from './message.ts';
 /** The result of a message: either the body of the response, or the text of the event that rejects the message. */
 export type MessageResult = { readonly response: object } | { readonly rejected: string };
 
-/** Makes the answer to the message `json`. */
+/** Makes the answer to a message: a response, or an event that rejects the message `json`. */
 export function makeAnswerMessage(
   said: MessageResult,
   { header, json, now }: { header: MessageHeader; json: unknown; now: number },
@@ -17,7 +17,7 @@ export function makeAnswerMessage(
     : responseMessage(header, said.response);
 }
 
-/** Makes the answer to a message. The answer's header repeats the header of the request. */
+/** Makes the response to a message. The response's header repeats the header of the request. */
 export function responseMessage(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
@@ -36,8 +36,9 @@ export function failureField(condition: ErrorCondition, message: string, more: R
 export const successField = { Response: { Result: 'Success' } };
 
 /**
- * Makes an event that rejects a message. It is sent instead of a response if the message did not reach its terminal or
- * cannot be read. Its text is encoded like a form; the text of a response is encoded in another way.
+ * Makes an event that rejects a message. The event is sent instead of a response if the message did not reach its
+ * terminal or cannot be read. The event's text is encoded like a form. The text of a response is encoded in another
+ * way.
  */
 export function rejectionEvent(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');

@@ -4,8 +4,8 @@ import { failureField } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
 /**
- * Checks the body of a message by its schema. If the body does not fit, gives the response that says what is wrong, and
- * where: paths begin with `name`, the member of the message that is the body.
+ * Checks the body of a message by its schema. If the body does not fit, gives the response with the faults and their
+ * paths. The paths begin with `name`, which is the name of the body in the message.
  */
 export function checkMessageBody<Schema extends z.ZodType>(
   schema: Schema,

@@ -18,8 +18,8 @@ const common = {
   responses: { 200: anyAnswer },
 } as const;
 /**
- * The parts that all endpoints for messages share. The schema of their body allows everything, because even a wrong body
- * must get an answer of this API. The body is checked later, when it is read as a message.
+ * The parts that all endpoints for messages share. Their schema accepts every body, because this API must answer even
+ * a wrong body in its own form. The body is checked later, when it is read as a message.
  */
 export const messageEndpointParts = {
   ...common,
@@ -118,11 +118,10 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
 }
 
 /**
- * Checks that a merchant account is the account of the API key. A call names it by its identifier or its merchant
- * number.
+ * Checks that the merchant account in a call is the account of the API key. The call names the merchant account by its
+ * identifier or its merchant number.
  *
- * @throws ApiError terminalNotFound. Adyen's API turns this into 403, as for everything that belongs to another
- * account.
+ * @throws ApiError terminalNotFound. This API answers it with 403, like every error about things of another account.
  */
 function checkOwnMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'caller'>, named: string): void {
   const { id, merchantId } = accounts.account(caller.accountId);
@@ -133,8 +132,8 @@ function checkOwnMerchant({ accounts }: Needed, { caller }: Pick<AdyenCall, 'cal
 }
 
 /**
- * Gives the POIIDs of the caller's connected terminals. If a store is named, by its identifier or name, gives only the
- * terminals of this store.
+ * Gives the POIIDs of the caller's connected terminals. `store` is the identifier or name of a store. If it is given,
+ * gives only the terminals of this store.
  */
 async function connectedPoiIds(
   { terminals, connectedTerminals }: Needed,

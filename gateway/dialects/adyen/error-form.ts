@@ -21,8 +21,8 @@ const titles: Partial<Record<number, string>> = {
 };
 
 /**
- * Makes errors of HTTP in the form of Adyen's API (RFC 7807). If the answer has begun with white space, its status can
- * no longer change. Then the error is sent as an event that rejects the message.
+ * Makes HTTP errors in the form of Adyen's API (RFC 7807). If white space was already sent, the status of the answer
+ * can no longer change. The error is then sent as an event that rejects the message.
  */
 export function adyenErrorFormatter(now: () => number): ErrorFormatter {
   return (error, { requestId, begun, body }): Answer => {
@@ -56,7 +56,7 @@ export function adyenErrorFormatter(now: () => number): ErrorFormatter {
 }
 
 /**
- * Makes the answer to a message that is refused even before its schema is checked. The reason may be a control
+ * Makes the answer to a message that is refused before its schema is checked, for example because of a control
  * character in a field.
  */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
@@ -65,8 +65,8 @@ function badFields({ header }: Message, { message, details = [] }: RequestFailur
 }
 
 /**
- * Gives the text of an error. Some errors of the native API get another text, because callers of this API must do
- * something else.
+ * Gives the text of an error. Some errors of the native API get another text here, because a caller of this API must
+ * act differently.
  */
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';

@@ -9,8 +9,8 @@ let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
 /**
- * Requests a reversal of a payment of 25.00. Resolves when a terminal has received the request. The account has another
- * terminal, too.
+ * Pays 25.00 and requests a reversal of 10.00 of it. Resolves when a terminal has received the request for the
+ * reversal. The account also has another terminal.
  */
 async function asked() {
   harness = await PaymentsHarness.start({ adyen: true });
@@ -41,7 +41,10 @@ const named = (answer: Body<'ReversalResponse'>, TransactionID: string): Body<'R
   },
 });
 
-/** Lets the terminal stay silent. The host has given money back, which is then reversed. The till gets a failure. */
+/**
+ * Lets time pass while the terminal stays silent. Checks that the host takes back the money that it gave back, and
+ * that the till gets a failure.
+ */
 async function lostInTheEnd({ reply, till }: Pick<Awaited<ReturnType<typeof asked>>, 'reply' | 'till'>) {
   await harness.settle();
   await harness.clock.advance(hour);

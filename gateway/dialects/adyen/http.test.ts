@@ -139,7 +139,7 @@ test('a device in the path that differs from the one in the header is rejected',
   expect(body.SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
-/** Makes a payment whose answer takes some time. */
+/** Requests a payment, and notes how much of the answer the client has received so far. */
 function slowPayment() {
   const seen = { head: 0, text: '', ended: false, error: false };
   const asked = httpRequest(`${harness.url}/sync`, {
@@ -243,6 +243,6 @@ test('a client that hangs up is sent no more bytes', async () => {
   await until('the first space comes', () => seen.text === ' ');
   hangUp();
   await harness.seen('http.hungUp');
-  // No timer for white space is left: it would be due within 10 s.
+  // No timer for white space is left. Such a timer would be due within 10 s.
   expect(realClock.nextDue()).toBeGreaterThan(20_000);
 });

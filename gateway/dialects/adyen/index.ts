@@ -4,7 +4,7 @@ import { adyenEndpoints } from './endpoints.ts';
 import { adyenErrorFormatter } from './error-form.ts';
 import { LaterResultSender } from './later-results.ts';
 
-/** Serves Adyen's Terminal API by means of the services that all APIs of the gateway use. */
+/** Serves Adyen's Terminal API. It uses the services that all APIs of the gateway use. */
 export async function serveAdyen(services: Services): Promise<ServedDialect> {
   const later = await LaterResultSender.open(services);
   return {

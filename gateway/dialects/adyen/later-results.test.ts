@@ -32,7 +32,10 @@ function hook(url: string) {
 const received = (receiver: Receiver, count: number) =>
   until(`${count} results come`, () => receiver.received.length >= count);
 
-/** Lets a virtual clock do everything that is still due. If an event were sent a second time, it would arrive now. */
+/**
+ * Lets virtual time pass until everything that is due is done. If an event were sent a second time, it would arrive
+ * during this time.
+ */
 async function restOf(receiver: Receiver) {
   await harness.settle();
   await harness.clock.advance(3_600_000);

@@ -17,16 +17,16 @@ type LaterParts = Pick<
 >;
 
 /**
- * The time in ms for which a gateway gets the duty. It may be long, because the gateway that accepted a payment sends
- * the result even without the duty.
+ * The time in ms for which a gateway gets the duty to send results. This time may be long, because the gateway that
+ * accepted a payment sends the payment's result even if it does not have the duty.
  */
 const dutyMs = 10_000;
 
 /**
  * Sends the results of messages that were answered with `ok`. One batch stores a result with its deliveries, and
- * removes it from the awaited results. So it is sent once, even if the process ends at any moment (B460). If there are
- * several gateways, two of them follow a payment: the one that accepted it, and the one that has the duty. The database
- * refuses the batch of the gateway that is later.
+ * removes the payment from the awaited results. So each result is sent once, whenever the process ends (B460). If
+ * there are several gateways, two of them wait for a payment's result: the gateway that accepted the payment, and the
+ * gateway that has the duty. If both try to store the result, the database refuses the second batch.
  */
 export class LaterResultSender {
   readonly #parts: LaterParts;
@@ -34,7 +34,7 @@ export class LaterResultSender {
   readonly #deadlines: DeadlineScheduler;
   readonly #duty: Duty | undefined;
   readonly #awaited = new Map<string, Owner>();
-  /** The accounts about which the log already has a warning: no webhook receives results of such an account. */
+  /** The accounts for which no webhook receives results, and about which the log already has a warning. */
   readonly #warnedAccounts = new Set<string>();
 
   private constructor(parts: LaterParts) {
@@ -61,7 +61,7 @@ export class LaterResultSender {
     return later;
   }
 
-  /** Sends a result that is already known. Resolves when it is on disk. */
+  /** Sends a result that is already known. Resolves when the result is on disk. */
   async send(owner: Owner, resourceId: string, message: object): Promise<void> {
     this.#warnIfUnwanted(owner);
     await throwIfRefused(this.#parts.events.commitResult([], resultOf(owner, resourceId, message)));
@@ -72,14 +72,14 @@ export class LaterResultSender {
     return this.#awaited.has(id);
   }
 
-  /** Stores that a payment's result must be sent as soon as it is known. Resolves when this is on disk. */
+  /** Stores that a payment's result must be sent as soon as the result is known. Resolves when this note is on disk. */
   async sendWhenKnown(owner: Owner, payment: PaymentSoFar): Promise<void> {
     this.#warnIfUnwanted(owner);
     if (this.#awaited.has(payment.id)) return;
     const { accountId: account_id, environment } = owner;
     const row: AwaitedResultRow = { payment_id: payment.id, account_id, environment };
     const result = await this.#parts.store.commit([{ insert: 'awaited_results', row }]);
-    // If the row already exists, another message about the same payment came first, and nothing is wrong.
+    // If the row already exists, an earlier message about the same payment has stored it. That is no error.
     if (result.is === 'refused' && result.because !== 'constraint') throw result.error;
     this.#follow(owner, payment);
   }
@@ -111,8 +111,8 @@ export class LaterResultSender {
   }
 
   /**
-   * Stores a payment's result when it is known, or when the payment's time limit has passed. If neither is the case, it
-   * throws, and is called again later.
+   * Stores a payment's result. This is possible when the result is known, or when the payment's time limit has passed.
+   * Before that, this function throws an error, and it is called again later.
    */
   async #sendResult(paymentId: string): Promise<void> {
     const { runtime, events } = this.#parts;
@@ -124,7 +124,7 @@ export class LaterResultSender {
     const message = await this.#payments.laterMessage(this.#callerOf(owner), payment);
     const told: Change = { delete: 'awaited_results', where: { payment_id: paymentId } };
     const result = await events.commitResult([told], resultOf(owner, paymentId, message));
-    // If the row no longer exists, another gateway has sent the result, and nothing is wrong.
+    // If the row no longer exists, another gateway has sent the result. That is no error.
     if (result.is === 'refused' && result.because !== 'version') throw result.error;
     this.#awaited.delete(paymentId);
   }
@@ -134,7 +134,7 @@ export class LaterResultSender {
     return this.#parts.payments.statusNow(asking.caller, { transactionId }, asking);
   }
 
-  /** Makes a caller for the account. It is needed because this work has no request with a token. */
+  /** Makes a caller for the account, because results are sent without a request that has a token. */
   #callerOf(owner: Owner) {
     return { caller: { ...owner, tokenId: '' }, arrivedAt: this.#parts.runtime.clock.monotonic() };
   }

@@ -17,7 +17,8 @@ const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
   const server = postgresForFile();
   /**
-   * With these intervals no gateway looks for work by itself during a test. It does so only when the test calls `look`.
+   * The intervals are so long that no gateway looks for work by itself during a test. A gateway looks for work only
+   * when the test calls `look`.
    */
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
@@ -47,7 +48,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
     await one.webhooks.create({ id: 'results', ...owner, url: receiver.url, types: ['adyen.results'] });
     const other = await member(url);
-    await one.look(); // after this, it has the leases
+    await one.look(); // after this, the first gateway has the leases
     const services = () =>
       receiver.received.map(({ event }) => event.SaleToPOIResponse.MessageHeader.ServiceID).sort();
     const settled = async (...wanted: string[]) => {
@@ -64,7 +65,7 @@ describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
     return { one, other, settled };
   }
 
-  /** Stores a payment that is over, with its result. */
+  /** Stores a concluded payment with its result. */
   async function payment({ store, runtime }: Services, ServiceID: string): Promise<string> {
     const id = runtime.identifiers.next();
     const now = runtime.clock.now();

@@ -4,7 +4,7 @@ import { fieldOf, readMessage } from './message.ts';
 import { isRefund, pspReferenceIn } from './order.ts';
 import { makePaymentKey, makeSaleReference } from './payment-key.ts';
 
-/** Says, for the journal, what a message asks for. Sales, findings and traces need this information. */
+/** Says what a message asks for. The journal keeps this, and the code for sales, findings and traces reads it there. */
 export function messagePurpose(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): RequestPurpose {
   const message = readMessage(json);
   if (!message) return { kind: 'other' };
@@ -47,7 +47,7 @@ function saleIn(saleId: string, body: unknown) {
   };
 }
 
-/** Gives the amount that a reversal gives back, and the payment from which it comes. */
+/** Gives the amount that a reversal gives back, and the payment that is reversed. */
 function givenBackIn(body: unknown) {
   const named = fieldOf(
     fieldOf(fieldOf(body, 'OriginalPOITransaction'), 'POITransactionID'),
@@ -61,8 +61,8 @@ function givenBackIn(body: unknown) {
 }
 
 /**
- * Gives the payment that a status or abort request names. If the request names no till or terminal, it means those in
- * its header.
+ * Gives the payment that a status or abort request names. If the request names no till or terminal, the till or
+ * terminal in the request's header is meant.
  */
 function referredTo(header: { SaleID: string; POIID: string }, body: unknown) {
   const reference = fieldOf(body, 'MessageReference');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The header of a request. If a field is not listed here, the answer does not repeat it. */
+/** The header of a request. An answer repeats only the fields that are listed here. */
 const messageHeader = z.object({
   ProtocolVersion: z.string().max(10).optional(),
   MessageClass: z.enum(['Service', 'Device', 'Event']),
@@ -36,7 +36,7 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** The schema of a time in any form of ISO 8601. The value is stored, so any other text is refused. */
+/** The schema of a time in any form of ISO 8601. The value is stored, so a text in any other form is refused. */
 const moment = z
   .string()
   .regex(
@@ -87,7 +87,10 @@ export const paymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof paymentRequest>;
 
-/** A request to give back the money of a payment. If it names no amount, all money that is left is given back. */
+/**
+ * A request to give back the money of a payment. If the request names no amount, all money that is left of the payment
+ * is given back.
+ */
 export const reversalRequest = z.object({
   SaleData: paymentRequest.shape.SaleData.optional(),
   OriginalPOITransaction: z.object({
@@ -102,8 +105,8 @@ export const reversalRequest = z.object({
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
 /**
- * A request to abort a payment or to ask for its status. It names the message of the payment. If it names no till or
- * terminal, it means those in its own header.
+ * A request to abort a payment or to ask for its status. The request names the message of the payment. If it names no
+ * till or terminal, the till or terminal in the request's own header is meant.
  */
 export const referenceRequest = z.object({
   MessageReference: z.object({
@@ -118,15 +121,15 @@ export const referenceRequest = z.object({
 export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 
 /**
- * A message of a POS: its header and its body. The body is the field that has the name of the message's category. It is
- * not checked yet.
+ * A message of a POS: its header and its body. The name of the body's field comes from the message's category. The
+ * body is not checked yet.
  */
 export interface Message {
   readonly header: MessageHeader;
   readonly body: unknown;
 }
 
-/** Reads a message. Returns undefined if the body is no message or its header is not complete. */
+/** Reads a message. Returns undefined if `json` is no message, or if the message's header is not complete. */
 export function readMessage(json: unknown): Message | undefined {
   const request = fieldOf(json, 'SaleToPOIRequest');
   const header = messageHeader.safeParse(fieldOf(request, 'MessageHeader'));

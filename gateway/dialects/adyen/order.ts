@@ -10,12 +10,12 @@ import { readAcquirerData } from './acquirer-data.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 import { makeSaleReference } from './payment-key.ts';
 
-/** Thrown if a message cannot be carried out. The reason is one of nexo's conditions. */
+/** Thrown if a message cannot be carried out. `condition` says why, in nexo's terms. */
 export class MessageRefused extends Error {
   readonly condition: ErrorCondition;
   /** The HTTP status with which the native API would refuse the request. */
   readonly status: number;
-  /** Whether an earlier message had the same key and another body. */
+  /** Whether an earlier message had the same key, but another body. */
   readonly reusesKey: boolean;
 
   constructor(
@@ -31,14 +31,15 @@ export class MessageRefused extends Error {
 }
 
 /**
- * The types of payments that are handled like an ordinary payment. Some of them authorise an amount for a later
- * capture, which never takes place here.
+ * The types of payments that are handled like an ordinary payment. Some of these types authorise an amount for a later
+ * capture. Here no capture takes place.
  */
 const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refund'];
 
 /**
- * Refuses a request if real terminals support one of its parts and the emulated ones do not. If such a part were
- * ignored, another payment would be made than the till wants. This is checked before anything is stored.
+ * Refuses a request that has a part which real terminals support and the emulated terminals do not. If the gateway
+ * ignored such a part, it would make another payment than the till wants. The request is checked before anything is
+ * stored.
  *
  * @throws MessageRefused UnavailableService
  */
@@ -59,7 +60,8 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 /**
  * Makes the gateway's form of an order (`PaymentOrder`) from a PaymentRequest.
  *
- * @throws MessageRefused PaymentRestriction if the currency is not the account's, or a tip could make the total too large
+ * @throws MessageRefused PaymentRestriction if the currency is not the account's currency, or if a tip could make the
+ *   total too large
  * @throws ApiError invalidAmount
  */
 export function readPaymentOrder(
@@ -104,8 +106,8 @@ export function isRefund(data: PaymentRequest['PaymentData']): boolean {
 }
 
 /**
- * Gives the currency that a reversal names; undefined if it names none. If the currency is malformed, the reversal
- * fails, because money would move. The error does not repeat the malformed text (B126).
+ * Gives the currency that a reversal names; undefined if the reversal names none. If the currency is malformed, the
+ * reversal is refused, because a reversal moves money. The error does not repeat the malformed text (B126).
  *
  * @throws MessageRefused MessageFormat
  */
@@ -144,8 +146,8 @@ export function readReversalOrder(
 }
 
 /**
- * Gives the payment that a reversal names. Adyen names it as `tenderReference.pspReference`, or by the pspReference
- * alone.
+ * Gives the payment that a reversal names. Adyen names a payment by `tenderReference.pspReference`, or by the
+ * pspReference alone.
  */
 export function readOriginalReference({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
@@ -155,7 +157,7 @@ export function readOriginalReference({ OriginalPOITransaction }: ReversalReques
     : { pspReference, terminalReference: TransactionID };
 }
 
-/** Gives the acquirer's reference. In a payment's answer, it is the last part of the transaction's reference. */
+/** Gives the acquirer's reference. In the answer to a payment, this is the last part of the transaction's reference. */
 export function pspReferenceIn(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -6,16 +6,15 @@ import type { MessageHeader } from './message.ts';
 type MessageName = Pick<MessageHeader, 'SaleID' | 'POIID' | 'ServiceID'>;
 
 /**
- * Makes a payment's key for the column of idempotency keys. It begins with a line break. No key of the native API does
- * that (B58), so a search by key in that API never finds this payment.
+ * Makes a payment's key for the column of idempotency keys. The key begins with a line break. No key of the native API
+ * begins with a line break (B58), so a search by key in that API never finds this payment.
  */
 export function makePaymentKey({ SaleID, POIID, ServiceID }: MessageName): string {
   return `\nadyen ${words(ServiceID, POIID, SaleID)}`;
 }
 
 /**
- * Makes the name of a sale from the till's transaction. If several messages pay the same transaction, they share this
- * name.
+ * Makes the name of a sale from the till's transaction. All messages that pay the same transaction get the same name.
  */
 export function makeSaleReference(SaleID: string, TransactionID: string): string {
   return words(SaleID, TransactionID);
@@ -27,7 +26,7 @@ function words(...texts: string[]): string {
 }
 
 /**
- * Hashes the parts of a message that must be the same if the message is repeated. Only the time stamps may differ
+ * Hashes the parts of a message that must be the same when the message is repeated: all parts except the time stamps
  * (B453).
  */
 export function messageFingerprint(message: unknown): string {

@@ -4,13 +4,13 @@ import type { OutcomeReceipt, OutcomeReceiptLine, PaymentOutcome } from '../../p
 import type { MessageHeader, SaleData } from './message.ts';
 import type { MessageRefused } from './order.ts';
 
-/** The parts of a request that its answers repeat. They are stored with the payment, as JSON. */
+/** The parts of a request that its answers repeat. These parts are stored with the payment, as JSON. */
 export interface RepeatedParts {
   readonly header: MessageHeader;
   /** The data of the sale; a reversal may have none. */
   readonly sale?: SaleData;
   readonly metadata: Readonly<Record<string, string>>;
-  /** For a reversal: the payment, in the words of the request. */
+  /** For a reversal: the field of the request that names the payment. */
   readonly original?: object;
   /** Set for a refund, and absent for a payment. */
   readonly paymentType?: 'Refund';
@@ -21,7 +21,7 @@ export function requestCategory({ original }: RepeatedParts): 'Payment' | 'Rever
   return original ? 'Reversal' : 'Payment';
 }
 
-/** Makes the PaymentResponse or ReversalResponse for an outcome. It has the form that Adyen's terminals send. */
+/** Makes the PaymentResponse or ReversalResponse for an outcome, in the form in which Adyen's terminals send it. */
 export function paymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
@@ -57,8 +57,8 @@ function responseOf(
 }
 
 /**
- * Makes the answer for a payment that was not begun. It has the message's ServiceID in place of a transaction's
- * identifier.
+ * Makes the answer for a payment that was not begun. In place of a transaction's identifier, the answer has the
+ * ServiceID of the message.
  */
 export function refusedPaymentResponse(
   repeated: RepeatedParts,
@@ -75,7 +75,10 @@ export function refusedPaymentResponse(
   return paymentResponse(repeated, outcome);
 }
 
-/** Makes data that stand for a transaction that does not exist. Tills expect a transaction in every answer. */
+/**
+ * Makes the data of a transaction that does not exist. They are needed because tills expect a transaction in every
+ * answer.
+ */
 export function placeholderTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }

@@ -29,8 +29,8 @@ export interface TillMessage {
 }
 
 /**
- * The result of a message, and what it means for the journal. It is the body of the response, an event that rejects the
- * message, or Adyen's `ok`.
+ * The result of a message, and the result's meaning for the journal. The result is the body of the response, an event
+ * that rejects the message, or Adyen's `ok`.
  */
 export type Reply = (MessageResult | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
@@ -69,7 +69,7 @@ export class AdyenPayments {
 
   /**
    * Makes a payment, and answers when the payment is concluded. If the time limit of the payment passes before that,
-   * the payment goes on, and a status request gives its outcome.
+   * the answer is an event that rejects the message. The payment continues, and a status request gives its outcome.
    */
   async pay(asked: TillMessage): Promise<Reply> {
     const accepted = await this.accept(asked);
@@ -85,12 +85,15 @@ export class AdyenPayments {
     const { header, sale } = repeated;
     const category = `${requestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
-    // The other parts of the request are not stored.
+    // The stored request has no other parts.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return makeAnswerMessage(reply, { header, json, now: this.#runtime.clock.now() });
   }
 
-  /** Accepts a payment. Resolves when the payment is on disk, or with the response that refuses it. */
+  /**
+   * Accepts a payment. Resolves when the payment is on disk. If the payment is refused, resolves with the response
+   * that refuses it.
+   */
   async accept({ call, message, terminal }: TillMessage): Promise<AcceptedPayment | Reply> {
     const { header } = message;
     const request = readPaymentRequest(message);
@@ -134,8 +137,8 @@ export class AdyenPayments {
   }
 
   /**
-   * Aborts a payment. The answer is always `ok`, even if there is nothing to abort. Only the payment's outcome shows
-   * whether it was aborted.
+   * Aborts a payment. The answer is always `ok`, even if there is no payment to abort. Only the payment's outcome
+   * shows whether the payment was aborted.
    */
   async abort({ call, message }: TillMessage): Promise<Reply> {
     const request = checkMessageBody(referenceRequest, message, 'AbortRequest');
@@ -206,7 +209,10 @@ export class AdyenPayments {
   }
 }
 
-/** Says for the journal what a result with an outcome means. The native API would answer any outcome with 200. */
+/**
+ * Gives the meaning, for the journal, of a result that has an outcome. The meaning is 200, because the native API
+ * would answer any outcome with 200.
+ */
 function outcomeMeaning(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };
 }
@@ -216,14 +222,14 @@ function repeatedPartsOf({ dialectData }: PaymentSoFar): RepeatedParts | undefin
 }
 
 /**
- * Gives the outcome of a payment. Version 0.1.0 stored another form of outcomes. It does not occur here, because that
- * version did not serve this API.
+ * Gives the outcome of a payment. Version 0.1.0 stored outcomes in another form. That form does not occur here,
+ * because version 0.1.0 did not serve this API.
  */
 function outcomeOfPayment({ outcome }: PaymentSoFar): PaymentOutcome | undefined {
   return outcome as PaymentOutcome | undefined;
 }
 
-/** Gives a refusal in nexo's form. Returns undefined if the refusal is answered as an error of HTTP. */
+/** Turns an error into a refusal in nexo's form. Returns undefined if the error must be answered as an HTTP error. */
 function refusalOf(error: unknown): MessageRefused | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {

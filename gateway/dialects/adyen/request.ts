@@ -20,8 +20,8 @@ import {
 import type { RepeatedParts } from './payment-response.ts';
 
 /**
- * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and makes the
- * `PaymentOrder` for the gateway.
+ * A request for a payment, a reversal or a refund. It has the parts that the answers repeat, and the reader of the
+ * gateway's `PaymentOrder`.
  */
 interface Requested {
   readonly repeated: RepeatedParts;
@@ -30,7 +30,7 @@ interface Requested {
   check(): void;
 }
 
-/** Reads a message as a request. If that is not possible, gives the response that names the fault. */
+/** Reads a message as a request. If the message is no valid request, gives the response that names the fault. */
 export function readPaymentRequest(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof checkMessageBody>, { body: unknown }> {

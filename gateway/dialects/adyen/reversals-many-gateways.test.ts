@@ -18,7 +18,7 @@ const reversalIn = ({ body }: Reply) => body.SaleToPOIResponse.ReversalResponse;
 describe.runIf(hasPostgres())('several gateways that give money back', () => {
   const server = postgresForFile();
 
-  /** Opens two gateways that have a terminal each, and makes a payment of 25.00 at the first gateway. */
+  /** Opens two gateways, each with one terminal, and makes a payment of 25.00 at the first gateway. */
   async function setup() {
     const [one, other] = (await manyGateways(await server(), 2, { adyen: true })) as [OneOfMany, OneOfMany];
     const { terminals } = one.gateway;

@@ -18,7 +18,10 @@ async function start() {
 type Request = Awaited<ReturnType<typeof nextOf>>;
 const nextOf = (terminal: TestTerminal) => terminal.next('PaymentRequest');
 
-/** Makes the terminal end a payment as failed, and name this reference of the transaction. */
+/**
+ * Makes the terminal end a payment as failed. `TransactionID` is the reference that the terminal gives to the
+ * transaction.
+ */
 function refuseAs(terminal: TestTerminal, { header, body }: Request, TransactionID: string) {
   const { SaleData } = approval(body);
   terminal.send('PaymentResponse', header.ServiceID, {
@@ -28,7 +31,7 @@ function refuseAs(terminal: TestTerminal, { header, body }: Request, Transaction
   });
 }
 
-/** Makes a payment that the terminal ends as failed; the answer names this reference. */
+/** Makes a payment that the terminal ends as failed. `name` is the reference in the terminal's answer. */
 async function failed(till: Till, terminal: TestTerminal, ServiceID: string, name: string) {
   const reply = till.pay(ServiceID, 25);
   refuseAs(terminal, await nextOf(terminal), name);

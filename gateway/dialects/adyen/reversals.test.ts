@@ -106,7 +106,7 @@ test('the host gives back the requested amount, and authorizes nothing during a 
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-/** Accepts a reversal in the way that this API does. `read` is called at each try. */
+/** Accepts a reversal in the same way as this API. `read` is called at each try. */
 function accepting(
   pspReference: string,
   { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },
@@ -154,8 +154,8 @@ test('a reversal that cannot be stored is not retried as if another gateway had 
 test('a reversal that others overtake again and again is refused in the end, and may be repeated (B490)', async () => {
   const { till, terminal } = await start();
   const pspReference = await paid(till, terminal);
-  // This is as if another reversal were always faster. When the sum is read, nothing was given back. When this reversal
-  // is to be stored, everything was.
+  // It looks as if another reversal were always faster. When the gateway reads the sum, no money was given back. When
+  // it stores this reversal, all money was given back.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );
@@ -174,8 +174,8 @@ test.each([
   async (asked, refused, counted) => {
     const { till, terminal } = await start();
     const pspReference = await paid(till, terminal);
-    // Both requests read the remaining amount before either of them is on disk. So only the database can refuse the
-    // second one.
+    // Both requests read the remaining amount before either request is on disk. So only the database can refuse the
+    // second request.
     const asking = [
       [ids.terminal, asked.first],
       [ids.other, asked.second],

@@ -23,8 +23,8 @@ import {
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
 
 /**
- * Handles a till's messages for a terminal, whether they arrive through the cloud API or at the terminal's own port. It
- * reads each message, lets {@link AdyenPayments} carry it out, and makes the HTTP answer.
+ * Handles a till's messages for a terminal. The messages arrive through the cloud API or at the terminal's own port.
+ * This class reads each message, lets {@link AdyenPayments} carry it out, and makes the HTTP answer.
  */
 export class TerminalApi {
   readonly #services: TerminalApiParts;
@@ -47,8 +47,8 @@ export class TerminalApi {
   }
 
   /**
-   * Accepts a message. Its result is sent later, to the address that the account has for results (B460). If the message
-   * is rejected, the answer says so at once.
+   * Accepts a message. The message's result is sent later, to the address that the account has for results (B460). If
+   * the message is rejected, the answer says so at once.
    *
    * @throws ApiError terminalNotFound if the terminal does not belong to the caller
    */
@@ -62,7 +62,7 @@ export class TerminalApi {
     return { ...okAnswer, means: acceptedMeaning };
   }
 
-  /** Gives `ok` if the result will be sent later, otherwise the result itself. */
+  /** Gives `ok` if the result will be sent later. Otherwise gives the result. */
   async #acceptForLater(asked: TillMessage, later: LaterResultSender): Promise<Reply> {
     const { call } = asked;
     const accepted = await this.#payments.accept(asked);
@@ -139,8 +139,8 @@ export class TerminalApi {
 }
 
 /**
- * The meaning of `ok`, for the journal. It is 201 and not 202 or 303: after those, a client of the native API must ask
- * for the result, but here the result is sent to the till.
+ * The meaning of `ok`, for the journal. The meaning is not 202 or 303, because a client of the native API must ask for
+ * the result after such an answer. Here the gateway sends the result to the till.
  */
 const acceptedMeaning = { status: 201 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRequestFault } from './request-fault.ts';
 
-/** Answers with an error, as a proxy does, or a gateway that is too busy. */
+/** Answers with an error instead of the request's result, as a proxy or a busy gateway does. */
 export const failRequestFault = defineRequestFault(
   'failRequest',
   'The request is answered with a 5xx or 429, and not executed',

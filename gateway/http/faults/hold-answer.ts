@@ -2,7 +2,7 @@ import { defineRequestFault } from './request-fault.ts';
 
 /**
  * The time limit for holding an answer, in real ms. A client with the usual timeout of 200 s hangs up before this
- * limit. So a client that waits longer has no useful timeout.
+ * limit. So a client that still waits at this limit has no useful timeout.
  */
 const limitMs = 205_000;
 

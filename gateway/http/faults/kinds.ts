@@ -16,7 +16,7 @@ import type { RequestFaultKind } from './request-fault.ts';
 import { slowAnswerFault } from './slow-answer.ts';
 import { truncateAnswerFault } from './truncate-answer.ts';
 
-/** Everything that can go wrong with a request. Each kind is in a file of its own and has a line here. */
+/** All kinds of faults of a request. Each kind is in a file of its own and has a line here. */
 const kinds = [
   dropRequestFault,
   delayRequestFault,

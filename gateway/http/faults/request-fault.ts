@@ -6,9 +6,8 @@ import type { AnswerReceiver } from '../ready-answer.ts';
 export { faultDuration } from '../../faults/fault-kind-schemas.ts';
 
 /**
- * One kind of thing that can go wrong with a request. `meet` is called before the request is carried out. If it returns
- * `over`, the request is not carried out. If it returns a function, that function gets the answer instead of the
- * client.
+ * One kind of fault of a request. `meet` is called before the request is carried out. If `meet` returns `over`, the
+ * request is not carried out. If `meet` returns a function, that function gets the answer instead of the client.
  */
 export interface RequestFaultKind<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly shape: Shape;

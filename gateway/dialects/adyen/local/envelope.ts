@@ -8,7 +8,7 @@ import { fieldOf } from '../message.ts';
 import { type DerivedKey, decrypt, deriveKey, encrypt, nonceLength } from './nexo-crypto.ts';
 
 const base64 = z.base64().transform((text) => Buffer.from(text, 'base64'));
-/** An encrypted message. Its header is also sent in unencrypted form. */
+/** An encrypted message. The message's header is sent in unencrypted form as well. */
 const encryptedMessage = z.object({
   SaleToPOIRequest: z.object({
     MessageHeader: z.record(z.string(), z.unknown()),
@@ -36,7 +36,7 @@ interface DecryptedMessage {
 
 export const cryptoErrorMessage = 'Nexo Service: crypto error (3)';
 
-/** Decrypts the messages of tills, which use one of these keys, and encrypts the answers. */
+/** Decrypts messages that tills have encrypted with one of these keys, and encrypts the answers. */
 export class EnvelopeCipher {
   readonly #keys: readonly LocalKey[];
   readonly #random: Random;
@@ -47,7 +47,10 @@ export class EnvelopeCipher {
     this.#random = random;
   }
 
-  /** @throws ApiError invalidRequest. Its text says only that the message cannot be decrypted, and not why. */
+  /**
+   * @throws ApiError invalidRequest. The error's text says only that the message cannot be decrypted. It does not say
+   *   why.
+   */
   async open(json: unknown): Promise<DecryptedMessage> {
     const envelope = encryptedMessage.safeParse(json).data?.SaleToPOIRequest;
     const key = envelope && this.#keyOf(envelope.SecurityTrailer);
@@ -72,7 +75,7 @@ export class EnvelopeCipher {
 
   #encrypt(answer: string, { identifier, version }: LocalKey, key: DerivedKey): string {
     const [[name, message] = ['', undefined]] = Object.entries(JSON.parse(answer) as object);
-    // If the gateway itself sent a copy of the message, the answer to the copy is already encrypted.
+    // The gateway itself may have sent a copy of the message. The answer to the copy is already encrypted.
     if (fieldOf(message, 'SecurityTrailer') !== undefined) return answer;
     const { blob, nonce, hmac } = encrypt(key, answer, this.#random.bytes(nonceLength));
     return JSON.stringify({
@@ -92,8 +95,8 @@ export class EnvelopeCipher {
 }
 
 /**
- * Returns whether the unencrypted header equals the header in the encrypted message. This must be checked, because the
- * signature covers only the encrypted one.
+ * Returns whether the unencrypted header equals the header in the encrypted message. The two must be compared, because
+ * the signature covers only the header in the encrypted message.
  */
 function isSameHeader(header: object, plain: Buffer): boolean {
   try {

@@ -12,7 +12,8 @@ import { TerminalApi } from '../terminal-api.ts';
 import { cryptoErrorMessage, EnvelopeCipher } from './envelope.ts';
 
 /**
- * Serves Adyen's Terminal API as terminals serve it on their own network. A single port serves all terminals (B462).
+ * Serves Adyen's Terminal API in the form in which terminals serve it on their own network. One port serves all
+ * terminals (B462).
  */
 export function serveLocalApi(services: Services, keys: readonly LocalKey[]): ServedDialect {
   const { runtime } = services;
@@ -36,7 +37,7 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
   };
 }
 
-/** Decrypts a message. No token says who calls, so the terminal's account counts as the caller. */
+/** Decrypts a message. No token names the caller, so the terminal's account counts as the caller. */
 async function decryptMessage(
   { terminals }: Services,
   envelopes: EnvelopeCipher,

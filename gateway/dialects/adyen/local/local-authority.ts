@@ -9,15 +9,13 @@ import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepDataError } from '../../../../shared/file-fault.ts';
 import type { Runtime } from '../../../../shared/runtime.ts';
 
-/**
- * The common name of the certificate. Adyen's clients check no other name, and this one is valid for every terminal.
- */
+/** The common name of the certificate. Adyen's clients accept this name for every terminal, and check no other name. */
 const commonName = 'legacy-terminal-certificate.test.terminal.adyen.com';
 const domain = 'test.terminal.adyen.com';
 const authorityDays = 3_650;
 /**
- * The number of days for which the certificate is valid. A gateway makes it at its start, so a gateway that runs longer
- * must be restarted.
+ * The number of days for which the certificate is valid. A gateway makes the certificate at its start. If the gateway
+ * runs longer than this, it must be restarted.
  */
 const serverDays = 398;
 
@@ -28,7 +26,7 @@ interface LocalIdentity {
 }
 
 /**
- * Makes a certificate that is valid for all terminals, signed by the authority in the folder. The authority is made
+ * Makes a certificate that is valid for all terminals. The authority in the folder signs it. The authority is made
  * only once, because tills have to trust it.
  *
  * @throws StartError if the authority cannot be stored, or if the files in the folder contain no authority

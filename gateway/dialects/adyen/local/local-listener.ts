@@ -12,8 +12,8 @@ import { makeTerminalCertificate } from './local-authority.ts';
 /** The parts of the gateway that the port needs. */
 export interface LocalListenerParts {
   /**
-   * The folder for the authority's files. If it is undefined, a temporary folder is used, which is removed when the
-   * port is closed.
+   * The folder for the authority's files. If it is undefined, a temporary folder is used. The temporary folder is
+   * removed when the port is closed.
    */
   readonly folder: string | undefined;
   /** Gives the options that all ports of a gateway share. */
