@@ -47,7 +47,10 @@ type Place =
       clock: Clock;
     };
 
-/** Called with the outcome when reads and writes end. */
+/**
+ * The functions that are called when a read or write ends: `worked` or `failed` after a read, `stored` or `notStored`
+ * after a write.
+ */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -78,14 +81,15 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory, by the statements that make such a database. Copying an image takes a fifth of
- * the time of running the statements, and a test suite opens hundreds of databases.
+ * The images of new databases in memory. The key of each image is the list of statements that make such a database. To
+ * copy an image takes a fifth of the time that the statements take, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. So they go to the
- * disk while the rest of the turn is computed. Otherwise this thread would be idle until they are on disk.
+ * If one turn of the event loop asks for this many writes, the writes are passed on before the turn ends. So the disk
+ * writes while this thread computes the rest of the turn. Otherwise this thread would only wait for the disk at the end
+ * of the turn.
  */
 const earlyAt = 32;
 
@@ -93,11 +97,11 @@ const earlyAt = 32;
 const mostRepeats = 3;
 
 /**
- * Asynchronous access to one database. A change is either a batch of values, {@link commit}, or work in a transaction,
- * {@link write}. Changes are done in the order of the calls. All changes of a turn of the event loop share a few
- * commits. Each call resolves only when its change is on disk, and a failing change is undone alone. Kysely builds the
- * SQL, so most callers need not know which database it is. Only code that several gateways share uses SQL that only
- * PostgreSQL has.
+ * Asynchronous access to one database. A change is either a batch of values ({@link commit}) or work in a transaction
+ * ({@link write}). The database makes changes in the order of the calls. All changes of a turn of the event loop share
+ * a few commits. Each call resolves only when its change is on disk. If one change fails, only that change is undone.
+ * Kysely builds the SQL, so most callers need not know whether the database is SQLite or PostgreSQL. SQL that only
+ * PostgreSQL understands is used only in code for several gateways with one database.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
@@ -109,7 +113,7 @@ export class Database<Schema> {
   #used: boolean;
   #queue: (PendingUnit<Schema> | PendingBatch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Passes the queue on at once, without waiting for the end of the turn of the event loop. */
+  /** Passes the waiting writes on at once, without waiting for the end of the turn of the event loop. */
   #drainNow = () => {};
   /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
@@ -125,8 +129,9 @@ export class Database<Schema> {
   }
 
   /**
-   * Opens a database and brings its schema up to date. `fresh` has the statements for a new SQLite file, which `npm run
-   * generate` writes. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
+   * Opens a database and brings its schema up to date. `fresh` has the statements that make the schema of a new SQLite
+   * database; `npm run generate` writes these statements. `giveUp` is called if it is unknown whether a commit is on
+   * disk. By default the process ends in that case.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
@@ -145,12 +150,12 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether the database began in memory and is still empty, so that a look-up can find nothing. */
+  /** Whether the database began empty in memory and nothing was stored since. If so, no look-up can find anything. */
   get isNew(): boolean {
     return !this.#used;
   }
 
-  /** Whether other processes may change the database, too, so that data that was read may be out of date. */
+  /** Whether other processes may change the database too. If so, data that this process has read may be out of date. */
   get isShared(): boolean {
     return this.#engine.isShared ?? false;
   }
@@ -175,7 +180,7 @@ export class Database<Schema> {
 
   /**
    * Runs statements without waiting for writes. (Writes wait for each other.) Each statement is its own transaction.
-   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
+   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
@@ -183,14 +188,17 @@ export class Database<Schema> {
   }
 
   /**
-   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when it is certain that it never will
-   * be on disk.
+   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when the batch is certain never to get
+   * there.
    */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /** Runs `work` in a transaction, and resolves when that is on disk. Repeats it if another process was faster. */
+  /**
+   * Runs `work` in a transaction, and resolves when the transaction is on disk. If another process has stored something
+   * conflicting first, repeats `work`.
+   */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
@@ -214,7 +222,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Throws if work would have to wait for a commit with an unknown outcome.
+   * Throws if the outcome of an earlier commit is unknown, because new work would have to wait for that outcome.
    *
    * @throws the reason why no server can say what the outcome is
    */
@@ -232,8 +240,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on are never written,
-   * and calls get no answer any more. Resolves when the file can be opened again.
+   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on by then are never
+   * written. Calls that have not ended never settle. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
@@ -248,7 +256,10 @@ export class Database<Schema> {
     });
   }
 
-  /** Passes batches on, turn by turn, without waiting. A unit of work waits for the batches before it. */
+  /**
+   * Passes the waiting batches on together, without waiting for the batches that were passed on earlier. A unit of work
+   * waits until the batches before it have ended.
+   */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -306,7 +317,10 @@ export class Database<Schema> {
     }
   }
 
-  /** Repeats a unit if another process stored something conflicting and nothing is on disk; otherwise lets it fail. */
+  /**
+   * Handles a unit whose changes were undone. Repeats the unit if another process has stored something conflicting;
+   * otherwise lets the unit fail.
+   */
   #undone(unit: PendingUnit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -316,7 +330,10 @@ export class Database<Schema> {
     }
   }
 
-  /** Runs a unit in a savepoint. Returns the function that reports the unit's end after the commit. */
+  /**
+   * Runs a unit in a savepoint. Returns a function that has to be called after the commit, and then reports how the
+   * unit ended.
+   */
   async #run(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
@@ -328,7 +345,7 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: all of its units fail with that error
+        throw error; // on a full disk SQLite has ended the whole transaction, so all of its units fail with this error
       }
       return () => this.#undone(unit, error);
     }

@@ -14,7 +14,8 @@ function isFileFault(error: unknown): boolean {
 }
 
 /**
- * Whether a database could not be reached at all. The database's watcher reports this once: see {@link Database.open}.
+ * Whether a database could not be reached at all. The watcher that is given to {@link Database.open} reports such an
+ * error once.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   return isPostgresGone(error);
