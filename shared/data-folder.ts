@@ -16,10 +16,10 @@ import { StartError } from './start-error.ts';
  * Creates a folder for data and its parent folders if they are missing. Checks that files can be written in the folder.
  *
  * Node's own recursive mkdir never ends on a file system such as /proc, which cannot hold a new folder and reports this
- * as a missing folder. So each folder is created by itself.
+ * as a missing folder. So each folder is created with a call of its own.
  *
- * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called
- * (B124).
+ * If other users could read pinpad's files in an existing folder, the modes of these files are corrected and `warn` is
+ * called (B124).
  * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
 export function prepareDataFolder(
