@@ -47,10 +47,7 @@ type Place =
       clock: Clock;
     };
 
-/**
- * The functions that are called when a read or write ends: `worked` or `failed` after a read, `stored` or `notStored`
- * after a write.
- */
+/** When a read ends, `worked` or `failed` is called. When a write ends, `stored` or `notStored` is called. */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -88,8 +85,7 @@ const images = new WeakMap<readonly string[], Buffer>();
 
 /**
  * If one turn of the event loop asks for this many writes, the writes are passed on before the turn ends. So the disk
- * writes while this thread computes the rest of the turn. Otherwise this thread would only wait for the disk at the end
- * of the turn.
+ * writes while this thread computes the rest of the turn, and the thread waits less at the end.
  */
 const earlyAt = 32;
 
@@ -129,9 +125,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Opens a database and brings its schema up to date. `fresh` has the statements that make the schema of a new SQLite
-   * database; `npm run generate` writes these statements. `giveUp` is called if it is unknown whether a commit is on
-   * disk. By default the process ends in that case.
+   * Opens a database and brings its schema up to date. `fresh` has the statements that make a new SQLite database, from
+   * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
@@ -196,8 +191,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs `work` in a transaction, and resolves when the transaction is on disk. If another process has stored something
-   * conflicting first, repeats `work`.
+   * Runs `work` in a transaction, and again after a conflict with another process. Resolves when its changes are on
+   * disk.
    */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
@@ -257,8 +252,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Passes the waiting batches on together, without waiting for the batches that were passed on earlier. A unit of work
-   * waits until the batches before it have ended.
+   * Passes all waiting batches on together. Before a unit of work runs, waits until the batches before it have ended.
    */
   async #drain(): Promise<void> {
     try {
@@ -318,8 +312,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Handles a unit whose changes were undone. Repeats the unit if another process has stored something conflicting;
-   * otherwise lets the unit fail.
+   * Repeats a unit of work if it was undone because of a conflict with another process. Otherwise lets the unit fail.
    */
   #undone(unit: PendingUnit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
@@ -330,10 +323,7 @@ export class Database<Schema> {
     }
   }
 
-  /**
-   * Runs a unit in a savepoint. Returns a function that has to be called after the commit, and then reports how the
-   * unit ended.
-   */
+  /** Runs a unit in a savepoint. The returned function reports how the unit ended; call it after the commit. */
   async #run(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {

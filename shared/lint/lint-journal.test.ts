@@ -242,7 +242,7 @@ describe('a careless point of sale', () => {
 });
 
 /**
- * A journal of refund requests and their ends. It is made by hand, because a real gateway would not fail in this way.
+ * A journal of refund requests and their ends. It is made by hand, because a real gateway does not fail in this way.
  */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -157,8 +157,8 @@ export class LiveLint {
   }
 
   /**
-   * Judges the requests that changed. With `inTime`, also judges the requests whose point of sale has had enough time
-   * to act by now.
+   * Judges the requests that changed. With `inTime`, also judges requests whose point of sale has had enough time to
+   * act.
    */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#toJudge, ...(inTime ? this.#due(moment) : [])]);
