@@ -78,9 +78,7 @@ export class LiveLint {
   #droppedUpTo = 0;
   readonly #probeOccurrences: LiveOccurrence[] = [];
 
-  /**
-   * Whether a request or a probe has to be judged now. Requests whose point of sale still has time to act do not count.
-   */
+  /** Whether a request or a probe has to be judged now. Requests that only need more time do not count. */
   get isDue(): boolean {
     return this.#toJudge.size > 0 || this.#probes.length > 0;
   }

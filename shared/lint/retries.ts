@@ -20,7 +20,8 @@ export interface Retry {
 /**
  * Finds requests that repeat an earlier request whose outcome the point of sale had not learnt.
  *
- * @param of all requests of one kind @param isSame whether the later request does the same as the earlier one
+ * @param of all requests of one kind
+ * @param isSame whether the later request does the same as the earlier one
  */
 export function retriesIn(
   of: readonly PosRequest[],

@@ -140,8 +140,8 @@ export class SaleRecord {
   }
 
   /**
-   * The attempts that determine the sale's outcome and amount: the payments. If the sale has no payments, these are its
-   * card refunds or reversals.
+   * The attempts that determine the sale's outcome and amount. Reversals and card refunds do so only if the sale has no
+   * other attempts.
    */
   get paying(): readonly AttemptRecord[] {
     const payments = this.attempts.filter(({ kind }) => !givesBack(kind));

@@ -11,7 +11,7 @@ export type AttemptKind = (typeof attemptKinds)[number];
 /**
  * Whether the point of sale received the outcome. `told`: the network took an answer with the whole outcome, or the
  * receiver of an event with the outcome accepted the event. `untold`: the journal shows neither. `unknown`: the journal
- * has not all entries that could show it. `nothing`: there is no outcome yet.
+ * lacks entries that could show it. `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
 export type ToldState = (typeof toldStates)[number];
@@ -74,8 +74,8 @@ export interface SaleAttempt {
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The amount that the issuer charged, minus the amount that the issuer gave back. It is below zero for a reversal and
-   * a card refund. It is null for the refund of a debit and for a payment link.
+   * The amount that the issuer charged, minus the amount that the issuer gave back. It is below zero if a reversal or
+   * card refund succeeded. It is null for the refund of a debit and for a payment link.
    */
   readonly charged: number | null;
   readonly told: ToldState;

@@ -45,7 +45,10 @@ export function countForeignRequests(
     // The code that awaits the answer continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
-  /** The answer is a stream, which has no end. So the request counts as over when the head of the answer has come. */
+  /**
+   * If the answer is a stream of events, which has no end, the request counts as over when the head of the answer has
+   * come.
+   */
   const headers = (message: unknown) => {
     const { response } = message as { response: { headers: readonly Uint8Array[] } };
     const type = response.headers.findIndex(
