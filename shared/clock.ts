@@ -48,7 +48,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
     virtual: false,
     now() {
       // A payment asks for the time fifty times, mostly within one millisecond. So the wall clock is compared with the
-      // monotonic clock only once in each millisecond. That is often enough to notice that somebody set the wall clock.
+      // monotonic clock only once in each millisecond. That is often enough to notice a change of the wall clock.
       if (wall() !== latest) latest = wallClock.now();
       return latest;
     },

@@ -4,7 +4,7 @@ type Schema = z.core.$ZodType;
 
 /**
  * Given the name of a variable, writes the source text of a condition on its value. For `z.string().min(1)` and the
- * name `value` that is `(typeof value === 'string' && true && true && value.length >= 1)`.
+ * name `value`, the source text is `(typeof value === 'string' && true && true && value.length >= 1)`.
  */
 type Condition = (value: string) => string;
 
@@ -121,7 +121,10 @@ class CheckSource {
       return false;`);
   }
 
-  /** Returns the rules for a value besides its type, or undefined if this code does not know one of them. */
+  /**
+   * Returns one condition for all of a schema's rules except the type. Returns undefined if this code does not know one
+   * of the rules.
+   */
   #rules(checks: readonly object[] = []): Condition | undefined {
     const rules = checks.map((check) =>
       this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),

@@ -18,7 +18,7 @@ export interface RequestPurpose {
   readonly reference?: string;
   /** For a reversal: the host's reference of the payment whose money the reversal gives back. */
   readonly original?: string;
-  /** The amount requested, in major units; absent if a reversal gives back all that is left. */
+  /** The amount requested, in major units; absent if a reversal gives back the whole remaining amount. */
   readonly amount?: number;
   /** The identifier of the terminal that the request names, if the account has such a terminal. */
   readonly terminal?: string;

@@ -65,7 +65,7 @@ export interface JournalKinds {
     /** The meaning of the answer, if it belongs to another API than the payments API. */
     means?: AnswerMeaning;
   };
-  /** The network took the rest of an answer, or the connection ended before that. */
+  /** The sending of an answer ended: the network took the rest of the answer, or the connection ended first. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
   /**

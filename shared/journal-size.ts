@@ -82,7 +82,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Returns roughly how many bytes a value takes, or infinity if it is nested too deep. */
+/** Returns roughly how many bytes a value takes, or infinity if the value is nested too deep. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;

@@ -240,7 +240,7 @@ export class Journal {
   }
 }
 
-/** Parses the data of another process's entry from JSON. Returns an empty object if they are not an object. */
+/** Parses the data of another process's entry from JSON. Returns an empty object if the data are not an object. */
 export function parseEntryData({ data }: { data: string }): never {
   const empty = {} as never;
   try {

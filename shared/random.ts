@@ -121,7 +121,10 @@ export class IdentifierGenerator {
     this.#random = random;
   }
 
-  /** Makes every later identifier sort after the identifiers of the moment `ms`, whatever the clock says. */
+  /**
+   * From now on, every identifier sorts after the identifiers of the moment `ms`, even if the clock shows an earlier
+   * time.
+   */
   startAfter(ms: number): void {
     if (ms < this.#lastMs) return;
     this.#lastMs = ms + 1;

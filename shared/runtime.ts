@@ -5,7 +5,10 @@ import type { IdentifierGenerator, Random } from './random.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 import type { Timeouts } from './timeouts.ts';
 
-/** The runtime of every part of the program: time, chance, the count of work in flight, the journal, the timeouts. */
+/**
+ * The runtime of every part of the program: clocks, random numbers, identifiers, the count of work in flight, the
+ * journal, the timeouts.
+ */
 export interface Runtime {
   readonly clock: Clock;
   /**

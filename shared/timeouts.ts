@@ -30,7 +30,7 @@ export const timeouts = {
   hostMs: 30_000,
   /** The maximum age of the latest request on a terminal that can still be found (B50). */
   latestRequestMs: 48 * hour,
-  /** An idempotency key lives this long after its payment was concluded (B58). */
+  /** An idempotency key is remembered for this long after its payment was concluded (B58). */
   idempotencyMs: 48 * hour,
   /** A terminal remembers for this long which ServiceIDs it has seen (B64). */
   serviceIdMs: 48 * hour,

@@ -10,8 +10,8 @@ interface Setting {
 }
 
 /**
- * A wall clock that is read together with a monotonic clock. So it notices when somebody sets it, and can still say how
- * long ago a moment was (B122).
+ * A wall clock that is read together with a monotonic clock. So it notices when it is set, and can still say how long
+ * ago a moment was (B122).
  */
 export class WallClock {
   readonly #read: () => number;

@@ -74,8 +74,8 @@ export class CertificateWriter {
   }
 
   /**
-   * The extensions of an authority that may issue certificates for names in these domains, and for no IP addresses (RFC
-   * 5280 §4.2.1.10).
+   * The extensions of an authority's certificate. They limit the authority to certificates for names in these domains,
+   * and allow no IP addresses (RFC 5280 §4.2.1.10).
    */
   authorityExtensions(key: KeyObject, domains: readonly string[]): X509.Extension[] {
     const { BasicConstraints, GeneralSubtrees, KeyUsage, KeyUsageFlags, NameConstraints } = this.#x509;
@@ -101,7 +101,7 @@ export class CertificateWriter {
     ];
   }
 
-  /** The extensions of a server with these host names. */
+  /** The extensions of the certificate of a server with these host names. */
   serverExtensions(key: KeyObject, issuerKey: KeyObject, names: readonly string[]): X509.Extension[] {
     const { AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, GeneralName, KeyIdentifier } =
       this.#x509;

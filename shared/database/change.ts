@@ -78,7 +78,7 @@ type AnySchema = Record<string, Record<string, unknown>>;
 interface KnownStatement {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** For each condition, whether it compares with null. */
+  /** For each condition, whether the condition compares with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
@@ -93,8 +93,8 @@ const none: Columns = {};
 const knownStatementsFor = memoize((_kind: object) => new Map<string, KnownStatement[]>());
 
 /**
- * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling it
- * costs more than running it.
+ * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling a
+ * statement costs more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;

@@ -48,7 +48,7 @@ export interface DatabaseEngine<Schema> {
   close(): Promise<void>;
 }
 
-/** Thrown if a commit failed and it is unknown whether it is on disk. */
+/** Thrown if a commit failed and it is unknown whether the commit is on disk. */
 export class UnknownOutcome extends Error {
   override name = 'UnknownOutcome';
 

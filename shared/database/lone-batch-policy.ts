@@ -32,7 +32,7 @@ export class LoneBatchPolicy {
     this.#inARow = tookMs < this.#quickMs ? this.#inARow + 1 : 0;
   }
 
-  /** Notes that batches came together, or while another batch was being written. */
+  /** Notes that several batches came together, or that a batch came while another batch was being written. */
   interrupted(): void {
     this.#inARow = 0;
   }

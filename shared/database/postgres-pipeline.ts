@@ -87,7 +87,7 @@ export class PostgresPipeline implements Submittable {
     const text = this.#prepared.get(sql) ?? { name: `pinpad${this.#prepared.size}`, done: false };
     this.#prepared.set(sql, text);
     if (!text.done) {
-      connection.close({ type: 'S', name: text.name }, true); // the server may have prepared the text before it failed
+      connection.close({ type: 'S', name: text.name }, true); // a failed pipeline may have prepared this text
       connection.parse({ name: text.name, text: sql, types: [] }, true);
       text.done = true;
     }

@@ -16,7 +16,7 @@ interface Connection {
 
 const applied: BatchEnding = { is: 'applied' };
 
-/** Applies batches of changes to an SQLite connection. No transaction may be open on it. */
+/** Applies batches of changes to an SQLite connection. The connection must have no open transaction. */
 export class SqliteBatchRunner {
   #connection: Connection;
   #committed: () => void;

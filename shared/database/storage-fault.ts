@@ -21,7 +21,9 @@ export function isDatabaseUnreachable(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
-/** Whether the database's watcher reports the error once. Calls that fail because of it need not report it again. */
+/**
+ * Whether the database's watcher reports the error once. Calls that fail because of the error need not report it again.
+ */
 export function isReportedByWatcher(error: unknown): boolean {
   return isDatabaseUnreachable(error) || isFileFault(error);
 }

@@ -106,7 +106,7 @@ export type ShopperBehaviour = z.infer<typeof automaticShopper>;
  */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
-/** The setting for the shopper at a terminal. Without it, a person or a client of the API acts. */
+/** The setting for the shopper at a terminal. If there is no setting, a person or a client of the API acts. */
 export const shopperSetting = z.union([automaticShopper, absentShopper]);
 export type ShopperSetting = z.infer<typeof shopperSetting>;
 

@@ -61,8 +61,8 @@ export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
 /**
- * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment without
- * its card.
+ * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment, for which
+ * no card is presented.
  */
 const givesBack = z.enum(['refund', 'reversal']);
 export type GiveBackKind = z.infer<typeof givesBack>;

@@ -164,7 +164,7 @@ export class LiveLint {
     const [requests, found]: [PosRequest[], LiveOccurrence[]] = [[], []];
     for (const request of left) {
       const all = this.#groups.of(request);
-      for (const each of all) left.delete(each); // a judgement covers the whole group
+      for (const each of all) left.delete(each); // all requests of the group are judged now
       const group = requestsToJudge(all);
       const isCut = group.length < all.length;
       this.#waitForOutcome(group, moment);

@@ -130,7 +130,7 @@ export class RequestGroups {
     return this.#namesOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
-  /** Adds a request, or adds it again once more is known about it. */
+  /** Adds a request. Call this again when more is known about the request. */
   add(request: PosRequest): void {
     const names = this.#namesOf(request);
     for (const name of this.#names.get(request)?.foundBy ?? [])

@@ -70,7 +70,7 @@ const patienceMs = 60_000;
  */
 const realPatienceMs = 10_000;
 
-/** Whether a point of sale has had its full time to act after `end`. */
+/** Whether a point of sale has had enough time to act after the entry `end`. */
 export function hadTimeToAct(
   { until, realUntil }: Pick<LintInput, 'until' | 'realUntil'>,
   end: JournalEntry,

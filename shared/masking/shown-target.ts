@@ -46,7 +46,9 @@ function isPlain(target: string): boolean {
   return !/pay[^\w~-]/i.test(target);
 }
 
-/** Whether a character is a letter, a digit, a dash or an underscore. The most frequent ones are checked first. */
+/**
+ * Whether a character is a letter, a digit, a dash or an underscore. The most frequent characters are checked first.
+ */
 function isWordCode(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||

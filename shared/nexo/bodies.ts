@@ -158,7 +158,7 @@ export const transactionStatusResponse = z.object({
   MessageReference: messageReference,
   RepeatedMessageResponse: z
     .object({
-      /** Exactly one of these is present. */
+      /** Exactly one of the two responses is present. */
       RepeatedResponseMessageBody: z.object({
         PaymentResponse: paymentResponse.optional(),
         ReversalResponse: reversalResponse.optional(),

@@ -80,7 +80,7 @@ export function encodeMessage(
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
 }
 
-/** Makes the text with which all messages of a kind begin. It ends before the identifiers. */
+/** Makes the text with which all messages of a kind begin. The text ends before the identifiers. */
 const beginning = memoize((kind: Kind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';

@@ -71,7 +71,10 @@ export class SaleIndex {
     this.#records.add(record);
   }
 
-  /** Makes a name lead to a sale. If the name led to another sale before, it no longer does. */
+  /**
+   * Gives a sale a name, so that `find` returns the sale for this name. If another sale has the name, takes it from
+   * that sale.
+   */
   name(record: SaleRecord, name: string): void {
     const former = this.#byName.get(name);
     if (former) former.names.delete(name);
@@ -97,9 +100,7 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /**
-   * Removes a sale that has no calls and attempts any more. Its names now lead to the sale to which its call was moved.
-   */
+  /** Removes a sale that has no calls and attempts any more. The sale `to`, which has the call now, gets the names. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);

@@ -15,7 +15,7 @@ export interface CallRecord {
   readonly key?: string;
   readonly terminal?: string;
   readonly amount?: number;
-  /** For a reversal: the host's reference of the payment whose money it gives back. */
+  /** For a reversal: the host's reference of the payment whose money the reversal gives back. */
   readonly original?: string;
   readonly gateway?: string;
   endedAt?: number;
@@ -49,11 +49,11 @@ export interface AttemptRecord {
   outcome: 'open' | 'success' | 'failure';
   reason?: string;
   why?: string;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   original?: string;
   /** The host's reference of the authorization. */
   pspReference?: string;
-  /** The amount authorized or captured, minus what was reversed. */
+  /** The amount authorized or captured, minus the amount reversed. */
   moved: number;
   /** The amount given back: from a debit, or by a reversal or a refund. */
   refunded: number;
@@ -87,7 +87,7 @@ export class SaleRecord {
   reference: string | undefined;
   own: OwnSeller | undefined;
   refundOf: SaleRecord | undefined;
-  /** The debit that a refund gives back, if the debit's sale is not kept. */
+  /** For a refund: the debit whose money the refund gives back, if the sale of that debit is not kept. */
   debit: string | undefined;
   readonly attempts: AttemptRecord[] = [];
   /** The calls in the order in which they came. */

@@ -59,7 +59,7 @@ export interface SaleCall {
 /** A payment of a sale, a reversal of such a payment, or the sale's debit, refund or credit. */
 export interface SaleAttempt {
   readonly kind: AttemptKind;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   readonly original: string | null;
   readonly payment: string;
   readonly idempotencyKey: string | null;

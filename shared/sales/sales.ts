@@ -102,7 +102,7 @@ export class Sales {
     return [...this.#changed];
   }
 
-  /** Returns the payments that succeeded and whose beginning is not in the journal. */
+  /** Returns the payments that succeeded and that began before the journal begins. */
   withoutBeginning(): string[] {
     const found: string[] = [];
     for (const { attempts } of this.#index.all)
@@ -178,7 +178,10 @@ export class Sales {
     );
   }
 
-  /** Whether a store has payments of a sale that the journal lacks, or knows more about one of the sale's payments. */
+  /**
+   * Whether a store has a payment of a sale that the journal lacks, or facts about one of the sale's payments that the
+   * journal lacks.
+   */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
     return record !== undefined && stored.some((one) => journalLacks(record, one));

@@ -4,7 +4,10 @@ export const sameSaleMs = 12 * 3_600_000;
 /** If more payments than this share a reference, the reference does not show which payments belong together (B237). */
 export const mostPaymentsOfReference = 20;
 
-/** Whether the moment `at` is so long after the latest moment of a sale that another sale begins. */
+/**
+ * Whether the moment `at` comes more than 12 hours after the latest moment of a sale. If so, another sale begins at
+ * `at`.
+ */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }

@@ -12,7 +12,7 @@ import { sharedReferenceFinding } from './shared-reference.ts';
 export interface StoredAttempt {
   /** If absent, this is a payment. */
   readonly kind?: AttemptKind;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   readonly original?: string;
   readonly payment: string;
   readonly accountId: string;

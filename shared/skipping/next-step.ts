@@ -28,7 +28,7 @@ interface Standing {
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 
-/** The moment to which time moves, or the reason why it stays stopped. */
+/** The moment to which time moves, or the reason why time stands still. */
 export type NextStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }

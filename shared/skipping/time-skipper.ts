@@ -22,7 +22,7 @@ const defaults = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
  */
 const warnAfterReadingMs = 5_000;
 
-/** Moves virtual time by itself as long as something waits for it (B270). */
+/** Moves virtual time by itself as long as something waits for time to pass (B270). */
 export class TimeSkipper {
   readonly #parts: SkippingParts;
   readonly #stepper: Stepper;

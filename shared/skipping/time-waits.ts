@@ -19,7 +19,7 @@ export interface TimeWaits {
   /** Undefined if time is real, because real time never stands still. */
   readonly activity: Activity | undefined;
   readonly holds: TimeHolds | undefined;
-  /** Whether time moves by itself as long as something waits for it. */
+  /** Whether time moves by itself as long as something waits for time to pass. */
   readonly skipping: boolean;
   /** Registers a wait for time to pass, for at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
