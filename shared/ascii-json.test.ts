@@ -10,7 +10,8 @@ test.each([
   const text = asciiJson(value);
   expect(text).toMatch(/^[ -~]*$/);
   expect(JSON.parse(text)).toEqual(value);
-  // If a text takes two bytes per character, every longer text that contains it does too.
+  // If a text takes two bytes per character, every longer text that contains that text takes two bytes per character
+  // too.
   const whole = text.repeat(10);
   expect(serialize(whole).length).toBeLessThan(whole.length + 20);
 });

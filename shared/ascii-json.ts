@@ -1,14 +1,15 @@
 const beyondAscii = /[\u0080-\uffff]/g;
 
 /**
- * Writes a value as JSON text in ASCII, and escapes all other characters. A single € would make the whole text take two
- * bytes per character, in memory and when it is sent, and make writing it cost four times as much.
+ * Writes a value as JSON text in ASCII, and escapes all other characters. Without the escapes, a single € would double
+ * the size of the whole text, in memory and on its way, because each character would take two bytes. Writing the text
+ * would also cost four times as much.
  */
 export function asciiJson(value: object): string {
   const text = JSON.stringify(value);
   const ascii = text.replace(beyondAscii, escapeCodeUnit);
-  // A text that is made from one with two bytes per character takes two bytes per character too. So would every text
-  // that contains it. The copy takes one.
+  // If `text` takes two bytes per character, `ascii` takes two bytes per character too, and so would every text that
+  // contains `ascii`. The copy of `ascii` takes one byte per character.
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes JSON with sorted keys. The parts that are still to be written are kept in a list, without recursion, so no
- * nesting is too deep.
+ * Writes JSON with sorted keys. The parts that are still to be written are kept in a list, without recursion, so a
+ * value can be nested to any depth.
  */
 export function canonicalJson(value: unknown): string {
   let text = '';
@@ -13,13 +13,13 @@ export function canonicalJson(value: unknown): string {
   return text;
 }
 
-/** Returns a value as text, or the list or fields that are still to be written. */
+/** Returns a simple value as JSON text. Returns a list or an object unchanged, because it is written later. */
 function leaf(value: unknown): string | object {
   if (typeof value === 'object' && value !== null) return value;
   return JSON.stringify(value) ?? 'null';
 }
 
-/** Writes the beginning of a list, and puts its other parts on the stack, the last part first. */
+/** Returns the beginning of a list as text, and puts the other parts of the list on the stack, the last part first. */
 function list(values: readonly unknown[], left: (string | object)[]): string {
   left.push(']');
   for (let at = values.length - 1; at >= 0; at--) {

@@ -25,7 +25,7 @@ export interface Clock {
   clearTimeout(timer: TimerHandle): void;
 }
 
-/** Node fires a timer with a longer delay at once. */
+/** The longest delay of a timer in Node, in milliseconds. If the delay is longer, Node fires the timer at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 interface SystemTimer {
@@ -48,7 +48,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
     virtual: false,
     now() {
       // A payment asks for the time fifty times, mostly within one millisecond. So the wall clock is compared with the
-      // monotonic clock only in a new millisecond, which is soon enough to notice that the wall clock was set.
+      // monotonic clock only once in each millisecond. That is often enough to notice a change of the wall clock.
       if (wall() !== latest) latest = wallClock.now();
       return latest;
     },
@@ -89,7 +89,10 @@ export function isoTimeOrNull(ms: number | null | undefined): string | null {
  */
 let latestIso = { ms: 0, text: new Date(0).toISOString() };
 
-/** Returns a promise that resolves after a delay on `clock`, and rejects with the signal's reason when aborted. */
+/**
+ * Returns a promise that resolves after a delay on `clock`, and rejects with the signal's reason when the signal
+ * aborts.
+ */
 export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 type Form = readonly z.core.$ZodIssue[];
 
 /**
- * Explains a value that fits none of several forms: returns what the value lacks of the closest form, or of each form
- * that is equally close. A form with the value's type is closer than any other form. Among several such forms, the one
- * with the fewest missing fields is closest. The parser tells which fields are missing if it is called with
- * `reportInput`.
+ * Explains why a value fits none of several forms. Returns the faults of the value in the closest form, or in each of
+ * the closest forms if several are equally close. A form with the value's type is closer than any other form. Among
+ * several such forms, the one with the fewest missing fields is closest. The parser tells which fields are missing if
+ * it is called with `reportInput`.
  */
 export function issuesOfClosestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
   const forms = errors.filter((form) => form.length > 0).toSorted(byDistance);

@@ -31,7 +31,7 @@ const example: z.infer<typeof known> = {
   act: { do: 'press', keys: ['1', '2'] },
 };
 
-/** The example, with parts replaced, left out or added at any depth. */
+/** Generates the example with changes: parts are replaced, left out or added at any depth. */
 const changed = fc
   .array(
     fc.record({

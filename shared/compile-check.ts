@@ -4,11 +4,14 @@ type Schema = z.core.$ZodType;
 
 /**
  * Given the name of a variable, writes the source text of a condition on its value. For `z.string().min(1)` and the
- * name `value` that is `(typeof value === 'string' && true && true && value.length >= 1)`.
+ * name `value`, the source text is `(typeof value === 'string' && true && true && value.length >= 1)`.
  */
 type Condition = (value: string) => string;
 
-/** Refuses every value, so that the schema itself has to decide. It stands for schemas that this code does not know. */
+/**
+ * Refuses every value, so that the schema itself has to decide. It is the condition of every schema that this code does
+ * not know.
+ */
 const alwaysFalse: Condition = () => 'false';
 /** The formats of text that zod checks by their pattern alone. */
 const patterns = new Set(['regex', 'uuid']);
@@ -16,9 +19,10 @@ const patterns = new Set(['regex', 'uuid']);
 /**
  * Makes a check from a schema. The check returns true if parsing would return the very same value. It copies nothing,
  * so it costs a fraction of parsing. If it returns false, the schema decides, and says what is wrong. The check is
- * compiled, as zod compiles its own, because one function for all schemas would be slow for each. If compiling is not
- * allowed, the check always returns false.
+ * compiled for its schema, because one function that serves all schemas would be slow. zod compiles its own checks too.
+ * If compiling is not allowed, the check always returns false.
  * @example const fitsAmount = compileCheck(amount); const parsed = fitsAmount(value) ? value : amount.parse(value);
+ *
  */
 export function compileCheck<Value extends z.ZodType>(
   schema: Value,
@@ -42,7 +46,7 @@ function compiled(schema: Schema): (value: unknown) => boolean {
 /** The functions and values that the source text of a check needs besides its condition. */
 class CheckSource {
   readonly functions: string[] = [];
-  /** Values that the source text names by their index. */
+  /** The values that the source text uses. The source text contains `known[0]` for the first of these values. */
   readonly known: unknown[] = [];
 
   conditionOf(schema: Schema): Condition {
@@ -74,8 +78,8 @@ class CheckSource {
 
   /**
    * Requires every required field and refuses unknown ones, because parsing would return a copy without the unknown
-   * fields. The check counts the fields that fit, and subtracts the fields that the value has. The rest is 0 only if
-   * the value has no further fields.
+   * fields. The check counts the fields that fit, and subtracts the number of all fields of the value. The difference
+   * is 0 only if the value has no unknown fields.
    */
   #object(shape: Readonly<Record<string, Schema>>): Condition {
     const members = Object.entries(shape).map(([name, schema]) => {
@@ -104,7 +108,7 @@ class CheckSource {
       return true;`);
   }
 
-  /** Chooses the option by the discriminator's values, which each option lists. */
+  /** Chooses the option that lists the discriminator's value. */
   #union({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Condition {
     const cases = options.map((option) => {
       const values = [...(option._zod.propValues?.[discriminator] ?? [])];
@@ -117,7 +121,10 @@ class CheckSource {
       return false;`);
   }
 
-  /** Returns the rules for a value besides its type, or undefined if this code does not know one of them. */
+  /**
+   * Returns one condition for all of a schema's rules except the type. Returns undefined if this code does not know one
+   * of the rules.
+   */
   #rules(checks: readonly object[] = []): Condition | undefined {
     const rules = checks.map((check) =>
       this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),
@@ -126,7 +133,10 @@ class CheckSource {
     return (value) => ['true', ...rules.map((rule) => rule?.(value))].join(' && ');
   }
 
-  /** Returns a rule from zod's description of it. A type without a format has no rule. */
+  /**
+   * Turns zod's description of a rule into a condition. A description without a `check` gives a condition that is
+   * always true.
+   */
   #rule(description: object): Condition | undefined {
     const rule = description as Partial<z.core.$ZodCheckDef> & Partial<Record<string, unknown>>;
     switch (rule.check) {
@@ -163,7 +173,7 @@ class CheckSource {
     return (value) => `${name}(${value})`;
   }
 
-  /** Makes a value known to the check, and returns the source text that names it. */
+  /** Adds a value to {@link known}, and returns the source text for it: `known[0]` for the first value. */
   #name(value: unknown): string {
     return `known[${this.known.push(value) - 1}]`;
   }

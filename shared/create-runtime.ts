@@ -13,7 +13,10 @@ export interface RuntimeOptions {
    * at the same moment, and the stack advances it.
    */
   clock?: 'real' | 'virtual' | 'skipping';
-  /** The same seed gives the same identifiers and choices. If absent, the operating system provides random ones. */
+  /**
+   * The same seed gives the same identifiers and choices. If there is no seed, the operating system provides random
+   * numbers.
+   */
   seed?: number;
   /** The clock of real time; if absent, the system's clock. */
   realClock?: Clock;

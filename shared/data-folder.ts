@@ -13,13 +13,13 @@ import { cannotKeepDataError } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Creates a folder for data, and its parents, if they are missing, and checks that files can be written in it.
+ * Creates a folder for data and its parent folders if they are missing. Checks that files can be written in the folder.
  *
  * Node's own recursive mkdir never ends on a file system such as /proc, which cannot hold a new folder and reports this
- * as a missing folder. So each folder is created by itself.
+ * as a missing folder. So each folder is created with a call of its own.
  *
- * If other users could read pinpad's files in an existing folder, their modes are corrected and `warn` is called
- * (B124).
+ * If other users could read pinpad's files in an existing folder, the modes of these files are corrected and `warn` is
+ * called (B124).
  * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
 export function prepareDataFolder(
@@ -44,7 +44,7 @@ export function prepareDataFolder(
 /** Writes a file that only its owner can read. It replaces an existing file completely or not at all. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.new`;
-  rmSync(temporary, { force: true }); // an existing file would keep its mode
+  rmSync(temporary, { force: true }); // without this, an existing file would keep its own mode
   writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
   renameSync(temporary, file);
 }
@@ -60,13 +60,14 @@ function restrictModes(folder: string): string[] {
   const files = readdirSync(folder)
     .filter((name) => ownFiles.test(name))
     .map((name) => join(folder, name))
-    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()); // folders and the like are not pinpad's
+    // a folder with such a name does not belong to pinpad
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   return [...restrictMode(folder, 0o700), ...files.flatMap((file) => restrictMode(file, 0o600))];
 }
 
 function restrictMode(path: string, mode: number): string[] {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) return []; // SQLite's files may come and go meanwhile if another process uses the folder
+  if (!status) return []; // if another process uses the folder, SQLite may have removed the file by now
   const now = status.mode & 0o777;
   if ((now & ~mode) === 0) return [];
   try {
@@ -96,7 +97,7 @@ function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // another process may have created it meanwhile
+    // another process may have created the folder meanwhile
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }

@@ -2,7 +2,10 @@ import type { Clock, TimerHandle } from './clock.ts';
 import type { Done } from './in-flight.ts';
 import type { TimeWaits } from './skipping/time-waits.ts';
 
-/** The wait after the first failure, in milliseconds. It doubles with each further failure, up to the maximum (B68). */
+/**
+ * The wait after the first failure, in milliseconds. The wait doubles with each further failure, up to the maximum
+ * (B68).
+ */
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
@@ -12,7 +15,7 @@ export function retryAfterMs(failures: number): number {
 }
 
 /**
- * Returns the milliseconds until a stored moment. They are at most `fullMs`, even if the wall clock was set back
+ * Returns the milliseconds until a stored moment. The result is at most `fullMs`, even if the wall clock was set back
  * meanwhile (B122).
  */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
@@ -20,8 +23,8 @@ export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
 }
 
 /**
- * Returns the milliseconds left of a period that began at a stored moment. They are right even if the wall clock was
- * changed meanwhile (B122).
+ * Returns the milliseconds left of a period that began at a stored moment. The result is right even if the wall clock
+ * was changed meanwhile (B122).
  */
 export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
@@ -32,23 +35,23 @@ interface Deadline {
   due: number;
   failures: number;
   timer: TimerHandle;
-  /** Tells the skipping clock that it need no longer wait for the work. */
+  /** Tells the skipping clock to stop waiting for the work. */
   awaited?: Done;
 }
 
 interface DeadlineOptions {
   /** Does the work that is due. If it returns a promise that rejects, the work is repeated later. */
   run: (id: string) => unknown;
-  /** Called with every failure; the first has number 1. */
+  /** Called after every failure. `failures` is 1 after the first failure of a deadline. */
   failed?: (id: string, error: unknown, failures: number) => void;
   /** Present if a skipping clock may have to wait for the work. */
   timeWaits?: TimeWaits;
 }
 
 /**
- * Does work at its deadline, on the monotonic clock, and repeats it until it succeeds. The deadlines are stored
- * elsewhere, and their owner sets each again at a start, so a deadline outlives the process. The work checks what is
- * stored, because that may have changed meanwhile.
+ * Does work at its deadline, on the monotonic clock, and repeats the work until it succeeds. The deadlines are kept
+ * only in memory. The owner of this object stores each deadline elsewhere and sets it again at a start, so a deadline
+ * outlives the process. The work has to check the stored state first, because that state may have changed meanwhile.
  */
 export class DeadlineScheduler {
   readonly #clock: Clock;
@@ -66,7 +69,8 @@ export class DeadlineScheduler {
   }
 
   /**
-   * Does the work for `id` after `delayMs`, and no earlier. A new deadline replaces the earlier one of the same `id`.
+   * Does the work for `id` after `delayMs`, and no earlier. A new deadline replaces an earlier deadline of the same
+   * `id`.
    */
   set(id: string, delayMs: number): void {
     this.clear(id);
@@ -89,12 +93,12 @@ export class DeadlineScheduler {
     this.#fire(id, deadline);
   }
 
-  /** Whether `id` has a deadline that was not cleared, and whose work is not done. */
+  /** Whether `id` has a deadline that was not cleared and whose work has not succeeded yet. */
   has(id: string): boolean {
     return this.#deadlines.has(id);
   }
 
-  /** Whether the deadline of `id` has passed, so that its work is under way or being repeated. */
+  /** Whether the deadline of `id` has passed. If so, its work is in progress or will be repeated. */
   isDue(id: string): boolean {
     const deadline = this.#deadlines.get(id);
     return deadline !== undefined && this.#clock.monotonic() >= deadline.due;
@@ -107,7 +111,7 @@ export class DeadlineScheduler {
     this.#deadlines.delete(id);
   }
 
-  /** Forgets every deadline, and accepts no further ones; the next process does the work. */
+  /** Forgets every deadline and accepts no further deadlines. The next process does the work. */
   stop(): void {
     this.#stopped = true;
     for (const id of [...this.#deadlines.keys()]) this.clear(id);

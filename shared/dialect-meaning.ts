@@ -1,6 +1,6 @@
 /**
- * The purpose of a request of another API than the payments API. The dialect of that API fills this in, so that no
- * other part has to know how such a request is written.
+ * The purpose of a request of another API than the payments API. The code for that API (its dialect) fills in these
+ * fields. So no other code has to know how such a request is written.
  */
 export interface RequestPurpose {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
@@ -9,13 +9,16 @@ export interface RequestPurpose {
    * the column of idempotency keys stores it.
    */
   readonly key?: string;
-  /** The short name that the API gives to the request that began that payment, for example its ServiceID. */
+  /**
+   * The short name that the API has for the request that began the payment, reversal or refund, for example its
+   * ServiceID.
+   */
   readonly id?: string;
   /** The name of the sale. All payments of one sale have the same name. */
   readonly reference?: string;
-  /** For a reversal: the host's reference of the payment whose money it gives back. */
+  /** For a reversal: the host's reference of the payment whose money the reversal gives back. */
   readonly original?: string;
-  /** The amount requested, in major units; absent if a reversal gives back all that is left. */
+  /** The amount requested, in major units; absent if a reversal gives back the whole remaining amount. */
   readonly amount?: number;
   /** The identifier of the terminal that the request names, if the account has such a terminal. */
   readonly terminal?: string;
@@ -24,19 +27,19 @@ export interface RequestPurpose {
 /** The meaning of an answer of another API than the payments API. */
 export interface AnswerMeaning {
   /**
-   * The status with which the payments API would give the same answer: 303 if the payment is under way, 404 if it does
-   * not exist.
+   * The status with which the payments API would give the same answer: 303 if the payment is in progress, 404 if the
+   * payment does not exist.
    */
   readonly status: number;
-  /** The other API's word for the answer, if the answer is not a success. */
+  /** The word for the answer in the other API; absent if the answer is a success. */
   readonly as?: string;
-  /** Whether the answer refuses the request because its key came before with another body. */
+  /** Whether the answer refuses the request because an earlier request had the same key and another body. */
   readonly reusesKey?: true;
 }
 
 /**
- * Returns the key of a payment as it is shown. A dialect's key is stored with a line break in front, which no key of
- * the payments API has (B452).
+ * Returns the key of a payment in the form that is shown. The key of another API is stored with a line break in front,
+ * because no key of the payments API has a line break (B452).
  */
 export function shownKey(key: string): string {
   return key.startsWith('\n') ? key.slice(1) : key;

@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module';
 
-/** Two letters that changed places count as two changes. */
+/** The maximum number of wrong letters. Two letters in the wrong order count as two. */
 const mostChanges = 3;
 
-/** Returns the known name that `given` was probably meant to be, or undefined if it resembles none (B261). */
+/**
+ * Returns the known name that `given` was probably meant to be, or undefined if `given` resembles no known name (B261).
+ */
 export function didYouMean(given: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || given === '') return undefined;
-  // This library is loaded only when something is wrong.
+  // The library is loaded only here, because it is needed only when a name is wrong.
   const { closest, distance } = createRequire(import.meta.url)(
     'fastest-levenshtein',
   ) as typeof import('fastest-levenshtein');

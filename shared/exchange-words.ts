@@ -11,7 +11,7 @@ type Answered = Pick<
 >;
 type Said = Pick<JournalEntry<'message.sent'>['data'], 'message' | 'body'>;
 
-/** The sign that replaces the omitted part of a long name. */
+/** The sign that stands for the omitted part of a long name. */
 type Cut = '…' | '~';
 
 /**
@@ -63,7 +63,8 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
 }
 
 /**
- * Describes a nexo message if its name does not say enough: `Authorize EUR 11.80`, `card inserted, PIN entered` (B265).
+ * Describes a nexo message: `Authorize EUR 11.80`, `card inserted, PIN entered`. Returns only the name of the message
+ * if there is nothing more to say (B265).
  */
 export function messageWords({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
@@ -131,8 +132,8 @@ function outcomeIn(body: unknown): string | undefined {
 }
 
 /**
- * Returns the outcome from the answer to a payment or reversal. The answer to a status request repeats such an answer,
- * so it is read in the same way.
+ * Returns the outcome from the answer to a payment or reversal. The answer to a status request contains such an answer,
+ * which is read in the same way.
  */
 function nexoOutcomeIn({
   PaymentResponse,
@@ -175,18 +176,24 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
   });
 }
 
-/** Shortens a path below a terminal to the part after the terminal, because the payment already names the terminal. */
+/**
+ * Shortens a path that begins with a terminal to the part after the terminal, because the payment already names the
+ * terminal.
+ */
 export function pathWords(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
   return ofTerminal ?? shortIds(path, cut);
 }
 
-/** Shortens UUIDs. One takes 36 columns and tells a person nothing; its end is enough to compare. */
+/** Shortens UUIDs. A UUID takes 36 columns and tells a person nothing. Its end is enough to compare two UUIDs. */
 export function shortIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 
-/** The maximum length of a body that is parsed only to write one line, in characters. */
+/**
+ * The maximum number of characters that are parsed of a terminal's additional response, because only one line is made
+ * from it.
+ */
 const longestAnswer = 4_000;
 
 const longestKey = 12;

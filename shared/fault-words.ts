@@ -1,5 +1,5 @@
 /**
- * Names that people understand, for each fault between the point of sale and the gateway, and for each fault of an
+ * Names that people understand, for the faults between the point of sale and the gateway and for the faults of an
  * event.
  */
 const words: Readonly<Record<string, string>> = {

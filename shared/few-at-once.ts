@@ -1,4 +1,4 @@
-/** Runs at most a given number of tasks at a time; the rest wait for their turn. */
+/** Runs at most a given number of tasks at a time; the other tasks wait for their turn. */
 export class ConcurrencyLimiter {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -1,8 +1,9 @@
 import { StartError } from './start-error.ts';
 
-/** Returns the reason why a file cannot be used, in plain words if they are known. */
+/** Returns the reason why a file cannot be used, in plain words if there are plain words for the error. */
 export function fileFaultReason(error: unknown): string {
-  if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, the missing file may be one of pinpad's
+  // `reasons` has no ENOENT, because a missing file at a start may be a fault of pinpad
+  if (codeOf(error) === 'ENOENT') return 'there is no such file or folder';
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
@@ -22,7 +23,7 @@ export function dataStartError(where: string, error: unknown): StartError | unde
   return knownReason(error) === undefined ? undefined : cannotKeepDataError(where, error);
 }
 
-/** Makes the error of a start that cannot use pinpad's data, whatever the reason. */
+/** Makes the error of a start that cannot use pinpad's data, for any reason. */
 export function cannotKeepDataError(where: string, error: unknown): StartError {
   return new StartError(`cannot keep data in ${where}: ${fileFaultReason(error)}`);
 }

@@ -1,8 +1,8 @@
-/** Ends what `begin` began. Calling it again has no effect. */
+/** Ends the work that `begin` counted, or the hold that `hold` began. A second call has no effect. */
 export type Done = () => void;
 
 /**
- * Counts work that has consequences without a timer: a frame on a socket, a request being processed, a write that is
+ * Counts work that continues without a timer: a frame on a socket, a request that is being processed, a write that is
  * not committed yet. The virtual clock advances only when no such work is left. Work that waits for a timer, a person
  * or a terminal is not counted.
  */
@@ -15,17 +15,20 @@ export interface InFlight {
   /** Notes that a frame left one end of a link. */
   sent(link: string): void;
   /**
-   * Notes that a frame arrived at the other end. The consequences of the frame are already under way, or are counted by
-   * themselves.
+   * Notes that a frame arrived at the other end of a link. The work that the frame causes must have been done or
+   * counted before this call.
    */
   arrived(link: string): void;
-  /** Notes that one end of a link is closed, and what was on the link is lost. The other end will notice that. */
+  /**
+   * Notes that one end of a link is closed and that the frames on the link are lost. The other end will notice that the
+   * link is closed.
+   */
   closed(link: string): void;
 }
 
 const nothing: Done = () => {};
 
-/** Counts nothing. It serves real time, for which work in flight does not matter. */
+/** Counts nothing. It is used with real time, which passes even while work is in flight. */
 export const uncounted: InFlight = {
   begin: () => nothing,
   hold: () => nothing,
@@ -92,7 +95,7 @@ export class InFlightCounter implements InFlight {
     const count = this.#links.get(link);
     if (!count) return;
     count.ends--;
-    // The frames are lost. The news that this end is closed is in flight like a frame, until the other end notices it.
+    // The frames are lost. Until the other end notices that this end is closed, one frame counts as in flight.
     const frames = count.ends > 0 ? 1 : 0;
     const change = frames - count.frames;
     count.frames = frames;
@@ -104,7 +107,7 @@ export class InFlightCounter implements InFlight {
     return this.#count === 0;
   }
 
-  /** Resolves once no work is in flight, and none has begun during the next turns of the event loop. */
+  /** Resolves once no work is in flight, and no work has begun during the next turns of the event loop. */
   async settled(): Promise<void> {
     for (let quietTurns = 0; quietTurns < 3; quietTurns++) {
       if (!this.idle) {

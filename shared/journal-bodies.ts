@@ -1,10 +1,10 @@
-/** The number of bytes that are allocated at once. */
+/** The number of bytes that are allocated at once for several bodies. */
 const chunkBytes = 128 * 1024;
 /** The maximum number of bytes that one UTF-16 unit of a text takes in UTF-8. */
 const mostBytesEach = 3;
 /**
- * A longer text gets a buffer of exactly its own size. A chunk would reserve three bytes for each character, and most
- * characters take only one.
+ * A text with more characters than this gets a buffer of exactly its own size. In a chunk, three bytes would be
+ * reserved for each character, although most characters take only one.
  */
 const longestTogether = 4_096;
 
@@ -28,8 +28,9 @@ export class KeptBody {
 }
 
 /**
- * Keeps bodies outside the heap. Under load, a journal drops most entries before anyone reads them. By then the garbage
- * collector would have copied each body twice, and bodies are most of what it would copy.
+ * Keeps bodies outside the heap. Under load, a journal drops most entries before anyone reads them. If the bodies were
+ * on the heap, the garbage collector would copy each body twice before it is dropped, and bodies would be most of the
+ * bytes that it copies.
  */
 export class JournalBodies {
   #chunk = Buffer.alloc(0);

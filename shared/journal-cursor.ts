@@ -1,14 +1,17 @@
-/** A reader's place in a journal: after the entry with this number, or, for several gateways, after a position. */
+/**
+ * A reader's place in a journal: the number of the last entry that was read. If there are several gateways, the place
+ * is a position text.
+ */
 export type JournalPlace = number | string;
 
 /** Reads a journal from a place onward. */
 export interface JournalCursor<Entry> {
-  /** Returns the entries that follow the cursor's place now, oldest first. */
+  /** Returns the entries that come after the cursor's place, oldest first. */
   ahead(): Entry[];
-  /** Moves the cursor past this entry, which must be the next one ahead. */
+  /** Moves the cursor past this entry. It must be the next entry after the cursor's place. */
   pass(entry: Entry): void;
-  /** Whether both cursors have the same entries ahead, now and later. */
+  /** Whether both cursors are at the same place, so that the same entries come after both. */
   isLevelWith(other: JournalCursor<Entry>): boolean;
-  /** The place from which a reader can go on later. */
+  /** The place from which a reader can continue later. */
   readonly place: JournalPlace;
 }

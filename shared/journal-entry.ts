@@ -5,7 +5,7 @@ import type { Mask } from './masking/mask.ts';
 export interface EntryParts {
   readonly kind: string;
   readonly about: { readonly terminal?: string; readonly payment?: string };
-  /** The data, or the value from which `draw` makes them. */
+  /** The entry's data, or the value from which `draw` makes the data. */
   readonly given: object;
   readonly draw?: (given: never) => object;
   readonly body?: KeptBody;
@@ -21,8 +21,8 @@ interface EntryPlace {
 }
 
 /**
- * An entry of the journal. Most entries are never read, so an entry's data are made, and masked (B126), when they are
- * first read. Unmasked data never leave this class. All entries have one shape, and hold their data and nothing else.
+ * An entry of the journal. Most entries are never read, so an entry's data are made and masked only when they are first
+ * read (B126). Unmasked data never leave this class. All entries have the same fields, and keep nothing but their data.
  */
 export class RecordedEntry {
   readonly seq: number;
@@ -64,8 +64,8 @@ export class RecordedEntry {
   }
 
   /**
-   * Makes only some of the data and headers, and does not keep them. This is for a reader that skips nearly all entries
-   * (docs/decisions/0024).
+   * Returns only some fields of the data and some headers, and does not keep them. This is for a reader that skips
+   * nearly all entries (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
     const mask = this.#mask;
@@ -79,8 +79,8 @@ export class RecordedEntry {
   }
 
   /**
-   * Writes the entry without keeping the data that were made for it, because an entry that is written out is not read
-   * again.
+   * Returns the entry's fields. Does not keep the data that are made for this call, because an entry that is written as
+   * JSON is not read again.
    */
   toJSON(): object {
     const { seq, at, realAt, kind, terminal, payment } = this;
@@ -96,8 +96,8 @@ function pick(from: Record<string, unknown>, names: readonly string[]): Record<s
 }
 
 /**
- * Adds the body to the data. The body is parsed and masked at each reading, because keeping a text costs the garbage
- * collector far less than keeping a parsed body.
+ * Adds the body to the data. The body is parsed and masked every time it is read, because a text costs the garbage
+ * collector far less than a parsed body.
  */
 function withBody(data: object, body: KeptBody, mask: Mask): object {
   return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });

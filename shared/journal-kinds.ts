@@ -16,7 +16,10 @@ export interface InjectedFault {
  */
 type GivesBack = 'refund' | 'reversal';
 
-/** The kinds of entries, and the data of each kind. The name of a kind has dots and is in the past tense. */
+/**
+ * The kinds of entries, and the data of each kind. The name of a kind has a dot, and usually ends with a verb in the
+ * past tense.
+ */
 export interface JournalKinds {
   'http.received': {
     method: string;
@@ -28,8 +31,8 @@ export interface JournalKinds {
      */
     connection?: number;
     /**
-     * The headers that say what the request means and which client sent it. Of `authorization` only its presence is
-     * noted.
+     * The headers that say what the request means and which client sent it. The value of `authorization` is left out;
+     * only its presence is noted.
      */
     headers?: Record<string, string>;
     /** The account whose API token the request carried. */
@@ -37,8 +40,8 @@ export interface JournalKinds {
     /** The purpose of the request, if it belongs to another API than the payments API. */
     asks?: RequestPurpose;
     /**
-     * The id of the earlier request that the gateway repeats with this one, because a test asked for that. The point of
-     * sale did not send this request (B213).
+     * The id of the earlier request of which this request is a copy. The gateway made the copy, because a test asked
+     * for it; the point of sale did not send this request (B213).
      */
     copyOf?: string;
     body?: unknown;
@@ -53,8 +56,8 @@ export interface JournalKinds {
     body?: unknown;
     durationMs: number;
     /**
-     * Whether the network took the whole answer at once; if not, `http.sent` says how sending ended. Journals of 0.1
-     * lack this field.
+     * Whether the network took the whole answer at once. If not, a later entry `http.sent` says how the sending ended.
+     * Journals of 0.1 lack this field.
      */
     whole?: boolean;
     /** The payment whose outcome the answer contains. */
@@ -62,12 +65,12 @@ export interface JournalKinds {
     /** The meaning of the answer, if it belongs to another API than the payments API. */
     means?: AnswerMeaning;
   };
-  /** The network took the rest of an answer, or the connection ended before that. */
+  /** The sending of an answer ended: the network took the rest of the answer, or the connection ended first. */
   'http.sent': { method: string; path: string; requestId: string; whole: boolean };
   'http.hungUp': { method: string; path: string; requestId: string };
   /**
-   * A test asked for this fault (POST /control/faults). `status` is the status that the answer would have had without
-   * the fault.
+   * A fault that a test had asked for took effect (POST /control/faults). `status` is the status that the answer would
+   * have had without the fault.
    */
   'fault.injected': InjectedFault & {
     method: string;
@@ -79,7 +82,7 @@ export interface JournalKinds {
   'request.unknownField': { requestId: string; paths: string[] };
   /** `paths` says which fields look like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
-  /** The place of the data that this gateway shares with other gateways, and this gateway's name among them. */
+  /** This gateway has joined other gateways. `among` names the place of the data that they share, and this gateway. */
   'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -125,7 +128,10 @@ export interface JournalKinds {
     event: string;
     type: string;
     attempt: number;
-    /** The headers as sent. Timestamp and signature use real time, so they are absent if the clock is virtual. */
+    /**
+     * The headers that were sent. If the clock is virtual, the headers with the timestamp and the signature are left
+     * out, because they depend on real time.
+     */
     headers?: Record<string, string>;
     body?: unknown;
     status?: number;
@@ -134,7 +140,10 @@ export interface JournalKinds {
     answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
-  /** `event` is the id of the event from which this one was forged, if there is one (forgeEvent). */
+  /**
+   * A message with a wrong signature was sent to a webhook. `event` is the id of the real event that was forged, if
+   * there is one (forgeEvent).
+   */
   'webhook.probed': {
     webhook: string;
     event?: string;
@@ -148,7 +157,7 @@ export interface JournalKinds {
   'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  /** The screens of a payment are journaled in full, except for what the customer types. */
+  /** The journal has the complete screens of a payment, without the text that the customer types. */
   'terminal.screen': {
     state: string;
     title: string;
@@ -161,22 +170,20 @@ export interface JournalKinds {
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   /** `at` is the moment of a payment for which the power cut was planned (B171). */
   'terminal.power': { on: boolean; at?: string };
-  /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
+  /** A power cut was planned for a moment of a payment. Without a moment, a planned cut was cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean; at?: string };
-  /**
-   * The terminal or the gateway is paused at this moment (B284). An entry without a moment says that the pause is over.
-   */
+  /** A payment is paused at this moment at the terminal or the gateway (B284). Without a moment, the pause is over. */
   'moment.paused': { at?: string };
-  /** A test planned an action for this moment of later payments (B280). */
+  /** A test planned an action for a moment of later payments (B280). */
   'moment.set': { moment: string; action: string; backMs?: number; after: number; times: number | null };
-  /** A plan was cancelled: the plan of one moment, or all plans. */
+  /** The plan for one moment was cancelled. Without a moment, all plans were cancelled. */
   'moment.cleared': { moment?: string };
   /** The gateway crashed within its process, because a test had planned that (B282), and starts again. */
   'gateway.crashed': { at: string };
   /** The network will fail this many times from now on. 0 means that the failures are over or were cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
-  /** From now on every message takes this long, each way. */
+  /** From now on, every message takes this many milliseconds in each direction. */
   'terminal.latency': { latencyMs: number };
   'terminal.printed': { copy: string };
   'terminal.memory': { what: string };
@@ -185,7 +192,8 @@ export interface JournalKinds {
   'clock.advanced': { byMs: number };
   'control.changed': { what: string };
   /**
-   * The shop's belief about the state of a sale, as a test or a driver of the point of sale reports it (docs/sales.md).
+   * A test, or a driver of the point of sale, reported what the shop believes about the state of a sale
+   * (docs/sales.md).
    */
   'belief.stated': {
     saleId: string;
@@ -195,7 +203,10 @@ export interface JournalKinds {
     amount?: number;
     times?: number;
   };
-  /** A reader misses entries of its gateway here: `count` entries, or at least `atLeast` if only that is known. */
+  /**
+   * Entries of a gateway are missing at this place: `count` entries, or at least `atLeast` entries if the exact number
+   * is unknown.
+   */
   'journal.lost': { count?: number; atLeast?: number; why: string };
   warning: { message: string };
 }

@@ -10,7 +10,7 @@ test('a position is read as it was written, at any gateway', () => {
   const read = JournalPosition.read(position.text);
   expect(read?.text).toBe(position.text);
   expect(read?.of(two)).toEqual({ number: 902, told: true });
-  read?.pass(two, 903); // that gateway is back
+  read?.pass(two, 903); // the gateway with the journal `two` is back
   expect(read?.of(two)).toEqual({ number: 903, told: false });
   read?.tell(one, 7);
   expect(read?.of(one)).toEqual({ number: 4_816, told: true });

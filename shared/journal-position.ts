@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** How far the journal of one gateway's process has been read. */
 interface Reached {
   number: number;
-  /** Whether the reader has been told that the entries after this number are lost. */
+  /** Whether the reader has been told that the entries after `number` are lost. */
   told: boolean;
 }
 
@@ -16,14 +16,16 @@ export const longestPosition = 4_000;
 export const positionPattern = /^1(~[\w-]{8}\.\d{1,15}l?){1,200}$/;
 const part = /~([\w-]{8})\.(\d+)(l?)/g;
 
-/** The name that positions give to the journal of a gateway's process, made from the name of its run. */
+/**
+ * The short name of the journal of a gateway's process, for positions. It is a hash of the name of the process's run.
+ */
 export function journalNameOf(run: string): string {
   return createHash('sha256').update(run).digest('base64url').slice(0, 8);
 }
 
 /**
- * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1, so every
- * gateway returns exactly the entries after a position, in whatever order it has merged them.
+ * How far a reader has read the journal of each gateway's process. Each process counts its own entries from 1. So every
+ * gateway can find the entries after a position, although each gateway may merge the journals in another order.
  */
 export class JournalPosition {
   readonly #reached: Map<string, Reached>;
@@ -68,8 +70,8 @@ export class JournalPosition {
   }
 
   /**
-   * Notes that the reader has been told that entries are lost: those after `number`, or those after the reader's place
-   * if that is later.
+   * Notes that the reader has been told that the entries after `number` are lost. If the reader's place is later than
+   * `number`, the entries after the reader's place are lost.
    */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);

@@ -1,6 +1,6 @@
-/** A new ring has room for this many entries. It grows as it fills. */
+/** The number of entries for which a new ring has room. The ring grows when it is full. */
 const firstPlaces = 64;
-/** A reader that keeps up usually has to get at most this many entries at a time. */
+/** A reader that reads often gets at most this many entries at a time, usually. */
 const few = 16;
 
 /** The latest entries of a journal, oldest first, within a maximum number of entries and of bytes. */
@@ -8,18 +8,18 @@ export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
   #entries: (Entry | undefined)[] = new Array(firstPlaces).fill(undefined);
   #sizes: number[] = new Array(firstPlaces).fill(0);
-  /** The index of the oldest kept entry. After the last index, the ring goes on at the first. */
+  /** The index of the oldest kept entry. The ring continues at index 0 after the last index. */
   #first = 0;
   #length = 0;
   #bytes = 0;
-  /** The number of the last entry that was dropped; 0 if none was. */
+  /** The number of the last entry that was dropped; 0 if no entry was dropped. */
   droppedUpTo = 0;
 
   constructor(limits: { entries: number; bytes: number }) {
     this.#limits = limits;
   }
 
-  /** Keeps the entry, and drops the oldest ones that no longer fit. */
+  /** Keeps the entry, and drops the oldest entries if they no longer fit. */
   push(entry: Entry, bytes: number): void {
     this.#bytes += bytes;
     while (this.#length > 0 && (this.#length >= this.#limits.entries || this.#bytes > this.#limits.bytes))

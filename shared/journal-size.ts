@@ -4,7 +4,7 @@
  */
 const longestField = 100_000;
 const longestEntry = 200_000;
-/** The depth down to which a value is measured. */
+/** The maximum depth of nesting at which a value is still measured. */
 const mostDepth = 64;
 const shortText = 64;
 /** The bytes that an entry takes besides its data. */
@@ -21,7 +21,7 @@ export interface BodyText {
   readonly bytes?: number;
 }
 
-/** Returns the body itself if it is short enough, and otherwise its beginning. */
+/** Returns the body unchanged if it is short enough. Otherwise returns the beginning of the body. */
 export function fittingBody({
   text,
   read = readJson,
@@ -37,8 +37,9 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Returns an entry's data without the body, and the number of bytes that they take. Data that are too long are cut, in
- * the order of the fields. Only data of another process can have too many fields.
+ * Returns an entry's data without the body, and the number of bytes that they take. If the data are too long, later
+ * fields are cut or left out. Fields are left out only from data of another process, because only those can have too
+ * many fields.
  */
 export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
   const bytes = sizeOf(given);
@@ -62,8 +63,9 @@ function cut(text: string, most: number): string {
 }
 
 /**
- * Removes everything after the last letter. A card number that is cut in the middle would not be recognized, and so not
- * be masked (B126), and its groups of digits may have spaces or dashes between them.
+ * Removes everything after the last letter. A card number at the end may be cut in the middle, and a part of a card
+ * number would not be recognized and masked (B126). The last digits alone are not enough to remove, because a card
+ * number may have spaces or dashes between its digits.
  */
 function upToLastLetter(text: string): string {
   let end = text.length;
@@ -80,7 +82,7 @@ function textOf(value: unknown): string {
   }
 }
 
-/** Returns roughly how many bytes a value takes, or infinity if it is nested too deep. */
+/** Returns roughly how many bytes a value takes, or infinity if the value is nested too deep. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return sizeOfText(value);
   if (typeof value !== 'object' || value === null) return 8;
@@ -94,8 +96,8 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /**
- * Estimates short texts by their maximum size in memory, because a call into native code costs more than an exact size
- * is worth.
+ * Estimates the size of a text in bytes. For a short text this is the maximum size in memory, because an exact size
+ * would need a slow call into native code.
  */
 function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);

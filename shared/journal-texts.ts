@@ -1,13 +1,13 @@
 /**
- * The maximum number of characters that are kept. A busy gateway adds roughly as many to its journal between two polls
- * of a console.
+ * The maximum number of characters that are kept. A busy gateway adds roughly this many characters to its journal
+ * between two polls of a console.
  */
 const mostKept = 4_000_000;
 
 /**
  * Writes entries as JSON. If several readers follow a journal, each entry is made, masked and written once for the
- * first reader, and the latest texts are kept for the other readers. A single reader needs no text twice, so nothing is
- * kept for it.
+ * first reader, and the latest texts are kept for the other readers. If there is a single reader, no text is kept,
+ * because that reader needs no text twice.
  */
 export class JournalTextCache {
   readonly #kept = new Map<object, string>();

@@ -45,8 +45,8 @@ export interface EntrySubject {
 const nothing: EntrySubject = {};
 
 /**
- * The number of bytes that are counted for an entry whose data are made when they are read. Measuring the value from
- * which they are made would cost more than the entry itself.
+ * The number of bytes that are counted for an entry whose data are made only when they are read. To measure the value
+ * from which the data are made would cost more than to make the entry.
  */
 const drawnBytes = 1_500;
 
@@ -54,15 +54,15 @@ const drawnBytes = 1_500;
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /**
- * Adds to this journal the entries that another process kept back. After that, the process keeps no entries back.
- * Resolves when the entries are there.
+ * Asks another process for the entries that it kept back, and adds these entries to this journal. From then on, the
+ * other process keeps no entries back. Resolves when the entries are in this journal.
  */
 type Keeper = () => Promise<unknown>;
 
-/** The reading half of a journal, of one process or of several. */
+/** The functions of a journal that its readers use. The journal can be that of one process or of several. */
 export interface JournalReader
   extends Pick<Journal, 'since' | 'latest' | 'listen' | 'from' | 'droppedUpTo' | 'texts'> {
-  /** Call this before reading. It fetches entries from other processes, at least those after `place`. */
+  /** Call this before reading. Fetches entries from other processes, at least the entries after `place`. */
   complete(place?: JournalPlace): Promise<void>;
   /** Call this before the process ends, so that the other gateways fetch the entries that they lack. */
   leave?(): Promise<void>;
@@ -82,10 +82,10 @@ export const journalLimits = z.strictObject({
 export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
- * Keeps everything that happens, in order, in memory. Log lines, the live stream, scenario expectations and traces all
- * read from here. It keeps the latest entries, within a maximum number of entries and of bytes. Unauthenticated
- * requests have a ring of their own, so that a flood of them displaces no other entries. Secrets in clients' text are
- * masked here, for all readers, when they are read (B126).
+ * Keeps the latest events in order, in memory, up to a maximum number of entries and of bytes. Log lines, the live
+ * stream, scenario expectations and traces all read this journal. Unauthenticated requests have a ring of their own, so
+ * that a flood of them displaces no other entries. Secrets in texts of clients are masked here for all readers, when an
+ * entry is first read (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -122,9 +122,8 @@ export class Journal {
   }
 
   /**
-   * Adds an entry, and takes over `data`: the caller must not change them afterwards. A body that is given as text is
-   * parsed only when it is read, which is rare. Until then the text costs the garbage collector far less than a parsed
-   * body.
+   * Adds an entry. The caller must not change `data` afterwards. A body that is given as text is parsed only when it is
+   * read, which is rare. Until then the text costs the garbage collector far less than a parsed body.
    */
   add<K extends JournalKind>(
     kind: K,
@@ -144,8 +143,8 @@ export class Journal {
   }
 
   /**
-   * Adds an entry as {@link add} does, but with data that are costly to make. When they are first read, `draw` makes
-   * them from `given`, which is at most as large as a screen.
+   * Adds an entry whose data are costly to make. When the data are first read, `draw` makes them from `given`. `given`
+   * must not be larger than a screen. Otherwise this is like {@link add}.
    */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
@@ -167,8 +166,8 @@ export class Journal {
   }
 
   /**
-   * Call this before reading or listening. The first call adds the entries that other processes have kept back; they
-   * come at the end. From then on those processes keep nothing back.
+   * Call this before reading or listening. The first call adds the entries that other processes have kept back, at the
+   * end of the journal. From then on, these processes keep nothing back.
    */
   async complete(): Promise<void> {
     const keepers = [...this.#keepers];
@@ -178,8 +177,9 @@ export class Journal {
   }
 
   /**
-   * Registers `keeper`, which will add the entries that its process keeps back. Returns a function that removes it, or
-   * undefined if the journal has already been read, because then no process may keep entries back.
+   * Registers `keeper`, which will add the entries that another process keeps back. Returns a function that removes
+   * `keeper`. Returns undefined if the journal has already been read: from then on, no process is allowed to keep
+   * entries back.
    */
   keptBackBy(keeper: Keeper): (() => void) | undefined {
     if (this.#completed) return undefined;
@@ -198,14 +198,14 @@ export class Journal {
     return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
   }
 
-  /** The number of the last entry that was dropped, not counting those of unauthenticated clients. */
+  /** The number of the last entry that was dropped. Entries about unauthenticated clients do not count. */
   get droppedUpTo(): number {
     return this.#ring.droppedUpTo;
   }
 
   /**
-   * Returns a cursor after the given place, or at the end if none is given; undefined for a place that does not come
-   * from a journal of one process.
+   * Returns a cursor after the given place, or at the end if no place is given. Returns undefined if the place is a
+   * position in the journals of several gateways.
    */
   from(place?: JournalPlace): JournalCursor<JournalEntry> | undefined {
     if (typeof place === 'string') return undefined;
@@ -223,7 +223,7 @@ export class Journal {
     };
   }
 
-  /** Calls `listener` with every entry from now on. Returns a function that ends that. */
+  /** Calls `listener` with every new entry. Returns a function that removes `listener`. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -240,7 +240,7 @@ export class Journal {
   }
 }
 
-/** Parses the data of another process's entry from JSON. Returns an empty object if they are not an object. */
+/** Parses the data of another process's entry from JSON. Returns an empty object if the data are not an object. */
 export function parseEntryData({ data }: { data: string }): never {
   const empty = {} as never;
   try {

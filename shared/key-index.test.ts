@@ -55,7 +55,7 @@ test('old keys are forgotten before the index grows, and open keys are not', () 
   for (let n = 100_000 - 48; n < 100_000; n++) expect(index.has(`key ${n}`)).toBe(true);
 });
 
-/** A store of keys. The test decides when the next rows arrive, and can see how many have been read. */
+/** A store of keys. The test decides when the next rows arrive, and can see how many rows have been read. */
 function storeOf(count: number) {
   const rows = Array.from({ length: count }, (_, n) => `key ${String(n).padStart(6, '0')}`);
   const reads: (string | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** Stands in place of the minute of a key that never becomes too old. */
+/** The value in place of the minute if a key never becomes too old. */
 const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;
@@ -6,21 +6,21 @@ const leastSlots = 1024;
 const atOnce = 5_000;
 
 /**
- * A set of keys that can say for certain that a key is new, so that a new key need not be looked up in the store. If
- * the set has a key, the key has to be looked up. A slot of 12 bytes holds 64 bits of a key and its minute. Keys older
- * than `lifeMs` are forgotten when the set would have to grow.
+ * A set of keys. If a key is not in the set, the key is certainly new and need not be looked up in the store. If a key
+ * is in the set, it has to be looked up. A slot of 12 bytes holds 64 bits of a key, and the minute from which the key's
+ * age counts. Keys older than `lifeMs` are forgotten when the set would have to grow.
  *
- * Two keys with the same bits count as one key. The second is looked up without need, and removing either makes both
- * count as new, so the store needs a unique constraint on its keys. At first no key is certain to be new: {@link fill}
- * adds all stored keys.
+ * Two keys with the same bits count as one key. So the second key is looked up without need. If either key is removed,
+ * both keys count as new; therefore the store needs a unique constraint on its keys. Before {@link fill} has added all
+ * stored keys, no key is certain to be new.
  */
 export class KnownKeyFilter {
   readonly #lifeMs: number;
   #slots = 0;
   #count = 0;
   /**
-   * The arrays are unsigned, so every value that is compared with their values has to be unsigned too. A slot without
-   * bits is free.
+   * The arrays hold unsigned numbers, so every number that is compared with theirs has to be unsigned too. A slot is
+   * free if all bits of its key are 0.
    */
   #high = new Uint32Array();
   #low = new Uint32Array();
@@ -47,8 +47,8 @@ export class KnownKeyFilter {
 
   /**
    * Adds the stored keys. `read` returns the rows after a given one, or the first rows, and `add` adds the keys of a
-   * row. The promise resolves when the first rows have been added, which in most starts are all rows. The rest can be
-   * millions, so they are read little by little beside other work. If that fails, no key is certain to be new.
+   * row. The promise resolves when the first rows have been added. Usually there are no further rows. But there can be
+   * millions of them, so they are read in small parts between other work. If that fails, no key is certain to be new.
    */
   async fill<Row>(
     read: (after: Row | undefined, limit: number) => Promise<readonly Row[]>,
@@ -78,8 +78,8 @@ export class KnownKeyFilter {
   }
 
   /**
-   * Adds a key, whose age counts from `now`. If the set has the key already, its age counts anew. An `open` key never
-   * becomes too old.
+   * Adds a key. The age of the key counts from `now`, even if the set already has the key. An `open` key never becomes
+   * too old.
    */
   add(key: string, now: number, age: 'counts' | 'open' = 'counts'): void {
     let slot = this.#find(key);
@@ -95,12 +95,13 @@ export class KnownKeyFilter {
     this.#minutes[slot] = age === 'open' ? noMinute : Math.max(0, Math.ceil(now / minuteMs));
   }
 
-  /** Makes a key new again. */
+  /** Removes a key, so that the key counts as new again. */
   remove(key: string): void {
     let free = this.#find(key);
     if (this.#isFree(free)) return;
     this.#count--;
-    // The removed key may have kept later keys from their own slots. These move up, so that they are still found.
+    // A key whose own slot was taken sits in a later slot. Such keys move towards the free slot, because a search stops
+    // at a free slot and would not find them.
     for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
       const home = this.#home(this.#low[slot] as number);
       const fromHome = (slot - home) & (this.#slots - 1);
@@ -169,8 +170,8 @@ export class KnownKeyFilter {
   }
 
   /**
-   * Hashes a key into `#keyHigh` and `#keyLow` with two multiplying hashes of 32 bits that are mixed at the end
-   * (cyrb53, all 64 bits). At least one of the two is not zero.
+   * Hashes a key into `#keyHigh` and `#keyLow`. Two multiplying hashes of 32 bits are mixed at the end (cyrb53, all 64
+   * bits). `#keyLow` is never zero.
    */
   #hash(key: string): void {
     let one = 0xdeadbeef;

@@ -1,6 +1,6 @@
 import type { Done, InFlight } from './in-flight.ts';
 
-/** The maximum number of turns that may wait in one lane: far more than honest use needs. */
+/** The maximum number of turns that can wait in one lane. It is far more than honest clients need. */
 const longestQueue = 1_000;
 
 /** Too many turns wait in a lane. */
@@ -10,13 +10,14 @@ export class LaneFull extends Error {}
 type Turn = () => Promise<void> | undefined;
 
 /**
- * Runs tasks that must not overlap. Each key has a lane, in which one turn runs at a time, in the order of the calls. A
- * turn that waits for nothing is over at once: if its lane is free, it has run when `turn` returns.
+ * Runs tasks that must not overlap. Each key has a lane. In a lane, one task at a time has its turn, in the order of
+ * the calls. If the lane is free, `turn` starts the task before it returns; a task without a promise is then already
+ * over.
  */
 export class Lanes {
   readonly #inFlight: InFlight;
   readonly #longest: number;
-  /** The turns that wait behind the running one, for each lane that has a running turn. */
+  /** For each lane with a running turn, the turns that wait behind the running turn. */
   readonly #waiting = new Map<string, Turn[]>();
 
   constructor(inFlight: InFlight, longest = longestQueue) {
@@ -44,7 +45,7 @@ export class Lanes {
     return result;
   }
 
-  /** Takes the next turns of the lane once the running turn is over. */
+  /** Runs the next turns of the lane once the running turn is over. */
   #runNext(key: string, underWay?: Promise<void>): void {
     if (underWay) return void underWay.then(() => this.#runNext(key));
     for (let next = this.#takeNext(key); next; next = this.#takeNext(key)) {
@@ -59,7 +60,7 @@ export class Lanes {
   }
 }
 
-/** Takes a turn. The code that awaits its result continues before the next turn begins. */
+/** Runs a turn. The code that awaits the turn's result continues before the next turn begins. */
 function runTurn<Result>(work: () => Result | Promise<Result>, done: Done) {
   try {
     const result = work();

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** Returns the line of the log that contains `text`, as another process writes it to its standard error. */
+/** Starts another process that logs. Returns the line on its standard error that contains `text`. */
 function logged(text: string): string {
   const log = JSON.stringify(new URL('log.ts', import.meta.url).href);
   const script = `const { createLog } = await import(${log}); createLog('info').info({ text: ${JSON.stringify(text)} }, 'said');`;

@@ -32,22 +32,22 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'webhook.disabled': 'warn',
 };
 
-/** The program's log: JSON lines on standard error, so that standard output stays for answers. */
+/** Makes the program's log. It writes JSON lines to standard error, because standard output is only for answers. */
 export function createLog(level: LogLevel): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Clients choose some of what is logged, such as their User-Agent, and the log may be read in a terminal window.
-      // So characters that such a window obeys are escaped.
+      // The log contains texts from clients, such as their User-Agent, and people may read it in a terminal window. So
+      // the characters that can control such a window are escaped.
       hooks: { streamWrite: makeJsonPrintable },
     },
     pino.destination({ dest: 2, sync: true }),
   );
 }
 
-/** Logs in one line a mistake of a point of sale (B255). */
+/** Writes a mistake of a point of sale as one line of the log (B255). */
 export function logFinding(log: Logger, { rule, severity, what, fix, link, payment }: Finding): void {
   log[severity === 'error' ? 'error' : 'warn']({ rule, what, fix, link, payment }, 'finding');
 }

@@ -1,6 +1,6 @@
 /**
- * Escapes a text for XML or HTML, between tags or in a quoted attribute. XML 1.0 allows no control characters but tab
- * and line ends.
+ * Escapes a text for XML or HTML, between tags or in a quoted attribute. Replaces control characters except tabs and
+ * line ends, because XML 1.0 does not allow them.
  */
 export function markupText(text: string): string {
   return text

@@ -1,12 +1,15 @@
 import { RecentlyUsed } from './recently-used.ts';
 
 /**
- * The maximum length of a text that is remembered, in characters. Few longer texts come again, and they would fill the
- * memory.
+ * The maximum length of a text that is remembered, in characters. Longer texts are rarely used again, and would fill
+ * the memory.
  */
 const longest = 200;
 
-/** Adds a cache to a function of a text. The cache keeps the results that were used last ({@link RecentlyUsed}). */
+/**
+ * Adds a cache to a function of a text. The cache keeps only the results that were used recently
+ * ({@link RecentlyUsed}).
+ */
 export function memoizeRecent<Made>(make: (text: string) => Made): (text: string) => Made {
   const results = new RecentlyUsed<Made>(1000);
   return (text) => {
@@ -19,8 +22,7 @@ export function memoizeRecent<Made>(make: (text: string) => Made): (text: string
 }
 
 /**
- * Makes a function of an object that does not change. The function remembers its result for each object as long as the
- * object lives.
+ * Adds a cache to a function of an object. The object must not change. The result is kept as long as the object exists.
  */
 export function memoizeByObject<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();

@@ -6,13 +6,13 @@ import type { TimeWaits } from './skipping/time-waits.ts';
 interface MomentGateParts {
   readonly plans: MomentPlans;
   readonly timeWaits: Pick<TimeWaits, 'holds'>;
-  /** Called with the moment when a pause begins, and without a moment when it ends. */
+  /** Called with a moment when a pause begins at that moment. Called without a moment when the pause ends. */
   paused(at: MomentPlan['moment'] | undefined): void;
 }
 
 /**
- * The gate that a payment passes at each moment that has a name (moments.ts). The gate does the work that follows the
- * moment at once, after a pause, or never.
+ * The gate that a payment passes at each moment with a name (moments.ts). The gate decides when the work after the
+ * moment is done: at once, after a pause, or never.
  */
 export class MomentGate {
   readonly #parts: MomentGateParts;
@@ -29,14 +29,16 @@ export class MomentGate {
     return this.#paused?.at;
   }
 
-  /** Whether no plan is set and nothing waits. If so, a caller can skip the gate at its moments. */
+  /**
+   * Whether no plan is set, no moments are counted, and no pause is in progress. If so, callers need not use the gate.
+   */
   get isIdle(): boolean {
     return !this.#parts.plans.any && this.#paused === undefined;
   }
 
   /**
-   * Does the work after a moment, once `makeHappen` has carried out the plan for that moment. Returns 'over' if
-   * everything ends at that moment.
+   * Carries out the plan for a moment with `makeHappen`, and then does the work after the moment. Returns 'over' if
+   * everything ends at the moment.
    */
   pass<Result>(
     moment: MomentName,
@@ -53,7 +55,7 @@ export class MomentGate {
     return plan && makeHappen(plan) === 'over' ? 'over' : work();
   }
 
-  /** Does the work when the pause is over, after the work that came before it. */
+  /** Does the work when the pause is over, after the work that was waiting before it. */
   afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#queue.push(() => {

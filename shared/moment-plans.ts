@@ -8,10 +8,11 @@ import {
 } from './moments.ts';
 
 /**
- * The maximum number of payments that a plan counts. A database can count no further, and faults have the same limit.
+ * The maximum number of payments that a plan counts. It is the largest number that a column of the database can hold,
+ * and faults have the same limit.
  */
 const mostPayments = 2_147_483_647;
-/** The maximum time for which power or network stay off before they come back by themselves, in milliseconds. */
+/** The maximum time after which the power or the network comes back automatically, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
 export const momentName = z.enum(momentNamesAndAliases).meta({
@@ -40,7 +41,7 @@ const backMs = z.int().min(0).max(longestBackMs).optional().meta({
     'The time, in ms, after which the power or network comes back by itself. If absent, it stays off until it is switched on',
 });
 
-/** The actions that can be set for a moment; the table of moments says which of them each moment allows. */
+/** The actions that can be set for a moment. The table of moments says which actions each moment allows. */
 const actions = {
   powerOff: { action: z.literal('powerOff'), backMs },
   networkOff: { action: z.literal('networkOff'), backMs },
@@ -71,11 +72,11 @@ export const momentPlan = anyAction({ moment: momentName }).meta({
 });
 export type MomentPlan = z.infer<typeof momentPlan>;
 
-/** Selects plans: those of a moment, those of a terminal, or all. */
+/** Selects plans by their moment and by their terminal. An empty filter selects all plans. */
 export const planFilter = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
 type WhichPlans = z.infer<typeof planFilter>;
 
-/** The payment that passes a moment. */
+/** The properties of a payment that passes a moment. */
 export interface PassingPayment {
   /** The poi_id of the payment's terminal. */
   terminal?: string;
@@ -86,7 +87,10 @@ export interface PassingPayment {
 /** The plans that tests set for the moments of later payments. */
 export class MomentPlans {
   readonly #plans = new Map<string, MomentPlan>();
-  /** Whether a plan is set or moments are counted. If not, passing a moment only costs reading this field. */
+  /**
+   * Whether a plan is set or moments are counted. If neither is the case, a payment that passes a moment costs no more
+   * than reading this field.
+   */
   any = false;
   #passed: Map<MomentName, number> | undefined;
 
@@ -97,7 +101,7 @@ export class MomentPlans {
     return this.#passed;
   }
 
-  /** Sets a plan. It replaces the plan for the same moment of the same terminal. */
+  /** Sets a plan. The new plan replaces an earlier plan for the same moment and the same terminal. */
   set(plan: MomentPlan): void {
     this.#plans.set(`${plan.moment} ${plan.terminal ?? ''}`, plan);
     this.any = true;
@@ -120,7 +124,7 @@ export class MomentPlans {
     return those.length;
   }
 
-  /** Returns the plan that takes effect for a payment at a moment, and counts the plan as used once. */
+  /** Notes that a payment passes a moment. Returns the plan that takes effect, and counts that plan as used once. */
   reached(moment: MomentName, passing: PassingPayment): MomentPlan | undefined {
     this.#passed?.set(moment, (this.#passed.get(moment) ?? 0) + 1);
     for (const [key, plan] of this.#plans) {
@@ -147,7 +151,7 @@ function isFor(plan: MomentPlan, { terminal, approved = false }: PassingPayment)
   return approved || !isMomentAlias(plan.moment);
 }
 
-/** Makes the plan of a power cut for a moment that is given by its older name (B171). */
+/** Makes the plan for a power cut at one of the two moments with an older name (B171). */
 export function powerCutPlan(
   poiId: string,
   cut: { at: keyof typeof momentAliases; mode: 'once' | 'always' },

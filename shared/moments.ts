@@ -1,6 +1,7 @@
 /**
- * The consequences of an interruption at a moment: a power cut at the terminal, with the power coming back later, or a
- * crash of the gateway. If the network goes and comes back instead, only the end of the payment is the same.
+ * The consequences of an interruption at a moment. The interruption is a power cut at the terminal that ends later, or
+ * a crash of the gateway. If only the network is interrupted, the payment ends in the same way, but the steps before
+ * the end differ.
  */
 export const consequences = {
   sentAgain: 'the terminal does not know the payment, and gets it again when it is back',
@@ -16,7 +17,7 @@ export const consequences = {
 } as const;
 export type Consequence = keyof typeof consequences;
 
-/** The consequences in few words, for places with little room. */
+/** The consequences in a few words, for places with little room. */
 export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   sentAgain: 'it is sent again',
   notTaken: 'fails, nothing is taken',
@@ -30,13 +31,13 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   notAborted: 'the abort is lost',
 };
 
-/** The side on which a moment is passed. Its plans are kept there and take effect there. */
+/** The process in which a payment passes a moment. The plans for the moment are kept in that process. */
 type Side = 'terminal' | 'gateway';
 
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** The consequences of those actions that have the same consequence at every moment. */
+/** The actions that have the same consequence at every moment, with that consequence. */
 const consequenceAnywhere = {
   networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',
@@ -71,9 +72,9 @@ const gateway = (is: string, leadsTo: Consequence, faults = atGateway): Moment =
 });
 
 /**
- * The moments of a payment that have a name, in the order in which a payment passes them. A moment that is a state of
- * the terminal has the name of that state, and of the screen that the terminal shows. A moment before or after an
- * effect or a commit has `before` or `after` in its name.
+ * The moments of a payment that have a name, in the order in which a payment passes them. If a moment is a state of the
+ * terminal, it has the name of that state, which is also the name of the terminal's screen. The name of any other
+ * moment begins with `before` or `after`, followed by an effect or a commit.
  */
 const table = {
   'before.accepted': gateway('The request is checked, but not stored yet', 'notAccepted'),
@@ -148,11 +149,11 @@ export type MomentName = keyof typeof table;
 export const moments: Readonly<Record<MomentName, Moment>> = table;
 export const momentNames = Object.keys(table) as MomentName[];
 
-/** Older names of two moments, from a time when few moments had a name. They apply only to an approval (B171). */
+/** The older names of two moments. A plan with an older name takes effect only if the payment is approved (B171). */
 export const momentAliases = { approvalReceived: 'before.settled', resultStored: 'after.settled' } as const;
 type MomentAlias = keyof typeof momentAliases;
 
-/** A name that a test may use for a moment. */
+/** A name that a test can use for a moment. */
 export type MomentNameOrAlias = MomentName | MomentAlias;
 export const momentNamesAndAliases = [...momentNames, ...(Object.keys(momentAliases) as MomentAlias[])] as [
   MomentNameOrAlias,
@@ -164,7 +165,7 @@ export function resolveMoment(name: MomentNameOrAlias): MomentName {
   return isMomentAlias(name) ? momentAliases[name] : name;
 }
 
-/** The side on which the plans of a moment are kept and take effect. */
+/** Returns the process that keeps the plans for a moment. */
 export function sideOfMoment(name: MomentNameOrAlias): Side {
   return moments[resolveMoment(name)].side;
 }

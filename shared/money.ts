@@ -1,6 +1,8 @@
 import { code } from 'currency-codes';
 
-/** The largest amount that is accepted anywhere, in hundredths of a major unit: nexo's own limit, rounded to cents. */
+/**
+ * The largest amount that pinpad accepts, in hundredths of a major unit. It is nexo's own limit, rounded down to cents.
+ */
 const largestHundredths = 9_999_999_999;
 const largestMajorAmount = largestHundredths / 100;
 
@@ -27,16 +29,13 @@ function exponentOf(currency: string): number {
 /** The reason why a number is not an amount of a currency. */
 export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
 
-/** The reason why a number is not an amount of any currency. */
+/** Returns the reason why a number cannot be an amount of any currency, or undefined if it can be an amount. */
 export function amountSizeFault(major: number): AmountFault | undefined {
   if (!(major > 0)) return 'notPositive';
   return major > largestMajorAmount ? 'tooLarge' : undefined;
 }
 
-/**
- * Returns the largest amount of a currency in minor units, which is also the largest total with tip and surcharge
- * (B13).
- */
+/** Returns the largest amount of a currency in minor units. A total with tip and surcharge has the same limit (B13). */
 export function largestAmount(currency: string): number {
   return Math.floor((largestHundredths * 10 ** exponentOf(currency)) / 100);
 }
@@ -44,8 +43,8 @@ export function largestAmount(currency: string): number {
 /**
  * Reads a JSON number in major units as whole minor units, and never rounds (B12).
  *
- * The number's shortest decimal form is what the caller wrote, so the number is read as text: 0.29 is 29 cents although
- * 0.29 * 100 is not 29.
+ * The number is converted to its shortest decimal text, because the caller wrote that text. So 0.29 is 29 cents,
+ * although 0.29 * 100 is not exactly 29.
  */
 export function majorToMinor(major: number, currency: string): number | AmountFault {
   const fault = amountSizeFault(major);
@@ -80,8 +79,8 @@ const signs: Record<string, string> = { EUR: '€', GBP: '£', USD: '$' };
 const signBehind = ['de', 'es', 'fr', 'it'];
 
 /**
- * Writes small amounts, which most sales have, without Intl, because its first use takes 10 ms, a large part of a
- * start.
+ * Writes a small amount without Intl, because the first use of Intl takes 10 ms, which is a large part of a start. Most
+ * sales have small amounts.
  */
 function smallAmount(minor: number, currency: string, language: string): string | undefined {
   const sign = signs[currency];
@@ -113,7 +112,7 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** Returns `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function percentOf(minor: number, percent: number): number {
-  if (percent === 0) return 0; // most accounts have no surcharge, and each charge asks for it twice
+  if (percent === 0) return 0; // most accounts have no surcharge, and each charge computes its surcharge twice
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));
   const whole = 100_000_000n;
   return Number((BigInt(minor) * millionths + whole / 2n) / whole);

@@ -3,7 +3,7 @@ import { issuesOfClosestForms } from './closest-form-issues.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type TypeNames, wrongValue } from './wrong-value.ts';
 
-/** YAML's types, in words for people who write it. */
+/** YAML's types, in words for people who write YAML. */
 const yamlKinds: TypeNames = {
   string: 'a text',
   number: 'a number',
@@ -14,9 +14,9 @@ const yamlKinds: TypeNames = {
 };
 
 /**
- * Writes messages about files that people write. For an unknown field it lists the known ones, for a missing field it
- * says that it is missing, and for a wrong value it says what the value has to be. If it is given to `safeParse`, it is
- * used for each form of a choice too.
+ * Writes messages about files that people write. If a field is unknown, the message lists the known fields. If a field
+ * is missing, the message says so. If a value is wrong, the message says what the value has to be. Pass this function
+ * to `safeParse`, so that it also writes the messages about each form of a choice.
  */
 export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') {
@@ -37,10 +37,14 @@ function unknownKeys(keys: readonly string[], allowed: readonly string[] | undef
     : `${unknown}; allowed: ${list}`;
 }
 
-/** Says in a sentence what is wrong. For a choice between forms, it says what the closest forms lack. */
+/**
+ * Says in a sentence what is wrong. If the value fits no form of a choice, says what is wrong with the value in the
+ * closest forms.
+ */
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // zod's message for every union
+  // `Invalid input` is zod's own message for every union
+  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input';
   if (said) return `${where}${issue.message}`;
   const forms = issuesOfClosestForms(issue).map((form) => form.map(explainIssue).join('; '));
   return where + [...new Set(forms)].join(', or ');
@@ -53,5 +57,5 @@ export function plainYamlFault({ code, message }: { code: string; message: strin
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here, but a file may have only one';
   if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeplyMessage;
   const [first = message] = message.split('\n');
-  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line number, in its own form
+  return first.replace(/ at line \d+, column \d+:?$/, ''); // the caller adds the line number in another form
 }

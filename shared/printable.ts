@@ -3,23 +3,23 @@ import { escapeCodeUnit } from './ascii-json.ts';
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /**
- * Makes a text fit for paper, screens and terminal windows. A tab or line end becomes a space, and every other
- * character that cannot be printed becomes `?`: half a surrogate pair, and characters that move a cursor or change the
- * direction of writing.
+ * Makes a text fit for paper, screens and terminal windows. A tab or line end becomes a space. Every other character
+ * that cannot be printed becomes `?`. Examples are half a surrogate pair, and characters that move a cursor or change
+ * the direction of writing.
  */
 export function makePrintable(text: string): string {
   if (!unprintable.test(text)) return text;
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** Does the same as {@link makePrintable}, but keeps the line ends, because pinpad made them itself. */
+/** Does the same as {@link makePrintable}, but keeps the line ends, because pinpad itself put them into the text. */
 export function makeLinesPrintable(text: string): string {
   return text.split('\n').map(makePrintable).join('\n');
 }
 
 /**
- * Characters that a terminal window obeys although JSON leaves them as they are: C1 control characters, and those that
- * change the direction of writing.
+ * Characters that can control a terminal window and that JSON does not escape: C1 control characters, and characters
+ * that change the direction of writing.
  */
 const obeyed = /[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 

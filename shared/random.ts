@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock } from './clock.ts';
 
-/** The only source of chance in the program. */
+/** The only source of random numbers in the program. */
 export interface Random {
   bytes(count: number): Uint8Array;
   /** Returns a whole number from 0 to `below` - 1. */
@@ -10,8 +10,8 @@ export interface Random {
 }
 
 /**
- * The number of bytes from which a number is drawn. Six bytes have vastly more values than any bound, so taking the
- * remainder favours no number.
+ * The number of random bytes from which a number is computed. Six bytes have vastly more values than any `below`, so
+ * the remainder favours no number.
  */
 const bytesOfInt = 6;
 
@@ -19,8 +19,9 @@ const bytesOfInt = 6;
 export const systemRandom: Random = pooled(8192);
 
 /**
- * Makes a source of chance that fetches many bytes at once, because asking the operating system costs much more than
- * the bytes themselves. Numbers are read without a copy of their bytes, because a payment draws a hundred.
+ * Makes a source of random numbers that fetches many bytes at once from the operating system, because each request to
+ * the operating system is slow. `int` reads a number without copying its bytes, because each payment needs a hundred
+ * numbers.
  */
 function pooled(size: number): Random {
   const pool = Buffer.alloc(size);
@@ -37,7 +38,7 @@ function pooled(size: number): Random {
     if (count > size) return randomFillSync(new Uint8Array(count));
     const at = take(count);
     const taken = new Uint8Array(pool.subarray(at, used));
-    pool.fill(0, at, used); // secrets are made from these bytes, so no copy of them stays here
+    pool.fill(0, at, used); // secrets are made from these bytes, so they are removed from the pool
     return taken;
   };
   const int = (below: number) => {
@@ -49,7 +50,7 @@ function pooled(size: number): Random {
   return { bytes, int };
 }
 
-/** Returns the same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
+/** Makes a source that gives the same numbers for the same seed on every machine (sfc32, seeded by splitmix32). */
 export function seededRandom(seed: number): Random {
   let mix = seed >>> 0;
   const next = () => {
@@ -100,7 +101,8 @@ export function alphanumeric(random: Random, length: number): string {
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by the order in which they were made.
+ * Makes identifiers: UUIDs of version 7. Sorted as texts, they are in the order of the clock's time and then in the
+ * order in which they were made.
  */
 export class IdentifierGenerator {
   #clock: Clock;
@@ -108,8 +110,8 @@ export class IdentifierGenerator {
   #lastMs = -1;
   #seq = 0;
   /**
-   * The buffers in which each identifier is made, so that only its text is left for the garbage collector. A charge
-   * needs five identifiers.
+   * The buffers in which every identifier is made. They are used again and again, so that the garbage collector has
+   * less work; a charge needs five identifiers.
    */
   readonly #bytes = new Uint8Array(16);
   readonly #text = Buffer.alloc(36, '-');
@@ -119,7 +121,10 @@ export class IdentifierGenerator {
     this.#random = random;
   }
 
-  /** Makes every later identifier sort after the identifiers of the moment `ms`, whatever the clock says. */
+  /**
+   * From now on, every identifier sorts after the identifiers of the moment `ms`, even if the clock shows an earlier
+   * time.
+   */
   startAfter(ms: number): void {
     if (ms < this.#lastMs) return;
     this.#lastMs = ms + 1;

@@ -1,15 +1,16 @@
 import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 /**
- * The maximum number of bytes of a file written by a person; usually it has some kilobytes. A malicious file can make a
- * YAML parser take hundreds of times the file's size.
+ * The maximum number of bytes of a file that a person wrote. Such a file usually has some kilobytes. The size is
+ * limited, because a YAML parser can need hundreds of times the size of a malicious file as memory.
  */
 const mostBytes = 1_000_000;
 
 /**
  * Reads a text that a person wrote, even from a pipe such as `<(…)` that another program writes.
  *
- * @throws Error if the file cannot be read, or is larger than a person writes: `/dev/zero` has no end
+ * @throws Error if the file cannot be read, or has more than {@link mostBytes} bytes; `/dev/zero`, for example, has no
+ * end
  */
 export function readUserFile(file: string): string {
   const bytes = Buffer.allocUnsafe(mostBytes + 1);
@@ -26,9 +27,9 @@ export function readUserFile(file: string): string {
 }
 
 /**
- * Checks that a path leads to a regular file. Reading a pipe would wait, and a device returns bytes until memory is
- * full. Returns undefined if there is no file.
- * @throws Error with code EISDIR or NOT_A_FILE if it is something else
+ * Checks that a path leads to a regular file. Other files cannot be read safely: a pipe may never end, and a device can
+ * return bytes until memory is full. Returns undefined if there is no file.
+ * @throws Error with code EISDIR or NOT_A_FILE if the path leads to anything but a regular file
  */
 export function statRegularFile(file: string): Stats | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writ
 import { cannotWriteError } from './file-fault.ts';
 
 /**
- * Replaces a file and keeps its mode. The new text is written completely or not at all, whatever ends the process. If
- * the path is a link, the link stays, and its target is replaced.
- * @throws StartError naming the file and why it cannot be written
+ * Replaces a file and keeps its mode. The new text is written completely or not at all, even if the process is killed
+ * meanwhile. If the path is a link, the link stays, and its target is replaced.
+ * @throws StartError that names the file and says why the file cannot be written
  */
 export function replaceFile(file: string, text: string): void {
   const there = existsSync(file);

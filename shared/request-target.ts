@@ -1,7 +1,7 @@
 /**
- * Returns the target of an HTTP request as path and query, even if the client wrote it in absolute form, as for a proxy
- * (RFC 9112 §3.2.2). Returns undefined for a target of neither form. A text that a client chose must not be passed to
- * `new URL` with a base: `//host:port/` leads to another host there, or throws.
+ * Returns the target of an HTTP request as path and query. The target can be in origin form, or in absolute form as for
+ * a proxy (RFC 9112 §3.2.2). Returns undefined if the target is in neither form. Never pass a client's text to
+ * `new URL` with a base: `new URL` would read another host from `//host:port/`, or throw.
  */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;

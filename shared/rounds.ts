@@ -1,9 +1,9 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
 /**
- * Does work at intervals, and at once when {@link now} is called, but never twice at the same time. Work that fails is
- * repeated in the next round and not reported here. If a database is gone, the calls that fail because of that report
- * it.
+ * Does work at intervals, and at once when {@link now} is called, but never twice at the same time. If the work fails,
+ * it is repeated in the next round. The failure is not reported here, because the calls that failed have reported it,
+ * for example if a database is gone.
  */
 export class PeriodicRunner {
   readonly #clock: Clock;
@@ -22,8 +22,7 @@ export class PeriodicRunner {
   }
 
   /**
-   * Begins a round. If one is under way, another one follows it. Resolves when a round that began after the call is
-   * over.
+   * Begins a round, or another round after the running one. Resolves when a round that began after this call is over.
    */
   now(): Promise<void> {
     if (this.#next) return this.#next;
@@ -35,7 +34,7 @@ export class PeriodicRunner {
     return this.#next;
   }
 
-  /** Begins no further rounds, and resolves when the one under way is over. */
+  /** Begins no further rounds, and resolves when the running round is over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#clock.clearTimeout(this.#timer);

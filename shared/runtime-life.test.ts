@@ -4,7 +4,9 @@ import { RuntimeLife } from './runtime-life.ts';
 import { VirtualTimeWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** A part that ends within its process as if it had been killed leaves nothing behind (B282). */
+/**
+ * Tests that a part leaves nothing behind when its life ends within the process, as if the part had been killed (B282).
+ */
 
 function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });

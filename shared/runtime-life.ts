@@ -5,9 +5,10 @@ import type { Runtime } from './runtime.ts';
 import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
 
 /**
- * One life of a part that can end within its process, as if it had been killed, and then begin again. Everything that
- * the part began on its runtime ends with the life: timers never fire, counts in flight and waits for time are gone,
- * and its code adds no further entries to the journal. The clock, the random numbers and the journal themselves go on.
+ * One life of a part of the program. The life can end within the process, as if the part had been killed; then a new
+ * life can begin. Everything that the part began on its runtime ends with the life: its timers never fire, its counts
+ * in flight and its waits for time are gone, and its code adds no further entries to the journal. The clock, the random
+ * numbers and the journal continue to work for the rest of the program.
  */
 export class RuntimeLife {
   /** The runtime for everything that belongs to this life. */
@@ -41,13 +42,13 @@ export class RuntimeLife {
 
 interface EndableClock {
   readonly clock: Clock;
-  /** Clears the timers of this clock, and sets no further ones. */
+  /** Clears the timers of this clock. From then on, the clock sets no timers. */
   stop(): void;
 }
 
 /**
- * Makes a clock whose timers can all be ended together. Otherwise the clock is like the given one, and of the same
- * class.
+ * Makes a clock whose timers can all be ended together. Otherwise the new clock behaves like the given clock. A virtual
+ * clock keeps its class.
  */
 function endableClock(clock: Clock): EndableClock {
   const timers = new Set<TimerHandle>();
@@ -78,7 +79,7 @@ function endableClock(clock: Clock): EndableClock {
 }
 
 /**
- * Makes a copy of `given` with some members replaced. The copy keeps the class, because code that advances a virtual
+ * Makes a copy of `given` with some members replaced. The copy has the same class, because code that advances a virtual
  * clock checks the class.
  */
 function withMembers<Given extends object>(given: Given, own: Partial<Given>): Given {
@@ -91,7 +92,7 @@ function withMembers<Given extends object>(given: Given, own: Partial<Given>): G
   });
 }
 
-/** The work that a life has begun and that is not done yet. All of it ends together with the life. */
+/** The work that was begun in a life and is not done yet. All of this work ends together with the life. */
 class WorkOfLife {
   readonly #begun = new Set<Done>();
   #stopped = false;
@@ -129,8 +130,8 @@ function endableWaits(given: TimeWaits): { timeWaits: TimeWaits; stop(): void } 
 }
 
 /**
- * Counts work in flight until the life ends. Messages on links still count, because both ends see that a link is gone
- * when their sockets close.
+ * Counts work in flight until the life ends. Messages on links still count after that, because the count of a link ends
+ * when both of its ends have closed their sockets.
  */
 class EndableInFlight implements InFlight {
   readonly #given: InFlight;

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Starts to measure. The returned function gives how long ago that was, in whole milliseconds, whatever the wall clock
- * is set to (B122).
+ * Starts to measure time. The returned function gives the whole milliseconds since then. They are right even if the
+ * wall clock was changed meanwhile (B122).
  */
 export function stopwatch(clock: Pick<Clock, 'monotonic'>): () => number {
   const startedAt = clock.monotonic();

@@ -1,6 +1,6 @@
 /**
- * Users' entry points import this first. So an older Node leads to a message that it is too old, and not to an error
- * about something that it lacks.
+ * Every entry point for users imports this module first. So with an older Node, users get a message that Node is too
+ * old, and not an error about a missing feature.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18))

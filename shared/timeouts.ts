@@ -4,7 +4,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Every timeout of pinpad, in milliseconds, with the row of docs/behaviour.md that sets its default. */
+/**
+ * Every timeout of pinpad, in milliseconds, with its default. Most comments name the row of docs/behaviour.md that
+ * defines the timeout.
+ */
 export const timeouts = {
   /** The maximum time for which a payment request is held before it is answered (B41). */
   paymentCapMs: 150_000,
@@ -12,10 +15,11 @@ export const timeouts = {
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,
-  /** A lost payment is not concluded before this time after its acceptance (B65). */
+  /** A lost payment is concluded at the earliest this long after its acceptance (B65). */
   lostAfterAcceptanceMs: 190_000,
   /**
-   * A lost payment is also not concluded before this time after the loss of the terminal or the gateway's start (B65).
+   * A lost payment is also concluded at the earliest this long after the terminal was lost or the gateway started
+   * (B65).
    */
   lostAfterLossMs: 40_000,
   /** How long a terminal waits for a card (B40). */
@@ -24,17 +28,20 @@ export const timeouts = {
   promptMs: minute,
   /** How long a terminal waits for the acquirer host (B40). */
   hostMs: 30_000,
-  /** How far back the latest request on a terminal may lie (B50). */
+  /** The maximum age of the latest request on a terminal that can still be found (B50). */
   latestRequestMs: 48 * hour,
-  /** An idempotency key lives this long after its payment was concluded (B58). */
+  /** An idempotency key is remembered for this long after its payment was concluded (B58). */
   idempotencyMs: 48 * hour,
-  /** A terminal remembers this long the ServiceIDs that it saw (B64). */
+  /** A terminal remembers for this long which ServiceIDs it has seen (B64). */
   serviceIdMs: 48 * hour,
   /** How often the gateway pings its terminals' links. */
   heartbeatMs: 15_000,
   /** A link counts as dead if the other end does not acknowledge a frame within this time. */
   acknowledgeMs: 10_000,
-  /** The first and the longest wait before a terminal dials again. The wait doubles in between, with jitter. */
+  /**
+   * The first and the longest wait before a terminal dials again. After each failure the wait doubles, with jitter,
+   * until it is the longest wait.
+   */
   reconnectMinMs: 500,
   reconnectMaxMs: 15_000,
   /** A displaced terminal waits this long before it dials again. */
@@ -43,24 +50,24 @@ export const timeouts = {
   authorizationMs: 7 * day,
   /** A refund is sent to the customer's bank this long after it was created (B89). */
   refundSubmitMs: 2_000,
-  /** How long after its submission a refund fails, if its test card makes it fail (B80). */
+  /** If a test card makes a refund fail, the refund fails this long after it was submitted (B80). */
   refundRejectionMs: 5_000,
   /** An unused payment link expires after this time (B96). */
   creditExpiryMs: 30 * day,
-  /** How long too many wrong answers lock a payment link (B100). */
+  /** A payment link is locked for this long after too many wrong answers (B100). */
   securityLockMs: 15 * minute,
   /** How long a webhook receiver has to answer (B107). */
   webhookAnswerMs: 15_000,
   /** How long a receiver has to answer if the event is a result of Adyen's Terminal API (B460). */
   resultAnswerMs: 10_000,
   /**
-   * The length of one second in the webhooks' retry schedule 5 s, 5 min … 24 h (B107); a smaller value makes the whole
-   * schedule faster.
+   * The webhooks' retry schedule is 5 s, 5 min … 24 h (B107). Each second of that schedule takes this long, so a
+   * smaller value makes the whole schedule faster.
    */
   webhookRetryUnitMs: 1_000,
-  /** How long after a rotation messages are signed with the former secret, too. */
+  /** For this long after a secret was rotated, messages are also signed with the former secret. */
   webhookRotationMs: day,
-  /** The pause between attempts of an unacknowledged reversal. */
+  /** The pause before a reversal that was not acknowledged is sent again. */
   reversalRetryMs: 5_000,
   /** How long a client has to send the head of a request, from the moment it connects. */
   headersMs: 20_000,
@@ -69,12 +76,12 @@ export const timeouts = {
   /** How long a connection stays open without another request. */
   keepAliveMs: 65_000,
   /**
-   * How long a client may take no byte of its answer before it is cut off; in practice the time may be twice as long.
+   * A client that takes no byte of its answer for this long is cut off. In practice it can take up to twice as long.
    */
   sendMs: 30_000,
-  /** How long the client has to close its end of the connection after an answer that ends it. */
+  /** How long the client has to close its end of the connection after an answer that ends the connection. */
   lingerMs: 1_000,
-  /** How long open requests have to end at shutdown; the process of a command is gone a second later. */
+  /** How long open requests have to end at shutdown. The process of a command ends at most a second later. */
   shutdownMs: 4_000,
 };
 export type Timeouts = typeof timeouts;
@@ -89,7 +96,8 @@ export const timeoutChanges = z.strictObject(
 );
 
 /**
- * The timeouts of real sockets and their clients. No scenario waits for them, so `scale` does not make them shorter.
+ * The timeouts of real sockets and their clients. `scale` does not change these timeouts, because no scenario waits for
+ * them.
  */
 const ofTheWire: readonly (keyof Timeouts)[] = [
   'headersMs',
@@ -100,8 +108,8 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
 ];
 
 /**
- * Gives the default timeouts, multiplied by `scale` except those of the wire, so that tests with real processes run the
- * same scenario faster.
+ * Gives the timeouts, with `changes`. The default timeouts are multiplied by `scale`, except the timeouts of the wire.
+ * With a small `scale`, tests with real processes run the same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = { ...timeouts };

@@ -1,4 +1,6 @@
-/** The characters that a token may have, wherever it comes from, because a client sends it in a header. */
+/**
+ * Matches the tokens that can be sent in a header. Clients send their tokens in a header, so every token has to match.
+ */
 export const tokenPattern = /^[\x21-\x7e]*$/;
 
 export const tokenPatternMessage = 'must consist of visible ASCII characters, without spaces or line breaks';

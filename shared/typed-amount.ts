@@ -1,11 +1,11 @@
 import { amountSizeFault, currencyExponent } from './money.ts';
 
-/** An amount in major units as a person typed it, or what is wrong with it, in words. */
+/** The amount that a person typed, in major units, or a text that says what is wrong with it. */
 type TypedAmount = { readonly amount: number } | { readonly fault: string };
 
 /**
- * Reads an amount that a person typed, with a decimal point or comma. A comma before three digits could be meant for
- * thousands, so it is refused. If the currency is known, the number of decimals is checked too.
+ * Reads an amount that a person typed, with a decimal point or comma. A comma before the last three digits is refused,
+ * because it may separate thousands. If the currency is known, the number of decimals is checked too.
  */
 export function readTypedAmount(typed: string, currency?: string): TypedAmount {
   const text = typed.trim();

@@ -9,12 +9,13 @@ interface Timer {
 }
 
 /**
- * Time that moves only when code moves it, and moves in steps: each timer runs at its own moment, and everything that
- * it causes (promises, messages on sockets, writes) is finished before the next timer. A chain of delays therefore
- * takes the same time as in reality.
+ * A clock whose time moves only when code moves it. Time moves in steps: each timer runs at its own moment, and all
+ * work that the timer causes (promises, messages on sockets, writes) is finished before the next timer runs. So a chain
+ * of delays takes the same virtual time as it would take in real time.
  *
  * @example const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1) }); clock.setTimeout(() =>
  * console.log('rings'), 60_000); await clock.advance(150_000);
+ *
  */
 export class VirtualClock implements Clock {
   readonly virtual = true;
@@ -48,7 +49,7 @@ export class VirtualClock implements Clock {
     return this.#wallClock.elapsedSince(momentMs);
   }
 
-  /** Sets the wall clock forward, or back if negative, as can happen on a real machine; no time passes. */
+  /** Sets the wall clock forward, or back if `byMs` is negative, as can happen on a real machine. No time passes. */
   setWallClock(byMs: number): void {
     this.#aheadMs += byMs;
   }
@@ -63,17 +64,19 @@ export class VirtualClock implements Clock {
     this.#timers.delete(timer as Timer);
   }
 
-  /** Continues from the time of a former process's clock, if that is later; no time passes. */
+  /** Sets this clock to the time at which a former process's clock stopped, if that time is later. No timer runs. */
   startAt(timeMs: number): void {
     this.#now = Math.max(this.#now, timeMs - this.#aheadMs);
   }
 
-  /** Moves time forward by `byMs`, and runs the timers that fall due on the way. Calls wait for each other. */
+  /**
+   * Moves time forward by `byMs`, and runs the timers that are due by then. A call waits until earlier calls are done.
+   */
   advance(byMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(this.#now + byMs));
   }
 
-  /** Moves time forward to `timeMs` (epoch); does nothing if that moment has passed. */
+  /** Moves time forward to `timeMs`, in epoch milliseconds. Does nothing if that moment has passed. */
   advanceTo(timeMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(timeMs - this.#aheadMs));
   }
@@ -83,12 +86,12 @@ export class VirtualClock implements Clock {
     return this.#queued(() => this.#stepTo(monotonicMs));
   }
 
-  /** When the next timer is due, on the monotonic clock. */
+  /** The moment when the next timer is due, on the monotonic clock. */
   get dueMs(): number | undefined {
     return this.#next()?.due;
   }
 
-  /** When the next timer is due, in epoch milliseconds, or undefined when none is set. */
+  /** Returns the moment when the next timer is due, in epoch milliseconds, or undefined if there is no timer. */
   nextDue(): number | undefined {
     const next = this.#next();
     return next && next.due + this.#aheadMs;

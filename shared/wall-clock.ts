@@ -1,17 +1,17 @@
-/** A smaller difference comes from a slow adjustment of the clock, not from setting it. */
+/** If the wall clock differs by less than this, in milliseconds, it was only adjusted slowly, and not set. */
 const smallestStepMs = 1000;
-/** How many settings of the clock are remembered. */
+/** The maximum number of settings of the clock that are remembered. */
 const mostSettings = 100;
 
-/** How far the wall clock was ahead of the monotonic one, from this monotonic moment on. */
+/** From the moment `from` of the monotonic clock on, the wall clock was ahead of the monotonic clock by `aheadMs`. */
 interface Setting {
   from: number;
   aheadMs: number;
 }
 
 /**
- * A wall clock that notices when it is set, because it is read together with a monotonic clock. So it can still say how
- * long ago a moment was (B122).
+ * A wall clock that is read together with a monotonic clock. So it notices when it is set, and can still say how long
+ * ago a moment was (B122).
  */
 export class WallClock {
   readonly #read: () => number;
@@ -40,15 +40,15 @@ export class WallClock {
   }
 
   /**
-   * How long ago {@link now} gave a moment. If the clock showed the moment twice, the later time counts. A moment that
-   * is still to come must be from a former process with another clock. It counts as long ago as the start of this
-   * clock.
+   * Returns how many milliseconds ago {@link now} returned the moment `momentMs`. If the clock showed the moment twice,
+   * the later time counts. If the clock has not shown the moment, the moment must be from a former process with another
+   * clock. In that case, returns the time since the start of this clock.
    */
   elapsedSince(momentMs: number): number {
     this.now();
     const now = this.#monotonic();
     for (const { from, aheadMs } of this.#settings.toReversed()) {
-      // this includes slow adjustments of the clock since that moment, which may put it ahead of now
+      // `at` is not exact if the clock was adjusted slowly since then, so `at` can be later than `now`
       const at = momentMs - aheadMs;
       if (at >= from - smallestStepMs && at <= now + smallestStepMs) return Math.max(0, now - at);
     }

@@ -1,4 +1,4 @@
-/** Returns the fields that have a value. */
+/** Returns the fields whose value is not undefined. */
 export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

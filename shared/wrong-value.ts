@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The names of the types of values, in the words of the people who write or send the values. */
+/** Names for the types of values. The names are words that the people who write the values understand. */
 export type TypeNames = Readonly<
   Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>
 >;
@@ -10,7 +10,10 @@ type Issue = Parameters<z.core.$ZodErrorMap>[0];
 /** The units in which lengths are counted. */
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
-/** Says what a value must be, as in "must be a list, not a text"; undefined if the schema has a better message. */
+/**
+ * Says what a value must be, for example "must be a list, not a text". Returns undefined if the schema has a better
+ * message.
+ */
 export function wrongValue(issue: Issue, kinds: TypeNames): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -18,7 +21,8 @@ export function wrongValue(issue: Issue, kinds: TypeNames): string | undefined {
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`;
     case 'invalid_union': {
-      const { options } = issue as { options?: readonly unknown[] }; // present if one field decides which form applies
+      // present if the value of one field decides which form the value has to fit
+      const { options } = issue as { options?: readonly unknown[] };
       return options && `must be one of ${options.join(', ')}`;
     }
     case 'too_small':
@@ -36,7 +40,7 @@ function wrongType(
 ): string | undefined {
   const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
   if (expected === 'int' && given === 'number') return 'must be a whole number';
-  // only a number can have the expected type and still be wrong: NaN or infinity
+  // only NaN and infinity are wrong although they have the expected type
   if (expected === given) return 'must be finite';
   const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof TypeNames];
   return wanted && `must be ${wanted}, not ${kinds[given as keyof TypeNames] ?? given}`;

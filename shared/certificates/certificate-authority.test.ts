@@ -16,7 +16,10 @@ const days = 30;
 
 const made = () => makeCertificateAuthority({ name: 'A test', domains: ['shop.example'], days }, sources);
 
-/** Returns what a client that trusts the authority says about a server with this certificate. */
+/**
+ * Connects a client that trusts the authority to a server with this certificate. Returns `accepted`, or the client's
+ * error.
+ */
 async function handshake(authority: KeyedCertificate, server: KeyedCertificate, host: string) {
   const tls = createServer({ cert: server.certificatePem, key: server.keyPem }, (socket) => socket.end());
   onTestFinished(() => void tls.close());

@@ -18,8 +18,8 @@ interface CertificateAuthority extends KeyedCertificate {
 }
 
 /**
- * Makes an authority with a P-256 key. Its certificate limits it to these domains, so a thief of its key can pretend to
- * be a server of these domains only.
+ * Makes an authority with a P-256 key. The authority's certificate limits the authority to these domains. So a thief of
+ * the authority's key cannot pretend to be a server of any other domain.
  */
 export async function makeCertificateAuthority(
   { name, domains, days }: { name: string; domains: readonly string[]; days: number },
@@ -32,7 +32,7 @@ export async function makeCertificateAuthority(
   return authorityOf({ certificatePem, keyPem: pemOf(key) }, writer);
 }
 
-/** Restores an authority that was made before and kept. */
+/** Restores an authority from the certificate and key that were stored earlier. */
 export async function readCertificateAuthority(
   kept: KeyedCertificate,
   sources: CertificateSources,

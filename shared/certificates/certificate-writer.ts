@@ -12,7 +12,10 @@ interface ToWrite {
   readonly extensions: readonly X509.Extension[];
 }
 
-/** A certificate is valid from this long before it is made, because the clock of another machine may be behind. */
+/**
+ * The validity of a certificate begins this many milliseconds before the certificate is made, because the clock of
+ * another machine may be behind.
+ */
 const earlierMs = 3_600_000;
 const dayMs = 86_400_000;
 const serialNumberBytes = 16;
@@ -20,7 +23,7 @@ const serialNumberBytes = 16;
 const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 const commonNameType = '2.5.4.3';
 
-/** Writes certificates (RFC 5280 §4): Node's crypto can sign them, but not write them. */
+/** Writes certificates (RFC 5280 §4): Node's crypto can sign certificates, but not write them. */
 export class CertificateWriter {
   readonly #asn1: typeof Asn1;
   readonly #x509: typeof X509;
@@ -32,7 +35,7 @@ export class CertificateWriter {
     this.#sources = sources;
   }
 
-  /** Loads the libraries when they are needed, because most starts do without them. */
+  /** Loads the libraries only here, because pinpad usually starts without writing a certificate. */
   static async load(sources: CertificateSources): Promise<CertificateWriter> {
     const [asn1, x509] = await Promise.all([import('@peculiar/asn1-schema'), import('@peculiar/asn1-x509')]);
     return new CertificateWriter(asn1, x509, sources);
@@ -71,8 +74,8 @@ export class CertificateWriter {
   }
 
   /**
-   * The extensions of an authority that may issue certificates for names in these domains, and for no IP addresses (RFC
-   * 5280 §4.2.1.10).
+   * The extensions of an authority's certificate. They limit the authority to certificates for names in these domains,
+   * and allow no IP addresses (RFC 5280 §4.2.1.10).
    */
   authorityExtensions(key: KeyObject, domains: readonly string[]): X509.Extension[] {
     const { BasicConstraints, GeneralSubtrees, KeyUsage, KeyUsageFlags, NameConstraints } = this.#x509;
@@ -98,7 +101,7 @@ export class CertificateWriter {
     ];
   }
 
-  /** The extensions of a server with these host names. */
+  /** The extensions of the certificate of a server with these host names. */
   serverExtensions(key: KeyObject, issuerKey: KeyObject, names: readonly string[]): X509.Extension[] {
     const { AuthorityKeyIdentifier, BasicConstraints, ExtendedKeyUsage, GeneralName, KeyIdentifier } =
       this.#x509;
@@ -149,8 +152,8 @@ function publicDer(key: KeyObject): Buffer {
 }
 
 /**
- * Computes a digest by which a client distinguishes keys when it builds a chain. Any way to compute it is allowed (RFC
- * 7093).
+ * Computes a digest by which a client distinguishes keys when it builds a chain. The standard allows any method to
+ * compute this digest (RFC 7093).
  */
 function keyDigest(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicDer(key)).digest().subarray(0, 20);

@@ -3,7 +3,10 @@ import { Database } from './database.ts';
 import { temporaryDatabaseFile } from './temporary-file.fixture.ts';
 import { ids, type Things, things } from './things.fixture.ts';
 
-/** Tests that an abandoned database ends as if its process had been killed, although the process goes on (B282). */
+/**
+ * Tests that an abandoned database ends as if its process had been killed, although the process continues to run
+ * (B282).
+ */
 
 async function opened(file: string, threadAfter: number) {
   const giveUp = (why: string) => expect.fail(why);

@@ -4,17 +4,17 @@ import { memoize } from '../memoize.ts';
 type Where<Row> = Partial<Selectable<Row>>;
 
 /**
- * One change to the database. It is data, so that a test can read it and another thread can receive it. `where` maps
- * columns to values, and null counts as a value.
+ * One change to the database. A change is plain data, so that a test can read the change and another thread can receive
+ * it. `where` maps columns to values, and null counts as a value.
  *
- * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row: the row may be gone, or
- * its version may differ from the one that the decision saw.
+ * By default, or with `rows: 'one'`, the change is refused unless it changes exactly one row. It changes no row if the
+ * row is gone, or if the row's version is no longer the version that the decision saw.
  *
- * A `hold` changes nothing. It is refused unless there is exactly one such row. It keeps other transactions from
+ * A `hold` changes nothing. A `hold` is refused unless exactly one row meets `where`. It keeps other transactions from
  * changing that row until the batch is on disk.
  *
- * An `add` adds to the number in the row that `where` names, and creates the row if it is missing. It is refused if the
- * sum would be above `atMost`.
+ * An `add` adds to a number in the row that `where` describes, and creates the row if it is missing. The `add` is
+ * refused if the sum would be above `atMost`.
  */
 export type ChangeOf<Schema> = {
   [Table in keyof Schema & string]:
@@ -37,9 +37,9 @@ export type ChangeOf<Schema> = {
 }[keyof Schema & string];
 
 /**
- * How a batch of changes ended. Either all of it is on disk, or none of it. The reason for a refusal may be a rule of
- * the schema ('constraint'), a row that has changed meanwhile ('version'), or the machine, for example if it has no
- * room ('storage', which may succeed later).
+ * How a batch of changes ended. Either all of it is on disk, or none of it. A batch may be refused because of a rule of
+ * the schema ('constraint'), because a row has changed meanwhile ('version'), or because of the machine, for example if
+ * the disk is full ('storage'). After 'storage', the same batch may succeed later.
  */
 export type CommitResult =
   | { is: 'applied' }
@@ -71,11 +71,14 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
-/** A compiled statement, with the columns and conditions by which later changes of its table find it again. */
+/**
+ * A compiled statement. A later change of the same table uses this statement again if it has the same columns and
+ * conditions.
+ */
 interface KnownStatement {
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
-  /** For each condition, whether it compares with null. */
+  /** For each condition, whether the condition compares with null. */
   readonly nulls: readonly boolean[];
   readonly statement: SqlStep['statement'];
 }
@@ -84,14 +87,14 @@ const none: Columns = {};
 
 /**
  * The statements of this process, by kind of database and then by table. A test suite opens hundreds of databases with
- * the same tables, which share these statements. They depend on no schema, and there are as many as the code has kinds
- * of changes.
+ * the same tables, which share these statements. The statements depend on no schema. Their number is limited, because
+ * the code has a limited number of kinds of changes.
  */
 const knownStatementsFor = memoize((_kind: object) => new Map<string, KnownStatement[]>());
 
 /**
- * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling it
- * costs more than running it.
+ * Turns changes into SQL. Each statement is compiled only once for a table and a set of columns, because compiling a
+ * statement costs more than running it.
  */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
@@ -166,8 +169,9 @@ export class ChangeCompiler<Schema> {
   }
 
   /**
-   * Writes the SQL of an `add`. The 0 after `<=` keeps the place of `atMost`. The caller has already checked the sum
-   * that it knows. The condition in the SQL also covers amounts that other transactions added meanwhile.
+   * Writes the SQL of an `add`. The 0 after `<=` is a placeholder for `atMost`. The caller has already compared the sum
+   * that the caller knows with `atMost`. The condition in the SQL also covers amounts that other transactions have
+   * added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
@@ -193,7 +197,10 @@ interface Conditional {
   where(column: string, operator: '=' | 'is', value: unknown): this;
 }
 
-/** Adds the conditions to a query. A value that is compared with keeps its place as a 0, as in {@link placeholders}. */
+/**
+ * Adds the conditions to a query. A 0 is the placeholder for each value, as in {@link placeholders}. Null needs no
+ * placeholder.
+ */
 function withConditions<Query extends Conditional>(query: Query, where: Columns): Query {
   let conditioned = query;
   for (const [column, value] of Object.entries(where))
@@ -201,7 +208,7 @@ function withConditions<Query extends Conditional>(query: Query, where: Columns)
   return conditioned;
 }
 
-/** Returns a row whose values only keep their places: Kysely writes a parameter into the SQL for each of them. */
+/** Returns a row with a 0 in each column. Kysely writes a parameter into the SQL for each 0. */
 function placeholders(columns: readonly string[]): Record<string, number> {
   return Object.fromEntries(columns.map((column) => [column, 0]));
 }

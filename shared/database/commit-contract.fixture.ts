@@ -52,7 +52,7 @@ const entry = (id: string, accountId: string, amount: number): ChangeOf<Schema> 
   insert: 'entry',
   row: { id, account_id: accountId, amount },
 });
-/** Makes the change that brings an account from this version to the next. */
+/** Makes a change that sets an account's balance and raises the account's version by one. */
 const move = (id: string, version: number, balance: number): ChangeOf<Schema> => ({
   update: 'account',
   where: { id, version },
@@ -66,8 +66,8 @@ const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
 
 /**
  * Tests the promises of `commit` that every kind of database has to keep. Call this inside a `describe`. `fill` makes
- * an open database full, and returns a function that makes room again. If that needs a disk of its own, `fill` is left
- * out, and test/database/thread.test.ts tests it instead.
+ * an open database full, and returns a function that makes room again. `fill` is left out if only a separate disk can
+ * be made full; test/database/thread.test.ts tests a full disk instead.
  */
 export function commitContract(
   open: Open,

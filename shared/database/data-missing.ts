@@ -6,8 +6,8 @@ export class DataMissing extends Error {
 }
 
 /**
- * Checks that a file holds data, before SQLite opens it. SQLite would create a missing file. Beside an empty file it
- * would remove the log, from which data might be recovered.
+ * Checks that a file holds data, before SQLite opens it. SQLite would create a missing file. If the file is empty,
+ * SQLite would remove the log beside the file, although data might be recovered from that log.
  *
  * @throws DataMissing
  */

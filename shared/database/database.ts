@@ -47,7 +47,7 @@ type Place =
       clock: Clock;
     };
 
-/** Called with the outcome when reads and writes end. */
+/** When a read ends, `worked` or `failed` is called. When a write ends, `stored` or `notStored` is called. */
 export interface DatabaseWatcher {
   worked?(): void;
   failed?(error: unknown): void;
@@ -78,14 +78,14 @@ async function openEngine<Schema>(
 }
 
 /**
- * The images of new databases in memory, by the statements that make such a database. Copying an image takes a fifth of
- * the time of running the statements, and a test suite opens hundreds of databases.
+ * The images of new databases in memory. The key of each image is the list of statements that make such a database. To
+ * copy an image takes a fifth of the time that the statements take, and a test suite opens hundreds of databases.
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
 /**
- * If one turn of the event loop asks for this many writes, they are passed on before the turn ends. So they go to the
- * disk while the rest of the turn is computed. Otherwise this thread would be idle until they are on disk.
+ * If one turn of the event loop asks for this many writes, the writes are passed on before the turn ends. So the disk
+ * writes while this thread computes the rest of the turn, and the thread waits less at the end.
  */
 const earlyAt = 32;
 
@@ -93,11 +93,11 @@ const earlyAt = 32;
 const mostRepeats = 3;
 
 /**
- * Asynchronous access to one database. A change is either a batch of values, {@link commit}, or work in a transaction,
- * {@link write}. Changes are done in the order of the calls. All changes of a turn of the event loop share a few
- * commits. Each call resolves only when its change is on disk, and a failing change is undone alone. Kysely builds the
- * SQL, so most callers need not know which database it is. Only code that several gateways share uses SQL that only
- * PostgreSQL has.
+ * Asynchronous access to one database. A change is either a batch of values ({@link commit}) or work in a transaction
+ * ({@link write}). The database makes changes in the order of the calls. All changes of a turn of the event loop share
+ * a few commits. Each call resolves only when its change is on disk. If one change fails, only that change is undone.
+ * Kysely builds the SQL, so most callers need not know whether the database is SQLite or PostgreSQL. SQL that only
+ * PostgreSQL understands is used only in code for several gateways with one database.
  */
 export class Database<Schema> {
   #engine: DatabaseEngine<Schema>;
@@ -109,7 +109,7 @@ export class Database<Schema> {
   #used: boolean;
   #queue: (PendingUnit<Schema> | PendingBatch)[] = [];
   #draining: Promise<void> | undefined;
-  /** Passes the queue on at once, without waiting for the end of the turn of the event loop. */
+  /** Passes the waiting writes on at once, without waiting for the end of the turn of the event loop. */
   #drainNow = () => {};
   /** Resolves when the latest batches that were passed on have ended. Earlier batches end before them. */
   #applying: Promise<void> | undefined;
@@ -125,8 +125,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Opens a database and brings its schema up to date. `fresh` has the statements for a new SQLite file, which `npm run
-   * generate` writes. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
+   * Opens a database and brings its schema up to date. `fresh` has the statements that make a new SQLite database, from
+   * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
@@ -145,12 +145,12 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
-  /** Whether the database began in memory and is still empty, so that a look-up can find nothing. */
+  /** Whether the database began empty in memory and nothing was stored since. If so, no look-up can find anything. */
   get isNew(): boolean {
     return !this.#used;
   }
 
-  /** Whether other processes may change the database, too, so that data that was read may be out of date. */
+  /** Whether other processes may change the database too. If so, data that this process has read may be out of date. */
   get isShared(): boolean {
     return this.#engine.isShared ?? false;
   }
@@ -175,7 +175,7 @@ export class Database<Schema> {
 
   /**
    * Runs statements without waiting for writes. (Writes wait for each other.) Each statement is its own transaction.
-   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether they ran.
+   * Use this for statements that may run twice: if the connection breaks off, it is unknown whether the statements ran.
    */
   beside<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     this.#used = true;
@@ -183,14 +183,17 @@ export class Database<Schema> {
   }
 
   /**
-   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when it is certain that it never will
-   * be on disk.
+   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when the batch is certain never to get
+   * there.
    */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
-  /** Runs `work` in a transaction, and resolves when that is on disk. Repeats it if another process was faster. */
+  /**
+   * Runs `work` in a transaction, and again after a conflict with another process. Resolves when its changes are on
+   * disk.
+   */
   write<Result>(work: UnitOfWork<Schema, Result>): Promise<Result> {
     return this.#enqueue(() => ({ work, tries: 0 }));
   }
@@ -214,7 +217,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Throws if work would have to wait for a commit with an unknown outcome.
+   * Throws if the outcome of an earlier commit is unknown, because new work would have to wait for that outcome.
    *
    * @throws the reason why no server can say what the outcome is
    */
@@ -232,8 +235,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on are never written,
-   * and calls get no answer any more. Resolves when the file can be opened again.
+   * Ends a database in a file at once, like a kill of the process. Changes that were not passed on by then are never
+   * written. Calls that have not ended never settle. Resolves when the file can be opened again.
    */
   async abandon(): Promise<void> {
     this.#abandoned = true;
@@ -248,7 +251,9 @@ export class Database<Schema> {
     });
   }
 
-  /** Passes batches on, turn by turn, without waiting. A unit of work waits for the batches before it. */
+  /**
+   * Passes all waiting batches on together. Before a unit of work runs, waits until the batches before it have ended.
+   */
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
@@ -306,7 +311,9 @@ export class Database<Schema> {
     }
   }
 
-  /** Repeats a unit if another process stored something conflicting and nothing is on disk; otherwise lets it fail. */
+  /**
+   * Repeats a unit of work if it was undone because of a conflict with another process. Otherwise lets the unit fail.
+   */
   #undone(unit: PendingUnit<Schema>, error: unknown): void {
     if (this.#abandoned) return;
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
@@ -316,7 +323,7 @@ export class Database<Schema> {
     }
   }
 
-  /** Runs a unit in a savepoint. Returns the function that reports the unit's end after the commit. */
+  /** Runs a unit in a savepoint. The returned function reports how the unit ended; call it after the commit. */
   async #run(unit: PendingUnit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
@@ -328,7 +335,7 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: all of its units fail with that error
+        throw error; // on a full disk SQLite has ended the whole transaction, so all of its units fail with this error
       }
       return () => this.#undone(unit, error);
     }

@@ -9,8 +9,8 @@ export interface DatabaseEngine<Schema> {
   /** Kysely for reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
-   * Applies batches in their order, each completely or not at all. Resolves when they are on disk. If none fails, they
-   * share one transaction.
+   * Applies batches in their order, each completely or not at all. Resolves when the batches are on disk. If no batch
+   * fails, all batches share one transaction.
    *
    * @throws UnknownOutcome
    */
@@ -37,17 +37,18 @@ export interface DatabaseEngine<Schema> {
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
   /** Announces that the engine will be closed. From then on it does not wait for a server that is gone. */
   closing?(): void;
-  /** Gives the contents of a database in memory as an image, with which another database can start. */
+  /** Gives the contents of a database in memory as an image. Another database can start with that image. */
   image?: (() => Buffer) | undefined;
   /**
-   * Ends the engine like a kill of the process. Changes that are not committed never will be, except those that the
-   * thread already had. Resolves when the file is closed. An engine that cannot do this has no such function.
+   * Ends the engine like a kill of the process. A change that is not committed yet is lost, unless the thread that
+   * writes has already received it. Resolves when the file is closed. An engine that cannot do this has no such
+   * function.
    */
   abandon?(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Thrown if a commit failed and it is unknown whether it is on disk. */
+/** Thrown if a commit failed and it is unknown whether the commit is on disk. */
 export class UnknownOutcome extends Error {
   override name = 'UnknownOutcome';
 

@@ -7,7 +7,7 @@ const far = 1_000_000_000;
 
 /**
  * Makes every write to a database fail with SQLITE_FULL, as on a full disk: the database may not grow, and every write
- * needs more room than is left. Reads still work. Returns a function that ends this.
+ * needs more room than is left. Reads still work. Returns a function that makes room again.
  */
 export async function fillDatabase(write: Write): Promise<() => Promise<void>> {
   await write(async (db) => {

@@ -1,21 +1,28 @@
-/** After this many lone batches in a row, it is assumed that nothing else waits and that the disk is quick. */
+/**
+ * After this many quick lone batches in a row, the policy assumes that the next batch is lone too and that the disk is
+ * quick.
+ */
 const enough = 8;
 
 /**
- * Decides whether the serving thread writes a batch itself although another thread could. To wake that thread and to be
- * woken by it takes longer than to write one batch on a quick disk. But if several batches come at a time, or the disk
- * is slow, serving must go on meanwhile. Batches are lone if each comes by itself, after the one before it has ended.
+ * Decides whether the serving thread writes a batch itself, instead of the separate thread for writing. On a quick
+ * disk, one batch is written in less time than the two threads need to wake each other. If several batches come at a
+ * time, or if the disk is slow, the separate thread writes, so that the serving thread can continue to serve. A batch
+ * is lone if it comes without other batches, after the batch before it has ended.
  */
 export class LoneBatchPolicy {
   readonly #quickMs: number;
   #inARow = 0;
 
-  /** While a batch is written here nothing is served, so a disk that takes `quickMs` or longer is not quick. */
+  /**
+   * `quickMs` is the time from which a write counts as slow, in milliseconds. While the serving thread writes a batch,
+   * it serves nothing.
+   */
   constructor(quickMs: number) {
     this.#quickMs = quickMs;
   }
 
-  /** Whether the serving thread may write the next batch, if that is a lone one. */
+  /** Whether the serving thread should write the next batch, if that batch is lone. */
   get mayBeWrittenHere(): boolean {
     return this.#inARow >= enough;
   }
@@ -25,7 +32,7 @@ export class LoneBatchPolicy {
     this.#inARow = tookMs < this.#quickMs ? this.#inARow + 1 : 0;
   }
 
-  /** Notes that batches came together, or while another batch was being written. */
+  /** Notes that several batches came together, or that a batch came while another batch was being written. */
   interrupted(): void {
     this.#inARow = 0;
   }

@@ -5,7 +5,9 @@ import { DataMissing } from './data-missing.ts';
 interface MigrateOptions<Schema> {
   /** The statements that make the schema of a new database. */
   fresh?: readonly string[];
-  /** Whether the database held data before. If so, and the database is empty now, no tables are made. */
+  /**
+   * Whether the database held data before. If it held data and is empty now, the migration fails and makes no tables.
+   */
   mustHold?: boolean;
   /** Gives the name of a table that another program made, if there is one. */
   foreign?(db: Kysely<Schema>): Promise<string | undefined>;
@@ -13,11 +15,13 @@ interface MigrateOptions<Schema> {
 
 /**
  * Brings a database's schema up to date. All missing migrations run in one commit, together with Kysely's own tables,
- * so a kill leaves either nothing or everything. If none is missing, one query finds that out, and the migrator is not
- * loaded. A new database needs no migrator either: the statements in `fresh` give the same schema as all migrations.
+ * so a kill leaves either nothing or everything. If no migration is missing, one query is enough, and the migrator is
+ * not loaded. A new database needs no migrator either: the statements in `fresh` make the same schema as all migrations
+ * together.
  *
- * A name such as `0021-colours@0019` says that the migration only adds things. So a release that has migration 0019 can
- * run beside the new release, and can open the database after it, although it does not know the added things.
+ * A name such as `0021-colours@0019` says that the migration only adds things. So an older release with migration 0019
+ * can work with the changed database, at the same time as the new release or later, although the older release does not
+ * know the added things.
  *
  * @throws DataMissing; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with
@@ -39,7 +43,7 @@ export async function migrate<Schema>(
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
   await underMigrationLock(db, async (connection) => {
-    // The check is repeated, because another gateway may have made pinpad's tables meanwhile.
+    // The query is repeated under the lock, because another gateway may have made pinpad's tables meanwhile.
     const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
     if (others)
       throw new Error(
@@ -60,7 +64,7 @@ function isAllowedBeside(newer: string, names: readonly string[]): boolean {
 
 /**
  * Runs work under the migrator's lock. Several gateways may start at the same time on PostgreSQL. So the lock is taken
- * before the migrator makes its own tables, and kept until they are on disk. SQLite has no such lock.
+ * before the migrator makes its own tables, and kept until these tables are on disk. SQLite has no such lock.
  */
 async function underMigrationLock<Schema>(
   db: Kysely<Schema>,
@@ -79,8 +83,8 @@ async function underMigrationLock<Schema>(
 }
 
 /**
- * Gives the names of the migrations that a database has had. If the query fails, gives none; the migrator then finds
- * the reason.
+ * Gives the names of the migrations that were applied to a database. If the query fails, gives an empty list; the
+ * migrator then finds out why the query fails.
  */
 async function appliedTo<Schema>(db: Kysely<Schema>): Promise<string[]> {
   try {

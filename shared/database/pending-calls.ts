@@ -28,7 +28,9 @@ export function isUnit<Schema>(asked: PendingUnit<Schema> | PendingBatch): asked
   return 'work' in asked;
 }
 
-/** Removes entries from the front of `queue`, as long as they are of this kind, and returns them. */
+/**
+ * Removes the entries of one kind from the front of `queue`, up to the first entry of another kind, and returns them.
+ */
 export function shiftWhile<Entry, Kind extends Entry>(
   queue: Entry[],
   is: (entry: Entry) => entry is Kind,

@@ -16,15 +16,15 @@ interface WaitingCall {
 interface BatchesParts {
   /** Opens a session. */
   connect(): Promise<PostgresSession>;
-  /** Resolves when it is time for another attempt to reach the server. */
+  /** Waits between two attempts to reach the server. */
   pause(): Promise<void>;
 }
 
 const applied: BatchEnding = { is: 'applied' };
 
 /**
- * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go into the next one
- * together. So one flush of the server's log is enough for all of them.
+ * Applies batches to PostgreSQL over one session. All batches that arrive during a transaction go together into the
+ * next transaction. So the server flushes its log only once for all of these batches.
  */
 export class PostgresBatchRunner {
   readonly #parts: BatchesParts;
@@ -46,7 +46,7 @@ export class PostgresBatchRunner {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcome if this object is closed before the server is back and can say what the outcome is */
+  /** @throws UnknownOutcome if this object is closed while no server can say how the transaction ended */
   apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -55,7 +55,7 @@ export class PostgresBatchRunner {
     });
   }
 
-  /** Gives the session that writes. If it was lost, opens a new one. @throws NoConnection */
+  /** Gives the session that writes. If that session was lost, opens a new session. @throws NoConnection */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
@@ -70,8 +70,8 @@ export class PostgresBatchRunner {
   }
 
   /**
-   * Announces that this object will be closed. It still finishes the batches that it has, but it does not wait for a
-   * server that is gone.
+   * Announces that this object will be closed. This object still finishes the batches that it has, but no longer waits
+   * for a server that is gone.
    */
   closing(): void {
     this.#closing = true;
@@ -97,9 +97,9 @@ export class PostgresBatchRunner {
 
   /**
    * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then the failed
-   * batch is tried alone, because it may have failed only because of an earlier batch that is itself refused. If the
-   * commit breaks a rule, the error names no batch. In that case the batches are halved until the one at fault is
-   * found.
+   * batch is tried alone, because an earlier batch that is refused itself may have caused the failure. If a rule of the
+   * schema is broken only at the commit, the error names no batch. In that case the list of batches is halved again and
+   * again, until the batch at fault is alone.
    */
   async #write(batches: readonly Batch[]): Promise<BatchEnding[]> {
     if (batches.length === 0) return [];
@@ -107,7 +107,7 @@ export class PostgresBatchRunner {
     if (ended.is !== 'failed') return batches.map(() => ended);
     if (batches.length === 1) return [refusal(ended.error, batches[0]?.[ended.at])];
     const failed = indexOfBatch(batches, ended.at);
-    // If no batch is named, there is none to try alone: `from` and `to` are both the middle.
+    // If the error names no batch, no batch is tried alone: `from` and `to` are both the middle of the list.
     const from = failed ?? Math.ceil(batches.length / 2);
     const to = failed === undefined ? from : from + 1;
     return [
@@ -132,10 +132,11 @@ export class PostgresBatchRunner {
       batches.flat().map((step) => this.#statement(step)),
     );
     if (ended.is === 'committed') return applied;
-    // The first statement of the transaction is the session's own, so the batches' statements are counted from 1.
+    // The first statement of the transaction sets the session's row, so the statements of the batches are numbered from
+    // 1.
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
-    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the row of the session itself is gone
+    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the session's row is gone
     return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
   }
 

@@ -3,11 +3,14 @@ import pg from 'pg';
 /** A connection that gives no answer for this long, in ms, counts as lost. pinpad's statements are much faster. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
-/** How long, in ms, a process that hangs in the middle of a transaction may keep its rows locked. */
+/** The maximum time, in ms, for which a process that hangs in the middle of a transaction can keep its rows locked. */
 const idleInTransactionMs = 5_000;
 
 const { builtins } = pg.types;
-/** The types that are read as numbers, as with SQLite. No stored number is larger than 2^53. */
+/**
+ * The types of PostgreSQL whose values are read as JavaScript numbers, as SQLite's values are. No stored number is
+ * larger than 2^53.
+ */
 const numbers: number[] = [builtins.INT8, builtins.NUMERIC];
 const types = {
   getTypeParser: (oid: number, format?: never) =>
@@ -15,8 +18,8 @@ const types = {
 };
 
 /**
- * The settings of every connection. Only this file imports the driver. Both sides send keep-alives, so that a server or
- * client that has vanished is noticed, and its locks are released soon.
+ * The settings of every connection. Only this file imports the driver. Both sides send keep-alives, so that each side
+ * notices if the other side has vanished. The server then soon releases the locks of a client that has vanished.
  */
 function settings(url: string): pg.PoolConfig {
   return {
@@ -32,14 +35,15 @@ function settings(url: string): pg.PoolConfig {
 }
 
 /**
- * Changes the URL so that the driver prints no warning. With TLS the driver checks certificates fully, whatever
- * `sslmode` says. If the URL does not ask for the full check, the driver prints eight lines about that.
+ * Changes the URL so that the driver prints no warning. With TLS the driver always checks certificates fully, whatever
+ * `sslmode` says. But if `sslmode` asks for less than the full check, the driver prints a warning of eight lines.
  */
 function withPlainTls(url: string): string {
   const parsed = URL.parse(url);
   const mode = parsed?.searchParams.get('sslmode') ?? '';
   if (!parsed || !['prefer', 'require', 'verify-ca'].includes(mode)) return url;
-  if (parsed.searchParams.has('uselibpqcompat')) return url; // the URL asks for libpq's behaviour, so it is not changed
+  // the URL asks for the weaker checks of libpq, so the URL is not changed
+  if (parsed.searchParams.has('uselibpqcompat')) return url;
   parsed.searchParams.set('sslmode', 'verify-full');
   return parsed.href;
 }
@@ -47,12 +51,12 @@ function withPlainTls(url: string): string {
 /** Makes the pool of connections for reads and units of work. A connection is made when it is needed. */
 export function connectionPool(url: string): pg.Pool {
   const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
-  pool.on('error', () => {}); // an idle connection was lost: the pool forgets it, and the next read makes another
-  pool.on('connect', (client) => client.on('error', () => {})); // a connection in use was lost: its query fails
+  pool.on('error', () => {}); // after an idle connection was lost, the next read opens another one
+  pool.on('connect', (client) => client.on('error', () => {})); // after a connection in use was lost, its query fails
   return pool;
 }
 
-/** Opens one connection. `onLost` is called when it breaks off. */
+/** Opens one connection. `onLost` is called when the connection breaks off. */
 export async function connectPostgres(url: string, onLost: () => void): Promise<pg.Client> {
   const client = new pg.Client(settings(url));
   client.on('error', onLost);

@@ -1,4 +1,4 @@
-/** Thrown if there is no connection: it could not be made, or was lost. Nothing was changed. */
+/** Thrown if there is no connection, because it could not be opened or was lost. Nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';
 
@@ -22,7 +22,10 @@ export function isServerError(error: unknown): error is Error & { code: string }
   );
 }
 
-/** Whether the server ends the connection with this error. If so, changes that came earlier may be on disk. */
+/**
+ * Whether the server ends the connection with this error. If so, the changes that were sent before the error may be on
+ * disk.
+ */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P|25P03)/.test(code);
 }
@@ -55,8 +58,8 @@ export function isPostgresGone(error: unknown): boolean {
 }
 
 /**
- * Whether the driver itself made this error. Such errors have no code, so they are recognised by the beginnings of
- * their messages.
+ * Whether this error comes from the network or from the driver. An error of the network is recognised by its code. An
+ * error of the driver has no code, so it is recognised by the beginning of its message.
  */
 function isConnectionError(error: Error): boolean {
   if ('code' in error && networkErrors.test(String(error.code))) return true;

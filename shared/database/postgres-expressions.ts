@@ -4,13 +4,13 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Matches any of these identifiers: `where('id', '=', anyOf(ids))`. The text of the statement is the same for any
- * number of identifiers, and it has only one value.
+ * number of identifiers, because all identifiers together are one parameter.
  */
 export function anyOf(ids: readonly string[]): RawBuilder<string> {
   return sql<string>`any(${ids})`;
 }
 
-/** Selects these columns of a table's rows as one value, sorted by one of the columns. */
+/** Selects these columns of a table's rows as one value. The rows are sorted by the column `orderBy`. */
 export function rowsAsJson<Row>(
   table: string,
   orderBy: string,

@@ -28,7 +28,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     });
     return { postgres, wire, direct, database };
   };
-  /** Breaks the connection when `cut` returns true for the first time. */
+  /** Breaks the connection when `cut` returns true for the first time. After that, all data arrive. */
   const once = (
     wire: CutWire,
     fate: 'cut' | 'hold',

@@ -10,7 +10,7 @@ export interface PostgresStatement {
 }
 
 /**
- * How a pipeline ended. `lost` means that the connection broke off, so that it is unknown whether the pipeline was
+ * How a pipeline ended. `lost` means that the connection broke off; it is unknown then whether the pipeline was
  * committed.
  */
 export type PipelineEnding =
@@ -20,20 +20,21 @@ export type PipelineEnding =
 
 /**
  * The texts of statements that the server was asked to prepare on a connection. For each text, the map has the name of
- * the prepared statement, and whether it is prepared by now.
+ * the prepared statement. `done` is false if the server may not have prepared the statement.
  */
 export type PreparedTexts = Map<string, { name: string; done: boolean }>;
 
 /**
  * Runs statements in one round trip and one transaction. The server commits at the Sync message after the last
- * statement. If a statement fails, the server undoes all of them. Each text is prepared only once for a connection.
+ * statement. If a statement fails, the server undoes all statements of the pipeline. Each text is prepared only once
+ * for a connection.
  */
 export class PostgresPipeline implements Submittable {
   readonly #statements: readonly PostgresStatement[];
   readonly #prepared: PreparedTexts;
   readonly #settle: (ending: PipelineEnding) => void;
   #completed = 0;
-  /** The driver replaces this callback by its own. When it is called, the driver ends its timer. */
+  /** The driver replaces this callback with its own callback, which stops the driver's timer. */
   callback: (error?: Error) => void = () => {};
 
   constructor(
@@ -73,7 +74,8 @@ export class PostgresPipeline implements Submittable {
   handleError(error: Error): void {
     this.callback(error);
     if (!isServerError(error) || endsConnection(error)) return this.#settle({ is: 'lost', error });
-    // The server skipped the rest, so it may not have prepared the texts of these statements.
+    // The server skipped the statements after the failed one, so it may not have prepared the texts of these
+    // statements.
     for (const { sql } of this.#statements.slice(this.#completed)) {
       const text = this.#prepared.get(sql);
       if (text) text.done = false;
@@ -85,7 +87,7 @@ export class PostgresPipeline implements Submittable {
     const text = this.#prepared.get(sql) ?? { name: `pinpad${this.#prepared.size}`, done: false };
     this.#prepared.set(sql, text);
     if (!text.done) {
-      connection.close({ type: 'S', name: text.name }, true); // the server may have prepared the text before it failed
+      connection.close({ type: 'S', name: text.name }, true); // a failed pipeline may have prepared this text
       connection.parse({ name: text.name, text: sql, types: [] }, true);
       text.done = true;
     }

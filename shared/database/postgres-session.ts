@@ -11,9 +11,9 @@ import {
 const lockClass = 7_346_466;
 
 /**
- * A connection that writes. It has a row in the table `pinpad_writers`. Each of its transactions sets that row to the
- * transaction's number. If the connection breaks off, the row says to the next session which transaction was committed
- * last.
+ * A connection that writes. The connection has a row in the table `pinpad_writers`. Each of its transactions writes the
+ * transaction's number into that row. If the connection breaks off, the next session reads from the row which
+ * transaction was committed last.
  */
 export class PostgresSession {
   readonly id: string;
@@ -59,7 +59,7 @@ export class PostgresSession {
 
   /**
    * Whether a transaction of a session that broke off was committed. If the server still works on the transaction,
-   * waits until it has ended. A transaction that has not begun by then never begins.
+   * waits until it has ended. A transaction that has not begun when this query runs never begins.
    */
   async committed(session: string, number: number): Promise<boolean> {
     const text = 'update pinpad_writers set ended = true where id = $1 returning last';
@@ -87,7 +87,7 @@ const markText = sqlRequiringOneChanged('update pinpad_writers set last = $1 whe
 
 /**
  * Makes a statement fail, with a division by zero, unless it changes exactly one row. So all statements can be sent at
- * once, without a decision between them.
+ * once, although a later statement must not be committed if an earlier one changes no row.
  */
 export function sqlRequiringOneChanged(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
@@ -99,8 +99,8 @@ export function sqlRequiringOneHeld(sql: string): string {
 }
 
 /**
- * Creates the table, and deletes the rows of sessions that ended long ago. If such a session is still open, it gets a
- * new row.
+ * Creates the table, and deletes the rows of sessions that ended long ago. If such a session is still open, its next
+ * transaction fails, and a new session with a new row replaces it.
  */
 async function createTable(client: Client): Promise<void> {
   await client.query(`

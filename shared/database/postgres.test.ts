@@ -19,7 +19,7 @@ const migrations = {
   },
 };
 
-/** Inserts a thing, or says which process inserted it before. */
+/** Inserts a thing. If the thing is there already, returns the name of the process that inserted it. */
 const making = (name: string) => async (db: Kysely<Schema>) => {
   const former = await db.selectFrom('things').selectAll().where('name', '=', name).executeTakeFirst();
   if (!former) await db.insertInto('things').values({ name, maker: 'this one' }).execute();
@@ -72,7 +72,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   });
 });
 
-/** Resolves when another connection waits for something that this one has changed. */
+/** Resolves when another connection waits for a lock, because this connection has changed the same row. */
 async function waiting(client: pg.Client): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

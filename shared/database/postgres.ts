@@ -20,7 +20,7 @@ import { inTransaction } from './transaction.ts';
 class Compiler extends PostgresQueryCompiler {
   /**
    * Makes the database compare texts by their bytes, like SQLite, and not by the rules of a language. So identifiers
-   * are sorted in the order in which they were made.
+   * are sorted by the time when they were made.
    */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
@@ -91,8 +91,9 @@ async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefi
 }
 
 /**
- * Runs work in a transaction that belongs to the writing session. Fails if that session has ended. If the answer to the
- * commit is lost, the outcome is looked up by the number that the server gave to the transaction.
+ * Runs work in a transaction on any connection, but fails if the writing session has ended. If the answer to the commit
+ * is lost, the server is asked for the outcome of the transaction, by the number that the server gave to the
+ * transaction.
  */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,

@@ -4,7 +4,7 @@ export interface Compilable<Row> {
   compile(): CompiledQuery<Row>;
 }
 
-/** Stands in for an argument until the query runs. */
+/** The placeholder for an argument in a compiled query. The argument replaces it when the query runs. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -14,13 +14,13 @@ class Placeholder {
 
 interface Compiled {
   sql: string;
-  /** The value of each parameter: an argument, or a value that is always the same. */
+  /** The value of each parameter: a {@link Placeholder}, or a value that is the same in every run. */
   parameters: readonly unknown[];
 }
 
 /**
- * Makes queries on `Schema` that every payment needs. Each is built and compiled only once for each kind of database,
- * because Kysely needs more time to build a query than SQLite needs to run it.
+ * Makes queries on `Schema` that every payment needs. Each query is built and compiled only once for each kind of
+ * database, because Kysely needs more time to build a query than SQLite needs to run it.
  *
  * @example
  * const prepared = preparedStatementsFor<Schema>();
@@ -28,6 +28,7 @@ interface Compiled {
  *   db.selectFrom('stores').select('name').where('id', '=', arg('id')),
  * );
  * const [store] = await nameOf(db, { id });
+ *
  */
 export function preparedStatementsFor<Schema>() {
   return function prepared<Name extends string, Value, Row>(

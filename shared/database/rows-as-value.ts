@@ -2,10 +2,13 @@ import { type Kysely, PostgresAdapter, type RawBuilder } from 'kysely';
 import { rowsAsJson } from './postgres-expressions.ts';
 import { rowsAsText } from './sqlite-expressions.ts';
 
-/** Several rows as one value, in the form in which the database gives it. {@link rowsOf} reads this form. */
+/** Several rows as one value: a JSON text in SQLite, a list in PostgreSQL. {@link rowsOf} reads both. */
 type RowsValue<Row> = string | readonly Row[];
 
-/** In a query of `db`, selects these columns of a table's rows as one value, sorted by one of the columns. */
+/**
+ * In a query of `db`, selects these columns of a table's rows as one value. The rows are sorted by the column
+ * `orderBy`.
+ */
 export function rowsAsValue<Row>(
   // biome-ignore lint/suspicious/noExplicitAny: whatever its tables
   db: Kysely<any>,
@@ -17,7 +20,7 @@ export function rowsAsValue<Row>(
   return rows<Row>(table, orderBy, columns) as RawBuilder<RowsValue<Row>>;
 }
 
-/** Reads rows from one value. SQLite has no JSON values, so it gives their text. */
+/** Reads rows from one value. SQLite has no JSON values, so it gives JSON text. */
 export function rowsOf<Row>(value: RowsValue<Row>): readonly Row[] {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { UnknownOutcome } from './engine.ts';
 
 /**
- * Gives the number of the file at a path; undefined if there is no file, null if the path cannot be read, for example
- * in a locked folder.
+ * Gives the inode number of the file at a path. Gives undefined if there is no file, and null if the path cannot be
+ * read, for example because its folder is locked.
  */
 export function fileNumberAt(path: string): number | undefined | null {
   try {
@@ -14,8 +14,8 @@ export function fileNumberAt(path: string): number | undefined | null {
 }
 
 /**
- * Checks that there is still the same file at a path. If a file was removed or replaced, SQLite goes on writing to the
- * old one, and everything that is committed there is lost when the process ends.
+ * Checks that there is still the same file at a path. If the file was removed or replaced, SQLite continues to write to
+ * the old file, and everything that is committed there is lost when the process ends.
  *
  * @throws UnknownOutcome
  */

@@ -16,7 +16,7 @@ interface Connection {
 
 const applied: BatchEnding = { is: 'applied' };
 
-/** Applies batches of changes to an SQLite connection. No transaction may be open on it. */
+/** Applies batches of changes to an SQLite connection. The connection must have no open transaction. */
 export class SqliteBatchRunner {
   #connection: Connection;
   #committed: () => void;
@@ -31,9 +31,9 @@ export class SqliteBatchRunner {
   }
 
   /**
-   * Applies batches in one transaction without savepoints. If a batch fails, tries again with a savepoint for each
-   * batch, to find the batches to refuse. If that transaction is lost too, as on a full disk, applies each batch by
-   * itself.
+   * Applies batches in one transaction without savepoints. If a batch fails, tries all batches again with a savepoint
+   * for each batch, to find the batches that have to be refused. If the second transaction fails too, for example on a
+   * full disk, applies each batch in its own transaction.
    * @throws UnknownOutcome
    */
   apply(batches: readonly Batch[]): BatchEnding[] {
@@ -114,8 +114,8 @@ export class SqliteBatchRunner {
 }
 
 /**
- * Whether a commit that failed with this error may be on disk all the same. If the disk is full or locked, the commit
- * is certainly not on disk, because that error is reported before anything is written.
+ * Whether a commit may be on disk although it failed with this error. If the disk is full or locked, the commit is
+ * certainly not on disk, because that error is reported before anything is written.
  */
 export function mayBeCommitted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));

@@ -17,8 +17,8 @@ interface SqliteConnection {
 export type Synchronous = 'FULL' | 'NORMAL';
 
 /**
- * Opens an SQLite file in WAL mode. Instead of a file it can open a copy of an image in memory. Only this file imports
- * the driver.
+ * Opens an SQLite file in WAL mode. If it is given an image instead of a path, opens a copy of the image in memory.
+ * Only this module imports the driver.
  */
 export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
@@ -49,8 +49,8 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
 }
 
 /**
- * Makes a file that only its owner can read. A file that SQLite makes could be read by all users. The files that SQLite
- * makes beside a file (-wal, -shm) get the permissions of that file (B124).
+ * Makes a file that only its owner can read. If SQLite made the file, all users could read it. SQLite makes further
+ * files beside this file (-wal, -shm), and gives them the permissions of this file (B124).
  */
 export function createPrivateFile(file: string): void {
   statRegularFile(file);
@@ -59,15 +59,15 @@ export function createPrivateFile(file: string): void {
 
 /**
  * Keeps other processes out of `file` with a lock of the operating system, until this process ends in any way. The lock
- * is on an empty file beside it, because an SQLite lock on the file itself would also keep out other threads of this
- * process. Older releases lock the file itself, which fails while this process has it open.
+ * is on an empty file beside `file`, because an SQLite lock on `file` itself would also keep out other threads of this
+ * process. Older releases of pinpad lock `file` itself. Their lock fails while this process has `file` open.
  *
  * @throws an error with the code SQLITE_BUSY if another process still has the lock after `waitMs`
  */
 export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  // The file is made only if it is missing: opening and closing an existing file would end every lock that this process
-  // has on it.
+  // The file for the lock is made only if it is missing. To open and close the file when it exists would end every lock
+  // that this process has on it.
   if (!statRegularFile(beside)) createPrivateFile(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Selects these columns of a table's rows as one JSON text, sorted by one of the columns. */
+/** Selects these columns of a table's rows as one JSON text. The rows are sorted by the column `orderBy`. */
 export function rowsAsText<Row>(
   table: string,
   orderBy: string,

@@ -4,17 +4,17 @@ import type { SqlStep } from './change.ts';
 import { type BatchEnding, UnknownOutcome } from './engine.ts';
 import type { Synchronous } from './sqlite-connection.ts';
 
-/** The file that the thread opens. */
+/** The settings of the thread: the file that the thread opens, and how. */
 export interface ThreadData {
   file: string;
-  /** The number of the thread's file, as `fileNumberAt` gives it. */
+  /** The inode number of the thread's file, or another result of `fileNumberAt`. */
   place: number | undefined | null;
   synchronous: Synchronous;
 }
 
 /**
- * A request to the thread to write batches. The text of each statement is sent only once. After that, a number stands
- * for it.
+ * A request to the thread to write batches. The text of each statement is sent only once. Later requests contain the
+ * number of the statement instead.
  */
 export interface ThreadRequest {
   newStatements: SqlStep['statement'][];
@@ -22,8 +22,8 @@ export interface ThreadRequest {
 }
 
 /**
- * A {@link BatchEnding} as a message. The error's text and code are sent, because an error that is cloned would lose
- * its code.
+ * A {@link BatchEnding} as a message. Only the text and the code of the error are sent, because an error loses its code
+ * when it is sent to another thread.
  */
 export type BatchEndingMessage =
   | Extract<BatchEnding, { is: 'applied' }>
@@ -34,8 +34,8 @@ export type BatchEndingMessage =
     };
 
 /**
- * A message from the thread. It says one of three things: that the file is open; how the batches of each request ended,
- * in order, and how long they took together; or why that cannot be known.
+ * A message from the thread. `open` says that the file is open. `endings` says how the batches of each request ended,
+ * in order; `tookMs` says how long all of them took together. `unknown` says why it is unknown how they ended.
  */
 export type ThreadReply =
   | 'open'
@@ -68,19 +68,19 @@ export class SqliteThread {
     return this.#state === 'ready';
   }
 
-  /** Whether the thread has written everything that it was given. */
+  /** Whether the thread has ended all batches that it was given. */
   get idle(): boolean {
     return this.#awaited.length === 0;
   }
 
-  /** How long the thread took for what it wrote last, in milliseconds. */
+  /** How long the thread took for the batches that it wrote last, in milliseconds. */
   get tookMs(): number {
     return this.#tookMs;
   }
 
   /**
-   * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If it cannot start, for
-   * example because no memory or no file handle is free, the database works without it.
+   * Starts the thread if it has not been started yet. Resolves when the thread accepts batches. If the thread cannot
+   * start, for example because no memory or no file handle is free, the database works without the thread.
    */
   start(): Promise<void> {
     this.#started ??= new Promise((started) => this.#start(started));
@@ -101,8 +101,8 @@ export class SqliteThread {
   }
 
   /**
-   * Gives the batches to the thread. The calls resolve in their order. Batches that come while the thread is busy are
-   * written together.
+   * Gives the batches to the thread. The calls of this function resolve in their order. Batches that come while the
+   * thread is busy are written together.
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]> {
     const newStatements: SqlStep['statement'][] = [];
@@ -125,8 +125,8 @@ export class SqliteThread {
   }
 
   /**
-   * Ends the thread. This must be called only after all requests have ended. If the thread is still starting, waits
-   * until it has started: to end it while it loads SQLite would end the whole process.
+   * Ends the thread. This function must be called only after all requests have ended. If the thread is still starting,
+   * waits until the thread has started, because to end a thread that is loading SQLite would end the whole process.
    */
   async close(): Promise<void> {
     const runs = this.#state === 'starting' || this.#state === 'ready';

@@ -11,7 +11,8 @@ import type { BatchEndingMessage, ThreadData, ThreadReply, ThreadRequest } from 
 const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
 const committed = () => checkSameFile(file, place);
-committed(); // the file is checked before SQLite opens it, because SQLite would make a missing one
+// the file is checked before SQLite opens it, because SQLite would make a new file in place of a missing one
+committed();
 const connection = connectSqlite(file, synchronous);
 const batches = new SqliteBatchRunner(connection, committed);
 const statements: SqlStep['statement'][] = [];
@@ -28,7 +29,7 @@ port.on('message', (first: ThreadRequest | 'close') => {
 });
 say('open');
 
-/** Applies all requests that have come so far, in one transaction. */
+/** Applies all requests that have come so far, in one transaction if no batch fails. */
 function applied(asked: readonly ThreadRequest[]): ThreadReply {
   const tookMs = realStopwatch();
   try {

@@ -13,8 +13,8 @@ import { inTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
 
 /**
- * Makes each migration one commit, so that it is done completely or not at all. SQLite can undo changes of the schema,
- * but Kysely assumes that it cannot.
+ * Tells Kysely that SQLite can undo changes of the schema, because Kysely assumes that it cannot. So all migrations are
+ * made in one commit, completely or not at all.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -49,22 +49,22 @@ class TransactionalDialect extends SqliteDialect {
 }
 
 interface SqliteOptions extends WritePlacement {
-  /** The contents with which `:memory:` starts. By default it is empty. */
+  /** The contents with which a database in memory starts. By default the database is empty. */
   image?: Buffer;
   /** Whether other processes are kept out of the file. */
   exclusive?: boolean;
   /** Whether the file held data before. If so, an empty database in its place is refused. */
   mustHold?: boolean;
-  /** The default is FULL. */
+  /** Whether committed data survive a power cut; FULL if absent. */
   synchronous?: Synchronous;
-  /** Called if the thread dies. It is unknown then whether its last writes are on disk. */
+  /** Called if the thread that writes dies. It is unknown then whether the last writes of that thread are on disk. */
   giveUp?: (why: string) => void;
 }
 
 /**
- * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches run on this thread only for a
- * database in memory, and at the beginning for a file. After that another thread writes the batches for a file, so that
- * this one does not wait for the disk (docs/decisions/0015), except for {@link LoneBatchPolicy}.
+ * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches of a database in memory run
+ * on this thread too. The first batches of a file run on this thread; later, a separate thread writes them, so that
+ * this thread does not wait for the disk (docs/decisions/0015). {@link LoneBatchPolicy} describes the exception.
  *
  * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissing
  */
@@ -141,7 +141,7 @@ function timed<Result>(policy: LoneBatchPolicy, write: () => Result): Result {
   return result;
 }
 
-/** Connects to a file. If that fails, releases the file's lock. */
+/** Calls `connect`. If that fails, calls `undo`. */
 function connectOr<Connection>(undo: () => void, connect: () => Connection): Connection {
   try {
     return connect();

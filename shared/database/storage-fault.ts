@@ -14,13 +14,16 @@ function isFileFault(error: unknown): boolean {
 }
 
 /**
- * Whether a database could not be reached at all. The database's watcher reports this once: see {@link Database.open}.
+ * Whether a database could not be reached at all. The watcher that is given to {@link Database.open} reports such an
+ * error once.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
   return isPostgresGone(error);
 }
 
-/** Whether the database's watcher reports the error once. Calls that fail because of it need not report it again. */
+/**
+ * Whether the database's watcher reports the error once. Calls that fail because of the error need not report it again.
+ */
 export function isReportedByWatcher(error: unknown): boolean {
   return isDatabaseUnreachable(error) || isFileFault(error);
 }

@@ -6,8 +6,8 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 /**
- * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` is called with the error. If the
- * commit is on disk after all, `commitFailed` returns; otherwise it throws an error.
+ * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` is called with the error.
+ * `commitFailed` returns if the commit is on disk despite the error, and throws an error otherwise.
  *
  * @throws UnknownOutcome if `commitFailed` throws it
  */

@@ -1,8 +1,8 @@
 import type { CardSummary } from './cards.ts';
 
 /**
- * Gives the text in which a search looks for a card, in lower case: names, brand, the end of the number, and what the
- * card does. The words insert, tap and swipe are left out, because nearly every card can do all three.
+ * Gives the text of a card that a search looks through, in lower case: names, brand, masked number, and the card's
+ * behaviour. The words chip, tap and stripe are left out, because nearly every card can be used in all three ways.
  */
 export function searchTextOf(card: CardSummary): string {
   const does = card.behaviour.replaceAll(/(^|; )(chip|tap|stripe): /g, '$1');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hostRefusal } from '../nexo/acquirer.ts';
 import { entryMode, paymentBrand } from '../nexo/enums.ts';
 
-/** The ways to verify a cardholder, the strongest first. A terminal tries them in this order. */
+/** The ways to verify a cardholder, the strongest first. A terminal tries the ways in this order. */
 export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
 export type CardholderVerification = z.infer<typeof cardholderVerification>;
 
@@ -33,7 +33,7 @@ export const card = z
     /** The issuer's country as an ISO 3166 number, e.g. 528. */
     country: z.string().regex(/^\d{3}$/, 'must be three digits, the ISO 3166 number of a country'),
     funding: z.enum(['credit', 'debit', 'prepaid']),
-    /** The applications of the card; a co-badged card has several. The first one is the card's own first choice. */
+    /** The applications of the card; a co-badged card has several. The card prefers its first application. */
     applications: z.array(cardApplication).min(1).max(9),
     pin: z
       .string()
@@ -49,8 +49,8 @@ export const card = z
     contactless: z
       .object({
         /**
-         * The limit for a tap, in major units of the payment's currency. For a higher amount, `aboveLimit` says what
-         * happens.
+         * The limit for a tap, in major units of the payment's currency. `aboveLimit` says what happens if the amount
+         * is higher.
          */
         limit: z.number().positive().default(50),
         aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
@@ -59,7 +59,8 @@ export const card = z
     stripe: z
       .object({
         /**
-         * How the holder is verified. A stripe cannot check a PIN by itself, so the issuer checks even an offline PIN.
+         * How the holder is verified. A stripe cannot check a PIN, so the issuer checks the PIN even if `verification`
+         * is `offlinePin`.
          */
         verification: cardholderVerification.default('signature'),
         readable: z.boolean().default(true),

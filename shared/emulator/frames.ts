@@ -4,9 +4,7 @@ import { entryMode } from '../nexo/enums.ts';
 import { cardSummary } from './cards.ts';
 import { key, screen, screenState } from './screen.ts';
 
-/**
- * A pattern in which a network fails. It goes down `times` times, with pauses in which it is up. In the end it is up.
- */
+/** A pattern in which a network fails. The network goes down `times` times, and is up in between and at the end. */
 export const flapping = z
   .object({
     times: z.int().min(1).max(100),
@@ -48,7 +46,7 @@ const terminalAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('insert'), card: z.string() }),
   z.object({ action: z.literal('tap'), card: z.string() }),
   z.object({ action: z.literal('swipe'), card: z.string() }),
-  /** Types the card's number and expiry on the keys. */
+  /** The shopper or the operator types the card's number and expiry on the keys. */
   z.object({ action: z.literal('keyIn'), card: z.string() }),
   z.object({ action: z.literal('remove') }),
   z.object({ action: z.literal('press'), keys: z.array(key).min(1).max(64) }),
@@ -61,7 +59,7 @@ const terminalAction = z.discriminatedUnion('action', [
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
 
-/** An action of the shopper at a screen, instead of the usual action there. */
+/** An action of the shopper at one screen, in place of the shopper's usual action at that screen. */
 const shopperDeed = z
   .discriminatedUnion('does', [
     z.object({ does: z.literal('leaves') }),
@@ -75,7 +73,7 @@ const shopperDeed = z
   });
 
 /**
- * The behaviour of an automatic shopper, who acts whenever a payment needs the shopper. Without an automatic shopper, a
+ * The behaviour of an automatic shopper. The shopper acts whenever a payment needs it. Without an automatic shopper, a
  * person or a call of the API has to act.
  */
 export const automaticShopper = z
@@ -102,10 +100,13 @@ export const automaticShopper = z
   });
 export type ShopperBehaviour = z.infer<typeof automaticShopper>;
 
-/** There is no shopper at the terminal: the terminal gets no answer, and waits until its time is over. */
+/**
+ * There is no shopper at the terminal. The terminal gets no answer to its questions, and waits until its time limit is
+ * over.
+ */
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
-/** The setting for the shopper at a terminal. Without it, a person or a client of the API acts. */
+/** The setting for the shopper at a terminal. If there is no setting, a person or a client of the API acts. */
 export const shopperSetting = z.union([automaticShopper, absentShopper]);
 export type ShopperSetting = z.infer<typeof shopperSetting>;
 
@@ -116,7 +117,8 @@ export interface ActionRefusal {
 }
 
 /**
- * The latest time that a date can have, in milliseconds (ECMA-262 §21.4.1.1). If a time is later, formatting it fails.
+ * The latest time that a JavaScript date can have, in milliseconds (ECMA-262 §21.4.1.1). A later time cannot be
+ * formatted.
  */
 const latestMoment = 8.64e15;
 
@@ -131,30 +133,35 @@ export const printedReceipt = z
   .meta({ id: 'PrintedReceipt', description: 'A receipt that a terminal printed' });
 export type PrintedReceipt = z.infer<typeof printedReceipt>;
 
-/** The messages that the gateway sends over /emulator. They are commands with numbers, and each gets an answer. */
+/**
+ * The messages that the gateway sends over /emulator. Each message is a command with a number, and gets an answer with
+ * the same number.
+ */
 export const emulatorCommand = z.object({
   id: z.int(),
   poiId: z.string(),
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: terminalAction }),
     z.object({ do: z.literal('shopper'), shopper: shopperSetting.nullable() }),
-    /** Asks the emulator to send the present screens of all its terminals, and every later screen. */
+    /**
+     * Asks the emulator to send the present screens of all its terminals now, and every later screen when it appears.
+     */
     z.object({ do: z.literal('showScreens') }),
     /**
-     * Asks the emulator not to send the entries of its journal any more, except those that a log shows. There are many
-     * entries, and the gateway asks for this as long as nothing reads its journal.
+     * Asks the emulator to keep the entries of its journal back, except the entries that a log shows. The gateway sends
+     * this command as long as nothing reads the gateway's journal, because there are many entries.
      */
     z.object({ do: z.literal('keepJournal') }),
     /**
      * Says that something reads the gateway's journal. The emulator sends the entries that it kept back, and then
-     * answers. From now on it keeps none back.
+     * answers. From then on, the emulator keeps no entries back.
      */
     z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('setMoment'), plan: momentPlan }),
     z.object({ do: z.literal('clearMoments'), which: planFilter }),
     /**
-     * Asks the emulator which faults are planned for steps of payments (moments), and which terminal is paused at which
-     * step.
+     * Asks the emulator for the faults that are planned for steps of payments (moments), and for the terminals that are
+     * paused at such a step.
      */
     z.object({ do: z.literal('moments') }),
     /** Ends every pause. */
@@ -169,7 +176,8 @@ export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 export const emulatorFrame = z.discriminatedUnion('type', [
   /**
    * The first messages of an emulator: its terminals, each with its device key. A long list is sent in several
-   * messages. The link itself is opened with the headers of /poi for any one of the terminals.
+   * messages. The link itself is opened with the headers that one of these terminals sends to /poi; any of the
+   * terminals will do.
    */
   z.object({
     type: z.literal('hello'),
@@ -191,7 +199,9 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     moments: z.array(momentPlan).optional(),
     paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
   }),
-  /** Entries about terminals in the journal of the emulator's process. The data of each entry is JSON text. */
+  /**
+   * Entries about terminals, from the journal of the emulator's process. `data` is the data of an entry as JSON text.
+   */
   z.object({
     type: z.literal('journal'),
     entries: z.array(

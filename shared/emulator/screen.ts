@@ -29,7 +29,7 @@ export function languageOrEnglish(code: string | undefined): Language {
   return languages.find((language) => language === code) ?? 'en';
 }
 
-/** The states of a terminal, by names that a person would use. */
+/** The states of a terminal. Their names are words that a person would use. */
 export const screenStates = [
   'off',
   'starting',
@@ -61,14 +61,15 @@ export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
 /**
- * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment without
- * its card.
+ * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment, for which
+ * no card is presented.
  */
 const givesBack = z.enum(['refund', 'reversal']);
 export type GiveBackKind = z.infer<typeof givesBack>;
 
 /**
- * One of the numbered choices of a screen. For a tip, `row` and `column` say where the choice is on the screen (B23).
+ * One of the numbered choices of a screen. At a tip, `row` and `column` give the place of the choice on the screen
+ * (B23).
  */
 const choice = z.object({
   key,
@@ -101,7 +102,7 @@ export const screen = z
     lines: z.array(z.string()),
     /** The amount to pay or to give back, formatted; absent if the terminal has no payment. */
     amount: z.string().optional(),
-    /** Says that the amount is given back, and how; absent if the amount is to be paid. */
+    /** How the amount is given back; absent if the amount is to be paid. */
     givesBack: givesBack.optional(),
     choices: z.array(choice),
     /** The text typed so far, in a form that may be shown: a PIN is shown as stars, a card number is masked. */

@@ -1,8 +1,8 @@
 import { type LintRule, occurrenceOf, requestName } from './rule.ts';
 
 /**
- * Finds aborts that name no payment. The payments API answers 404 to them. Adyen's API answers ok to any abort, so the
- * cashier does not notice that the message was wrong.
+ * Finds aborts that name no known payment. The payments API answers 404 to such an abort. Adyen's API answers ok to any
+ * abort, so the cashier does not notice that the message was wrong.
  */
 export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',

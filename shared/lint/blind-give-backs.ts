@@ -12,8 +12,8 @@ import {
 import type { LintInput, Occurrence } from './rule.ts';
 
 /**
- * Finds reversals and card refunds that give the same money back again, although the first one may have succeeded
- * (B514).
+ * Finds reversals and card refunds that give the same money back a second time, although the first request may have
+ * succeeded (B514).
  */
 export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): Retry[] {
   return (['reversal', 'cardRefund'] as const).flatMap((kind) =>
@@ -25,7 +25,7 @@ export function findBlindGiveBacks({ requests }: Pick<LintInput, 'requests'>): R
   );
 }
 
-/** Makes the occurrences of this rule: one for each request that {@link findBlindGiveBacks} finds. */
+/** Makes an occurrence of the rule for each request that {@link findBlindGiveBacks} finds. */
 export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
   return findBlindGiveBacks(watched).map((retried) => {
     const { retry } = retried;
@@ -36,8 +36,8 @@ export function blindGiveBackOccurrences(watched: LintInput): Occurrence[] {
 }
 
 /**
- * Whether both requests give back the same money. `giveBackKey` gives no key for a reversal of all that is left,
- * because a second one gives back nothing.
+ * Whether both requests give back the same money. `giveBackKey` gives no key for a reversal of the whole remaining
+ * amount, because a second such reversal gives back nothing.
  */
 function isSame(first: PosRequest, retry: PosRequest): boolean {
   const key = giveBackKey(retry);
@@ -45,8 +45,9 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
 }
 
 /**
- * Returns a text that identifies the money that a request gives back, and its payment. Returns undefined for a reversal
- * of all that is left, which cannot give money back twice, and for all other requests.
+ * Returns a text that identifies the amount that a request gives back and the payment or sale. Returns undefined for a
+ * reversal of the whole remaining amount, which cannot give money back twice, and for all requests that give nothing
+ * back.
  */
 export function giveBackKey(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;

@@ -12,8 +12,8 @@ import {
 import type { LintInput, LintRule } from './rule.ts';
 
 /**
- * Finds payments that were repeated blindly. A payment request can be repeated safely only with the same key (B55,
- * B251).
+ * Finds payments that the point of sale requested again without knowing the outcome. A payment request can be repeated
+ * safely only with the same key (B55, B251).
  */
 export const blindPaymentRetry: LintRule = {
   id: 'blind-payment-retry',
@@ -32,14 +32,14 @@ export const blindPaymentRetry: LintRule = {
 };
 
 /**
- * Without a reference, an identical request within this time belongs to the same sale. A later one belongs to another
- * customer.
+ * If requests have no reference, identical requests within this time belong to the same sale. An identical request
+ * after this time belongs to another customer.
  */
 const soonMs = 10 * 60_000;
 
 /**
- * Finds payment requests that began another payment of a sale before the point of sale had learnt the outcome of the
- * payment before.
+ * Finds payment requests that began another payment of a sale although the point of sale had not learnt the outcome of
+ * the sale's earlier payment.
  */
 export function findBlindPaymentRetries({
   requests,
@@ -49,12 +49,15 @@ export function findBlindPaymentRetries({
   return retriesIn(payments, requests, (first, retry) => isSameSale(first, retry, isCrowded(retry)));
 }
 
-/** Returns a name for the sale of a request. However often a sale is repeated blindly, all that counts as one cause. */
+/** Returns a name for the sale of a request. All blind repetitions of one sale count as one cause. */
 function saleOf({ accountId, reference, path, body }: PosRequest): string {
   return `${accountId} ${reference ?? `${path} ${JSON.stringify(body)}`}`;
 }
 
-/** Whether both requests belong to one sale: by their reference, or without a reference because they are identical. */
+/**
+ * Whether both requests belong to one sale, because they have the same reference. Without a reference, identical
+ * requests belong to one sale.
+ */
 function isSameSale(first: PosRequest, retry: PosRequest, isCrowded: boolean): boolean {
   if (first.accountId !== retry.accountId || first.reference !== retry.reference) return false;
   const isNamed = first.reference !== undefined && !isCrowded;

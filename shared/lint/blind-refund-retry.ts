@@ -5,9 +5,9 @@ import { retryOccurrence } from './retries.ts';
 import { endEntryOf, isOutcomeUnknown, type LintInput, type LintRule, type Occurrence } from './rule.ts';
 
 /**
- * Finds refunds that were repeated blindly. After a 5xx or a timeout, the refunds have to be listed before a retry,
- * because a repeated request creates a second refund (B84). At a terminal, messages with the same ServiceID are one
- * reversal or refund (B514).
+ * Finds refunds that the point of sale requested again without knowing the outcome. After a 5xx or a timeout, the point
+ * of sale has to list the refunds before a retry, because a repeated request creates a second refund (B84). At a
+ * terminal, messages with the same ServiceID are one reversal or refund (B514).
  */
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',

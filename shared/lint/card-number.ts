@@ -1,8 +1,8 @@
 import { fieldOccurrences, type LintRule } from './rule.ts';
 
 /**
- * Finds texts that look like a card number. They are masked wherever they are shown (B126), but they should not have
- * been sent.
+ * Finds texts that look like a card number. pinpad masks such texts before it shows them (B126), but the point of sale
+ * should not have sent them.
  */
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',

@@ -51,7 +51,7 @@ function findingOf(
   };
 }
 
-/** The rules about a sale as a whole, which no single request breaks. */
+/** The rules about a sale as a whole. No single request breaks such a rule. */
 const aboutSales = new Set(['wrong-belief', 'shared-reference']);
 
 /** A link to the section that explains a rule. */

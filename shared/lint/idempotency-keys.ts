@@ -36,8 +36,8 @@ function isReused({ answered, as, reusesKey }: PosRequest): boolean {
 }
 
 /**
- * Finds payment requests without a key. A key is recommended (B55): without one, an interrupted payment can neither be
- * repeated nor looked up.
+ * Finds payment requests without a key. A key is recommended (B55): without a key, an interrupted payment can neither
+ * be repeated nor looked up.
  */
 export const missingKey: LintRule = {
   id: 'missing-key',
@@ -52,10 +52,7 @@ export const missingKey: LintRule = {
       ),
 };
 
-/**
- * The kinds of requests that are executed again if they are repeated. A request to an unknown endpoint is never
- * executed.
- */
+/** The kinds of requests that the gateway executes again if they are repeated. */
 const executed: ReadonlySet<RequestKind> = new Set([
   'charge',
   'preauthorize',

@@ -135,7 +135,7 @@ describe('a careless point of sale', () => {
     await harness.pay(13, {}, key('sale-1'));
     const [finding] = lintJournal(harness.journal());
     expect(finding).toMatchObject({ rule: 'reused-key', what: expect.stringContaining('sale-1') });
-    // The first request with that key is shown, too.
+    // The entries of the first request with that key are shown too.
     const received = harness
       .journal('http.received')
       .filter(
@@ -241,7 +241,7 @@ describe('a careless point of sale', () => {
   });
 });
 
-/** A journal of refund requests and their ends. It is made by hand, because a healthy service does not fail. */
+/** A journal of refund requests and their ends. It is made by hand, because a real gateway does not fail like this. */
 function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);

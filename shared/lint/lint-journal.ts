@@ -13,7 +13,9 @@ export interface LintOptions {
    * finished.
    */
   until?: number;
-  /** True for a request that does not come from the point of sale, for example because a scenario sent it. */
+  /**
+   * Returns true if a request does not come from the point of sale, for example because a scenario sent the request.
+   */
   ignore?: (requestId: string) => boolean;
 }
 

@@ -5,8 +5,8 @@ import { type LintOptions, lintJournal } from './lint-journal.ts';
 import { wholeSaleFindings } from './whole-sale-findings.ts';
 
 /**
- * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255): about sales with a
- * request that is judged, and about sales without a known request.
+ * Returns the findings of {@link lintJournal}, and then the findings about sales as a whole (B255). A sale is judged if
+ * at least one of its requests is not ignored, or if none of its requests is known.
  */
 export function lintWithSales(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { ignore = () => false } = options;

@@ -15,7 +15,7 @@ interface Tried {
   isConcluded: boolean;
 }
 
-/** A point of sale, a customer and a network that do whatever they like. */
+/** A point of sale, a customer and a network that act at random. */
 class Chaos {
   readonly #random: Random;
   readonly #watched: Watched;
@@ -44,7 +44,7 @@ class Chaos {
       () => this.#watched.look(),
     ];
     for (let step = 0; step < steps; step++) this.#one(does)?.();
-    // Requests that are still open are not judged yet.
+    // A request that has not ended yet is not judged.
     while (this.#tried.some(({ isOpen }) => isOpen)) this.#ends();
     return this.#watched;
   }
@@ -66,7 +66,7 @@ class Chaos {
     this.#watched.pos.accepted(tried.request, tried.payment, tried as never);
   }
 
-  /** A request that arrives late, after its point of sale has given it up as lost. */
+  /** A request that arrives after its point of sale has assumed that the request is lost. */
   #comesLate(): void {
     const tried = this.#one(this.#tried.filter(({ payment }) => payment === undefined));
     if (tried) this.#accept(tried);

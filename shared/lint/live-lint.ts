@@ -23,15 +23,15 @@ import {
 import { lintRules } from './rules.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** At most this many requests are judged together: the latest ones. */
+/** The maximum number of requests that are remembered. Earlier requests are forgotten. */
 const mostRequests = 2_000;
 /**
- * The maximum number of requests that are kept after the journal has dropped their entries. Each may take as much
- * memory as an entry (B364).
+ * The maximum number of requests that are kept after the journal has dropped their entries. Each request can take as
+ * much memory as an entry (B364).
  */
 const mostOutlived = 200;
 
-/** The rules whose findings hold only until the point of sale asks for the outcome after all. */
+/** The rules whose findings are withdrawn if the point of sale asks for the outcome later. */
 const notYetAsked: ReadonlySet<LintRule> = new Set([unknownOutcome, ignored303, stoppedAsking]);
 
 /**
@@ -43,13 +43,13 @@ export interface WatchedUntil {
   readonly realUntil: number;
 }
 
-/** An occurrence that was found just now. */
+/** An occurrence, and the rule that found it. */
 export interface LiveOccurrence {
   readonly rule: LintRule;
   readonly seen: Occurrence;
 }
 
-/** The changes that a judgement made. */
+/** The changes that a call of `judge` made. */
 interface Judged {
   /** The requests whose findings changed. */
   readonly requests: readonly PosRequest[];
@@ -57,8 +57,9 @@ interface Judged {
 }
 
 /**
- * Judges a point of sale while it works, entry by entry. After each change, only the requests of the sales that changed
- * are judged. If the journal is complete, the findings about the latest requests equal those of {@link lintJournal}.
+ * Judges a point of sale while it works, entry by entry. Only requests that changed are judged again, together with the
+ * requests about the same thing. If the journal is complete, the findings about the latest requests equal those of
+ * {@link lintJournal}.
  */
 export class LiveLint {
   readonly #reader = new RequestReader(mostRequests);
@@ -77,7 +78,7 @@ export class LiveLint {
   #droppedUpTo = 0;
   readonly #probeOccurrences: LiveOccurrence[] = [];
 
-  /** Whether a request has to be judged, apart from requests that only need more time. */
+  /** Whether a request or a probe has to be judged now. Requests that only need more time do not count. */
   get isDue(): boolean {
     return this.#toJudge.size > 0 || this.#probes.length > 0;
   }
@@ -111,7 +112,10 @@ export class LiveLint {
     if (request?.kind === 'payment') this.#groups.begin(request);
   }
 
-  /** Other requests may be about this payment: a request that arrived late, and earlier questions about the payment. */
+  /**
+   * Judges the requests about a payment again when the payment is accepted. A status request may have asked for the
+   * payment earlier, or the request of the payment may have ended before it arrived.
+   */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endEntryOf(request)) this.#groups.accept(request);
@@ -150,14 +154,17 @@ export class LiveLint {
     if (request) this.#toJudge.add(request);
   }
 
-  /** Judges the requests that changed. With `inTime`, also judges requests whose time limit has passed meanwhile. */
+  /**
+   * Judges the requests that changed. With `inTime`, also judges requests whose point of sale has had enough time to
+   * act.
+   */
   judge(moment: WatchedUntil, inTime: boolean): Judged {
     const left = new Set([...this.#toJudge, ...(inTime ? this.#due(moment) : [])]);
     this.#toJudge = new Set();
     const [requests, found]: [PosRequest[], LiveOccurrence[]] = [[], []];
     for (const request of left) {
       const all = this.#groups.of(request);
-      for (const each of all) left.delete(each); // a judgement covers the whole group
+      for (const each of all) left.delete(each); // all requests of the group are judged now
       const group = requestsToJudge(all);
       const isCut = group.length < all.length;
       this.#waitForOutcome(group, moment);
@@ -190,8 +197,8 @@ export class LiveLint {
   }
 
   /**
-   * Keeps requests without an outcome for a later judgement. By then the last request of a group may no longer lead to
-   * the whole group, so each request without an outcome waits by itself, too.
+   * Keeps requests without an outcome for a later judgement. Later, the last request of a group may no longer be enough
+   * to find the whole group. So each request without an outcome waits too, and not only the last request.
    */
   #waitForOutcome(group: readonly PosRequest[], moment: WatchedUntil): void {
     for (const each of group) this.#waiting.delete(each);
@@ -219,8 +226,9 @@ export class LiveLint {
   }
 
   /**
-   * Keeps an earlier finding if the requests that showed it may have been dropped by now. Only the finding that an
-   * outcome stayed unknown can be withdrawn.
+   * Adds the earlier findings about a request to the new ones, because the requests that showed an earlier finding may
+   * have been left out of the group. Findings of the rules in {@link notYetAsked} are not added, because they may have
+   * been withdrawn.
    */
   #withFormer(request: PosRequest, now: readonly LiveOccurrence[]): readonly LiveOccurrence[] {
     const stays = ({ rule }: LiveOccurrence) =>
@@ -228,7 +236,7 @@ export class LiveLint {
     return [...now, ...(this.#occurrences.get(request) ?? []).filter(stays)];
   }
 
-  /** Replaces the findings of a request. Returns whether they changed. */
+  /** Replaces the findings about a request. Adds the new ones to `found`. Returns whether the findings changed. */
   #replaceOccurrences(request: PosRequest, now: readonly LiveOccurrence[], found: LiveOccurrence[]): boolean {
     const before = this.#occurrences.get(request) ?? [];
     if (now.length > 0) this.#occurrences.set(request, now);
@@ -284,8 +292,8 @@ export class LiveLint {
   }
 
   /**
-   * Call this when the journal has dropped its entries up to a number. Of the requests before that number, only the
-   * latest are kept.
+   * Call this when the journal has dropped its entries up to the number `upTo`. Keeps only the latest of the requests
+   * before that number.
    */
   outlive(upTo: number): void {
     if (upTo - this.#droppedUpTo < mostOutlived) return;
@@ -311,8 +319,7 @@ function seqOf({ seen }: LiveOccurrence): number {
 }
 
 /**
- * Whether a request comes from the point of sale, and not from pinpad's own sales (B238) or from a scenario that runs
- * at this gateway.
+ * Whether the point of sale sent a request. pinpad's own sales (B238) and scenarios at this gateway send requests too.
  */
 function isOfThePos({ requestId, received }: PosRequest): boolean {
   return (
@@ -321,8 +328,8 @@ function isOfThePos({ requestId, received }: PosRequest): boolean {
 }
 
 /**
- * Whether a request is a charge that succeeded and has no key. No rule criticises it, alone or together with other
- * requests.
+ * Whether a request is a charge, a preauthorization or a capture that succeeded and has no key. No rule can find a
+ * mistake in such a request, even together with other requests.
  */
 function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): boolean {
   const isCharge = kind === 'charge' || kind === 'preauthorize' || kind === 'capture';
@@ -330,8 +337,8 @@ function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): bo
 }
 
 /**
- * Whether a request is a refund that succeeded, or a payment with a key and an outcome, and without notes. Under load
- * nearly all requests are of this kind.
+ * Whether a request has no notes, and is a refund that succeeded or a payment with a key and an outcome. Under load,
+ * nearly all requests are like this.
  */
 function isPlainSuccess(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;

@@ -26,8 +26,8 @@ const askInNexo =
   'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program';
 
 /**
- * Finds answers of 303 that the point of sale did not follow: it has to poll the status until the payment is concluded
- * (B41).
+ * Finds payments that were answered with 303 and whose status the point of sale did not request afterwards. After a
+ * 303, the point of sale has to poll the status until the payment is concluded (B41).
  */
 export const ignored303: LintRule = {
   id: 'ignored-303',
@@ -65,8 +65,8 @@ export const unknownOutcome: LintRule = {
 };
 
 /**
- * Finds payments whose outcome the point of sale asked for and did not get. It then stopped asking, although the
- * outcome was available (B252).
+ * Finds payments for whose outcome the point of sale asked in vain. The point of sale then stopped asking, although the
+ * outcome became available (B252).
  */
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
@@ -109,8 +109,8 @@ function couldHaveKnown({ conclusionOf }: LintInput, { payment, requests }: Requ
 }
 
 /**
- * Accepted payments, reversals and card refunds whose outcome the point of sale did not receive and no longer asks for.
- * Payments that it blindly began again are left out, because another rule reports those.
+ * Returns the payments, reversals and card refunds whose outcome the point of sale did not receive and no longer asks
+ * for. Payments that the point of sale requested again blindly are left out, because another rule reports them.
  */
 function paymentsWithoutOutcome(watched: LintInput): RequestedPayment[] {
   const retried = new Set(
@@ -147,8 +147,8 @@ function keyAskedFor({ kind, named }: PosRequest): string | undefined {
 }
 
 /**
- * Whether this answer tells how the payment ended. The answer that no payment exists does too, if the request got lost
- * on its way and so no payment was made (B47).
+ * Whether the answer to this request tells how the payment ended. The answer 404 tells it too if the payment request
+ * got lost on its way, because no payment was made then (B47).
  */
 function isKnownBy(request: PosRequest, { payment }: RequestedPayment): boolean {
   const { kind, status } = request;

@@ -3,19 +3,19 @@ import { endEntryOf } from './rule.ts';
 
 /**
  * Finds payments of one sale that were open at the same time. The name of a payment's sale may become known late,
- * because reading every body for the name would cost too much. So this class remembers the payments that end while a
- * payment without a known name is open. When that name becomes known, it finds the remembered payments with the same
- * name.
+ * because the name is in the body, and to read every body would cost too much. So this class remembers the payments
+ * that end while a payment without a known name is open. When that name becomes known, it finds the remembered payments
+ * with the same name.
  */
 export class OverlappingPaymentFinder {
   readonly #most: number;
-  /** Open payments whose sale's name is not known, in the order in which they came. */
+  /** Open payments, as long as the name of their sale is not known, in the order in which the payments came. */
   readonly #nameless = new Set<PosRequest>();
   /** Ended payments with the names of their sales, in the order in which they ended. */
   readonly #ended = new Map<PosRequest, string>();
   readonly #byName = new Map<string, Set<PosRequest>>();
 
-  /** @param most at most this many payments are remembered: the latest ones */
+  /** @param most the maximum number of payments that are remembered; earlier payments are forgotten */
   constructor(most: number) {
     this.#most = most;
   }
@@ -38,8 +38,8 @@ export class OverlappingPaymentFinder {
   }
 
   /**
-   * Call this when the name of the payment's sale is known, or when it will not be looked up. Returns the payments of
-   * that name that ended while this payment was open.
+   * Call this when the name of the payment's sale is known, or when the name will not be looked up. Returns the
+   * payments of the same sale that ended while this payment was open.
    */
   named(request: PosRequest, name: () => string | undefined): readonly PosRequest[] {
     if (!this.#nameless.has(request)) return [];
@@ -68,7 +68,10 @@ export class OverlappingPaymentFinder {
     if (others?.size === 0) this.#byName.delete(name);
   }
 
-  /** Of the nameless payments that came no later than the entry with number `upTo`, keeps only the latest `most`. */
+  /**
+   * Looks at the open payments without a known name that came no later than the entry with the number `upTo`. Keeps the
+   * latest `most` of them and forgets the rest.
+   */
   keepFew(upTo: number, most: number): void {
     const old = [...this.#nameless].filter(({ received }) => received.seq <= upTo);
     for (const request of old.slice(0, -most)) this.#forgetNameless(request);

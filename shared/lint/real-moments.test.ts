@@ -3,7 +3,7 @@ import { Journal } from '../journal.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { lintJournal } from './lint-journal.ts';
 
-/** A journal in virtual time, about a point of sale that has a clock of its own. */
+/** A journal in virtual time. Its point of sale uses another clock. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const real = new VirtualClock({ startMs: 1_000_000 });

@@ -20,14 +20,15 @@ export const refusedRequest: LintRule = {
       const fault = path ? `: ${path} ${message}` : message ? `: ${message}` : '';
       const status = request.as ?? request.status;
       const code = typeof error === 'string' ? ` ${error}` : '';
-      // The cause leaves the request's path out, because clients may send any path. `path` is a field of the body.
+      // The cause does not contain the request's path, because clients can send any path. `path` is the name of a field
+      // of the body.
       const cause = `${status}${code} ${String(path ?? '').replaceAll(/\d+/g, '0')}`;
       const what = `${requestName(request)} was refused with ${status}${code}${fault}`;
       return [occurrenceOf(request, what, { cause, fix })];
     }),
 };
 
-/** The fix for a refused nexo message, whose answer says in words what is wrong with it. */
+/** The fix for a refused nexo message. The answer says in words what is wrong with the message. */
 function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
   if (as === 'NotFound') return undefined; // a correct answer to a correct status request
   if (status === 501)
@@ -71,8 +72,8 @@ function fixOfBody({ error, details }: Record<string, unknown>): string | undefi
 }
 
 /**
- * The fix for a 404. If a payment is looked up by its key, "not found" is a proper answer; a path that does not exist
- * is a mistake.
+ * The fix for a 404. A path or a terminal that does not exist is a mistake. "Not found" is a proper answer if a payment
+ * is looked up.
  */
 function fixOfPath(error: unknown): string | undefined {
   if (error === 'routeNotFound') return 'compare path and method with the OpenAPI document (/docs)';

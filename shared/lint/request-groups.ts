@@ -5,7 +5,10 @@ import { OverlappingPaymentFinder } from './overlapping-payments.ts';
 import { endEntryOf, isOutcomeUnknown, isUnderWay } from './rule.ts';
 import { SharedReferences } from './shared-references.ts';
 
-/** The maximum number of requests that are judged together, and of requests that are found under one name. */
+/**
+ * The maximum number of requests that are judged together, and the maximum number of requests that are found under one
+ * name.
+ */
 const mostTogether = 200;
 const mostOfName = 50;
 
@@ -13,22 +16,22 @@ const mostOfName = 50;
 interface Names {
   /** The names under which this request looks for other requests. */
   readonly looksFor: readonly string[];
-  /** The names under which other requests find it. */
+  /** The names under which other requests find this request. */
   readonly foundBy: readonly string[];
 }
 
 /**
- * Finds the requests that have to be judged together ({@link RequestGroups.of}), because they are about the same thing:
- * a payment or a key. As long as the point of sale does not know a payment's outcome, other payments of the same sale
- * or at the same terminal belong to it too, because they may be its retries. Payments that succeeded and stand alone,
- * which are nearly all, leave nothing here.
+ * Finds the requests that have to be judged together ({@link RequestGroups.of}), because they are about the same
+ * payment or key. As long as the point of sale does not know a payment's outcome, other payments of the same sale or at
+ * the same terminal belong to the same group, because they may be retries of that payment. Nearly all payments succeed
+ * and have no other requests; such payments take no memory here.
  */
 export class RequestGroups {
   readonly #most: number;
   readonly #onForgotten: (request: PosRequest) => void;
   /**
-   * The payments that are under way, by path and by the name of their sale. Requests with the same path concern the
-   * same terminal, which has one payment at a time.
+   * The payments that have not ended, by path and by the name of their sale. Requests with the same path concern the
+   * same terminal, and a terminal has one payment at a time.
    */
   readonly #open = new Map<string, PosRequest>();
   /** The requests in the order in which they came. */
@@ -36,12 +39,15 @@ export class RequestGroups {
   readonly #byName = new Map<string, Set<PosRequest>>();
   /** Payments that are settled: no later request can be a retry of one of them. */
   readonly #settled = new WeakSet<PosRequest>();
-  /** Payments that overlapped another one, or that were repeated blindly. They are found even when they are settled. */
+  /**
+   * Payments that were open at the same time as another payment of the same sale or terminal, or that were repeated
+   * blindly. They are found even when they are settled.
+   */
   readonly #kept = new WeakSet<PosRequest>();
   readonly #crowds: SharedReferences;
   readonly #overlapping: OverlappingPaymentFinder;
 
-  /** @param gone is called with each request that is forgotten to make room for a newer one */
+  /** @param gone is called with each request that is forgotten to make room for a newer request */
   constructor(most: number, gone: (request: PosRequest) => void) {
     this.#most = most;
     this.#onForgotten = gone;
@@ -50,14 +56,16 @@ export class RequestGroups {
   }
 
   /**
-   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   * Whether too many payments share the request's reference. Such a reference does not show which payments belong
+   * together.
    */
   isCrowded(request: PosRequest): boolean {
     return this.#crowds.has(request);
   }
 
   /**
-   * Notes that a payment request came. A request that comes to the same terminal before this one ends may be its retry.
+   * Notes that a payment request came. Another request that comes to the same terminal before this request ends may be
+   * a retry of this request.
    */
   begin(request: PosRequest): void {
     this.#noteOpen(request.path, request);
@@ -65,8 +73,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that a request became a payment, so its sale's name is known. A request of the same sale may be its retry, at
-   * any terminal.
+   * Notes that a request became a payment, so the name of its sale is known. A later request of the same sale may be a
+   * retry of this request, even at another terminal.
    */
   accept(request: PosRequest): void {
     const name = this.#saleName(request);
@@ -74,7 +82,10 @@ export class RequestGroups {
     this.#keepOverlapping(request);
   }
 
-  /** Makes sure that a payment is judged with the payments of its sale that ended while it was open. */
+  /**
+   * Makes sure that a payment is judged together with the payments of the same sale that ended while the payment was
+   * open.
+   */
   #keepOverlapping(request: PosRequest): void {
     const ended = this.#overlapping.named(request, () => this.#saleName(request));
     if (ended.length > 0) for (const each of [...ended, request]) this.keep(each);
@@ -103,7 +114,7 @@ export class RequestGroups {
     for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
   }
 
-  /** Whether a payment of the same sale or at the same terminal is open that came after this one. */
+  /** Whether another payment of the same sale or at the same terminal is open that came after this request. */
   #overlapsAnother(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
@@ -119,7 +130,7 @@ export class RequestGroups {
     return this.#namesOf(request).looksFor.every((name) => !this.#byName.has(name));
   }
 
-  /** Adds a request, or adds it again once more is known about it. */
+  /** Adds a request. Call this again when more is known about the request. */
   add(request: PosRequest): void {
     const names = this.#namesOf(request);
     for (const name of this.#names.get(request)?.foundBy ?? [])
@@ -150,8 +161,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that no request that comes later is a retry of this one. A request that came earlier and is still open may be
-   * its retry.
+   * Notes that no request that comes from now on is a retry of this request. Does nothing as long as a request that may
+   * be a retry is open.
    */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#names.has(request) || this.#overlapsAnother(request)) return;
@@ -160,8 +171,8 @@ export class RequestGroups {
   }
 
   /**
-   * Makes sure that a request is judged with its retry, or with the request that it retries, whatever becomes known
-   * later.
+   * Makes sure that a request is still found under all of its names when it is settled, so that the request and its
+   * retry are judged together.
    */
   keep(request: PosRequest): void {
     if (this.#kept.has(request)) return;
@@ -184,7 +195,10 @@ export class RequestGroups {
     if (known?.size === 0) this.#byName.delete(name);
   }
 
-  /** Of the requests that came no later than the entry with number `upTo`, keeps only the latest `most`. */
+  /**
+   * Looks at the requests that came no later than the entry with the number `upTo`. Keeps the latest `most` of them and
+   * forgets the rest.
+   */
   keepFew(upTo: number, most: number): void {
     for (const request of upToEntry(this.#names.keys(), upTo).slice(0, -most)) this.#remove(request);
     for (const request of upToEntry(this.#open.values(), upTo).slice(0, -most)) this.#noteClosed(request);
@@ -197,7 +211,7 @@ export class RequestGroups {
     this.#onForgotten(request);
   }
 
-  /** Returns an ended request of a payment. */
+  /** Returns a request about this payment. The request has ended. */
   endedOf(payment: string): PosRequest | undefined {
     for (const request of this.#byName.get(paymentName(payment)) ?? [])
       if (endEntryOf(request)) return request;
@@ -209,7 +223,7 @@ export class RequestGroups {
     return [...(this.#byName.get(keyName(accountId, key)) ?? [])];
   }
 
-  /** All requests about the same thing as this one, in the order in which they came. */
+  /** Returns all requests that have to be judged together with this request, in the order in which they came. */
   of(request: PosRequest): PosRequest[] {
     const group = new Set([request]);
     for (const each of group)

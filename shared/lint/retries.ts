@@ -10,7 +10,7 @@ import {
   requestEntries,
 } from './rule.ts';
 
-/** A request, and a later one that does the same thing again under another key or without a key. */
+/** A request, and a later request that does the same thing again with another key or without a key. */
 export interface Retry {
   /** The request whose outcome the point of sale did not learn. */
   readonly first: PosRequest;
@@ -18,9 +18,10 @@ export interface Retry {
 }
 
 /**
- * Finds requests that repeat an earlier one whose outcome the point of sale had not learnt.
+ * Finds requests that repeat an earlier request whose outcome the point of sale had not learnt.
  *
- * @param of all requests of one kind @param isSame whether the later request does the same as the earlier one
+ * @param of all requests of one kind
+ * @param isSame whether the later request does the same as the earlier one
  */
 export function retriesIn(
   of: readonly PosRequest[],
@@ -43,7 +44,7 @@ function isOther(first: PosRequest, retry: PosRequest): boolean {
   return first.key === undefined || first.key !== retry.key;
 }
 
-/** Whether the first request had no answer with its outcome when the other request came. */
+/** Whether the first request had no answer with an outcome yet when the second request came. */
 function isUnknown(first: PosRequest, retry: PosRequest): boolean {
   return wasOpen(first, retry) || isOutcomeUnknown(first) || isUnderWay(first);
 }
@@ -68,14 +69,14 @@ function isLearnt(first: PosRequest, retry: PosRequest, requests: readonly PosRe
   );
 }
 
-/** Whether a request names the payment or the key of another one. */
+/** Whether a request names the payment or the key of another request. */
 export function isAboutSamePayment(request: PosRequest, first: PosRequest): boolean {
   if (request.payment !== undefined && request.payment === first.payment) return true;
   const key = request.kind === 'payment' ? request.key : request.named.idempotencyKey;
   return key !== undefined && key === first.key;
 }
 
-/** The time from the end of the first request to the arrival of the other, in milliseconds. */
+/** The time from the end of the first request to the arrival of the second, in milliseconds. */
 export function betweenMs(first: PosRequest, retry: PosRequest): number {
   return retry.received.at - (endEntryOf(first) ?? first.received).at;
 }
@@ -109,7 +110,7 @@ export function bothSucceeded({ conclusionOf }: LintInput, { first, retry }: Ret
   );
 }
 
-/** Makes the occurrence of a request that repeats another one. */
+/** Makes an occurrence about a request that repeats another request. */
 export function retryOccurrence({ first, retry }: Retry, what: string, cause?: string): Occurrence {
   const entries = [...requestEntries(first), ...requestEntries(retry)];
   return occurrenceOf(retry, what, { cause, entries, payment: retry.payment ?? first.payment });

@@ -2,30 +2,34 @@ import type { JournalEntry } from '../journal.ts';
 import type { PosRequest } from '../requests/pos-request.ts';
 import { beginsAtTerminal } from '../sales/request-kind.ts';
 
-/** The acts of a point of sale, as far as the journal shows them. */
+/** Everything that a point of sale did, as far as the journal shows it. */
 export interface LintInput {
   /** The requests in the order in which they came. */
   readonly requests: readonly PosRequest[];
   /** The messages with a wrong signature that were sent to the receivers of the point of sale. */
   readonly probes: readonly JournalEntry<'webhook.probed'>[];
   /**
-   * Whether too many payments share the request's reference, so that it does not show which of them belong together.
+   * Whether too many payments share the request's reference. Such a reference does not show which payments belong
+   * together.
    */
   isCrowded(request: PosRequest): boolean;
   /** Returns the entry that says how a payment ended, if the journal has one. */
   conclusionOf(payment: string): JournalEntry<'payment.concluded'> | undefined;
-  /** Whether the payment's outcome was sent to the point of sale, and the point of sale accepted it. */
+  /**
+   * Whether the payment's outcome was sent to the point of sale in an event, and the point of sale accepted the event.
+   */
   wasSent(payment: string): boolean;
   /**
-   * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock; infinite if it
-   * has finished. After that moment it may still do what it has not done yet.
+   * The moment until which the point of sale was watched, in epoch milliseconds of the journal's clock. After that
+   * moment, the point of sale may still do what it has not done yet. The moment is infinite if the point of sale has
+   * finished.
    */
   readonly until: number;
-  /** The same moment on the real clock, if the journal's clock is virtual. */
+  /** The moment `until` on the real clock, if the journal's clock is virtual. */
   readonly realUntil: number;
 }
 
-/** One occurrence: what was seen, and the entries that show it. */
+/** One occurrence of a mistake: what was seen, and the entries that show the mistake. */
 export interface Occurrence {
   readonly what: string;
   readonly entries: readonly JournalEntry[];
@@ -34,7 +38,7 @@ export interface Occurrence {
   readonly of?: PosRequest;
   /** Occurrences with the same cause become one finding. An occurrence without a cause becomes a finding by itself. */
   readonly cause?: string;
-  /** The fix for this case, if it is more precise than the rule's. */
+  /** The fix for this case, if it is more precise than the rule's own fix. */
   readonly fix?: string;
 }
 
@@ -44,7 +48,7 @@ export interface Occurrence {
  */
 export type Severity = 'error' | 'warning';
 
-/** One kind of mistake that a point of sale makes, and that is not noticed until it does harm. */
+/** One kind of mistake of a point of sale. Such mistakes often go unnoticed until they do harm. */
 export interface LintRule {
   /** The name of the rule's section in docs/lint.md. */
   readonly id: string;
@@ -58,15 +62,15 @@ export interface LintRule {
   check(watched: LintInput): Occurrence[];
 }
 
-/** After this time, in milliseconds, an act of the point of sale that has not come counts as missing. */
+/** If the point of sale has not acted after this time, in milliseconds, it counts as having failed to act. */
 const patienceMs = 60_000;
 /**
- * The part of `patienceMs` that must be real time, because virtual time may be advanced while the point of sale is
- * about to ask.
+ * At least this much of `patienceMs` must be real time, because a test may advance virtual time while the point of sale
+ * is about to ask.
  */
 const realPatienceMs = 10_000;
 
-/** Whether a point of sale has had its full time to act after `end`. */
+/** Whether a point of sale has had enough time to act after the entry `end`. */
 export function hadTimeToAct(
   { until, realUntil }: Pick<LintInput, 'until' | 'realUntil'>,
   end: JournalEntry,
@@ -85,7 +89,10 @@ export function occurrenceOf(request: PosRequest, what: string, more: Partial<Oc
   return { of: request, what, entries: requestEntries(request), payment: request.payment, ...more };
 }
 
-/** Makes an occurrence for each of the gateway's notes of this kind. Such a note names fields of a request. */
+/**
+ * Makes an occurrence for each entry of this kind that the gateway wrote about a request. Such an entry names fields of
+ * the request.
+ */
 export function fieldOccurrences(
   { requests }: LintInput,
   kind: 'request.cardNumber' | 'request.unknownField',
@@ -109,29 +116,31 @@ export function endEntryOf({ answered, hungUp }: PosRequest): JournalEntry | und
 }
 
 /**
- * Whether the outcome is unknown, because the service failed or did not answer. A 501 is no failure: the service has
- * not done what it does not support (B41).
+ * Whether the outcome is unknown, because the service failed or did not answer. After a 501 the outcome is known: the
+ * service does not support the request and has done nothing (B41).
  */
 export function isOutcomeUnknown({ status, hungUp }: PosRequest): boolean {
   if (status === undefined) return hungUp !== undefined;
   return status >= 500 && status !== 501;
 }
 
-/** Whether the answer is only an acknowledgement, and the payment goes on (B43). */
+/** Whether the answer is only an acknowledgement, and the payment is still in progress (B43). */
 export function isUnderWay({ status }: PosRequest): boolean {
   return status === 303 || status === 202;
 }
 
 /**
- * Whether the answer is whole and contains a result. For these kinds of requests, only such an answer has status 200.
+ * Whether the point of sale got a whole answer with a result. For these kinds of requests, every answer with the status
+ * 200 contains a result.
  */
 export function hasOutcome({ kind, status }: PosRequest): boolean {
   return (beginsAtTerminal(kind) || kind === 'status' || kind === 'latest') && status === 200;
 }
 
 /**
- * Returns how long a point of sale took, in milliseconds. If the clock is virtual, the point of sale may sleep in
- * virtual time, or in real time while virtual time stands still. The longer of the two times counts (B250).
+ * Returns how long a point of sale took between two entries, in milliseconds. If the clock is virtual, the point of
+ * sale may sleep in virtual time, or in real time while virtual time stands still. The longer of the two times counts
+ * (B250).
  */
 export function passedMs(from: JournalEntry, to: JournalEntry): number {
   const realMs = (to.realAt ?? Number.NEGATIVE_INFINITY) - (from.realAt ?? Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import { fastPolling, shortTimeout } from './timing.ts';
 import { unknownField } from './unknown-field.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** Every rule: errors first, and within errors and warnings the gravest first. */
+/** Every rule: first the errors, then the warnings, each sorted with the gravest first. */
 export const lintRules: readonly LintRule[] = [
   blindPaymentRetry,
   unknownOutcome,

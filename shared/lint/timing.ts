@@ -32,10 +32,16 @@ export const shortTimeout: LintRule = {
     }),
 };
 
-/** Leaves room for clocks and networks, which are not exact. */
+/**
+ * The share of the time in Retry-After that a client has to wait. It is less than 1, because clocks and networks are
+ * not exact.
+ */
 const tolerance = 0.9;
 
-/** Finds clients that come back too early. A 202 and a 429 say in Retry-After when to come back (B49, B121). */
+/**
+ * Finds clients that ask again too early. The answers 202 and 429 say in Retry-After how long a client has to wait
+ * (B49, B121).
+ */
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',

@@ -1,6 +1,6 @@
 import { fieldOccurrences, type LintRule } from './rule.ts';
 
-/** Finds fields that the API does not know. They are accepted and have no effect (B29). */
+/** Finds fields that the API does not know. The gateway accepts unknown fields, but they have no effect (B29). */
 export const unknownField: LintRule = {
   id: 'unknown-field',
   severity: 'warning',

@@ -2,7 +2,7 @@ import type { LintRule } from './rule.ts';
 
 /**
  * Finds receivers of webhooks that accept a message with a wrong signature, although messages are signed (B106). Only a
- * probe can show this.
+ * probe can show this mistake.
  */
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',

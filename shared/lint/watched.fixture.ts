@@ -20,9 +20,9 @@ export function watched() {
     lost: (request: ReturnType<typeof pos.asks>, fault = 'dropRequest') =>
       journal.add('fault.injected', { fault, ...request }),
     status: (key: string) => pos.received(`/payment-requests/status?idempotencyKey=${key}`),
-    /** Judges the requests whose time limit has passed by now. */
+    /** Judges the requests whose point of sale has had enough time to act by now. */
     look: () => judge(clock.now(), true),
-    /** The findings that are made entry by entry, after the last act of the point of sale. */
+    /** The findings of {@link LiveLint}, when the point of sale has finished. */
     found(): Finding[] {
       judge(Number.POSITIVE_INFINITY, true);
       return lint.findings();

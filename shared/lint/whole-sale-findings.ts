@@ -1,7 +1,7 @@
 import type { Sale } from '../sales/sale.ts';
 import { type Finding, linkOf } from './finding.ts';
 
-/** Why each rule about a sale as a whole matters. */
+/** For each rule about a sale as a whole, the reason why the rule matters. */
 const whys: Readonly<Record<string, string>> = {
   'wrong-belief':
     'if the shop is wrong about a payment, it charges twice, gives goods away, or refuses goods to a customer who has paid',

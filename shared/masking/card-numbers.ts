@@ -2,24 +2,25 @@ import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
 const [shortest, longest] = [12, 19];
-/** Spaces and dashes that may stand between groups of digits, for a character class. */
+/** The spaces and dashes that can stand between groups of digits, written for a character class. */
 const separators = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
-/** Neither a letter nor a digit may follow a number. */
+/** The end of a number: no letter or digit follows. */
 const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
 const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * The same patterns for forms and URLs. There, the characters beside a number and between its groups may be
+ * The same patterns for forms and URLs. In forms and URLs, the characters beside a number and between its groups can be
  * percent-encoded.
  */
 const encodedText = patternsFor(
   `(?:[+${separators}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
-  // A number begins after no letter, digit or half an escape, or after the escape of no letter or digit.
+  // The beginning of a number: no letter, digit or unfinished escape comes before it. An escape can come before it if
+  // the escape stands for neither a letter nor a digit.
   '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
 );
 
 interface Patterns {
-  /** Finds groups of digits that stand next to no letter, and whole UUIDs. */
+  /** Finds groups of digits that touch no letter. Finds whole UUIDs too, because their digits are not masked. */
   runs: RegExp;
   betweenGroups: RegExp;
 }
@@ -29,12 +30,12 @@ function patternsFor(separator: string, beginning: string): Patterns {
   return { runs: new RegExp(run, 'g'), betweenGroups: new RegExp(`(${separator})`) };
 }
 
-/** Says how the digits of a card number are shown. */
+/** Returns the form in which the digits of a card number are shown. */
 type ShowNumber = (digits: string) => string;
 
 /**
- * Masks everything in a text that looks like a card number (B126). That is 12 to 19 digits that pass Luhn's check and
- * touch no letter or further digit. Spaces and dashes may stand between the digits.
+ * Masks everything in a text that looks like a card number (B126). A card number is 12 to 19 digits that pass Luhn's
+ * check and touch no letter or further digit. Spaces and dashes can stand between the digits.
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
@@ -54,8 +55,8 @@ export function holdsCardNumber(text: string): boolean {
 }
 
 /**
- * Gives the beginning of a text. Card numbers in it are masked before the cut, because a part of one would not be
- * recognised. The result is a copy, because a part of a text would keep the whole text in memory.
+ * Gives the beginning of a text. Card numbers are masked before the text is cut, because a part of a card number would
+ * not be recognised. The result is a copy, because `slice` alone would keep the whole text in memory.
  */
 export function maskedBeginning(text: string, length: number): string {
   return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
@@ -64,8 +65,8 @@ export function maskedBeginning(text: string, length: number): string {
 const [percentSign, plus, dash] = [37, 43, 45];
 
 /**
- * Whether a text has twelve digits without a letter between them. If it has not, it contains no card number, and this
- * quick check is enough.
+ * Whether a text has twelve digits without a letter between them. If not, the text contains no card number, and no
+ * further check is needed.
  */
 function hasEnoughDigits(text: string): boolean {
   if (text.length < shortest) return false;
@@ -74,23 +75,24 @@ function hasEnoughDigits(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code >= 48 && code <= 57) {
       if (++digits === shortest) return true;
-      // Two characters after a percent sign, this may be the end of an escape such as %2D.
+      // A letter two characters after a percent sign can be the end of an escape such as %2D, which can stand between
+      // digits.
     } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== percentSign) digits = 0;
   }
   return false;
 }
 
 /**
- * Whether a character may stand between the digits of a card number. It can be a space, a dash, the beginning of an
- * escape, a form's space, or anything outside ASCII.
+ * Whether a character can stand between the digits of a card number: a space, a dash, the percent sign of an escape, a
+ * plus sign (the space of a form), or any character outside ASCII.
  */
 function mayBeBetween(code: number): boolean {
   return code === 32 || code === dash || code === percentSign || code === plus || code > 127;
 }
 
 /**
- * Masks the card numbers in a run. `parts` are groups of digits and separators in turn. An expiry or another number may
- * stand beside a card number, so a card number may begin and end with any group.
+ * Masks the card numbers in a run. `parts` alternates between groups of digits and separators. An expiry or another
+ * number can stand beside a card number, so a card number can begin and end with any group.
  */
 function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';
@@ -106,7 +108,10 @@ function digitsOf(parts: readonly string[]): string {
   return parts.filter((_part, index) => index % 2 === 0).join('');
 }
 
-/** Gives the end of the longest card number that begins with the group at `from`; undefined if there is none. */
+/**
+ * Gives the index after the longest card number that begins with the group at `from`; undefined if no card number
+ * begins there.
+ */
 function numberEnd(parts: readonly string[], from: number): number | undefined {
   let digits = '';
   let end: number | undefined;

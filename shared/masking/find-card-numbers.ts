@@ -2,13 +2,13 @@ import { holdsCardNumber, maskedBeginning } from './card-numbers.ts';
 
 /**
  * The maximum number of paths that are reported, and the maximum length of each. Both are limited, because the client
- * chooses the names of fields, too.
+ * chooses how many fields there are and how long their names are.
  */
 const [mostFound, longestPath] = [100, 256];
 
 /**
- * Gives the dotted path of everything in a JSON value that looks like a card number. Names of fields are checked, too.
- * The path of the value itself is empty.
+ * Gives the dotted paths of all fields in a JSON value whose name or value looks like a card number. The path is empty
+ * if the JSON value itself looks like a card number.
  */
 export function findCardNumbers(value: unknown): string[] {
   const found: string[] = [];

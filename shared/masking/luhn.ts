@@ -1,6 +1,6 @@
 /**
- * Whether a card number's check digit is right (ISO/IEC 7812-1, Luhn). For a text with anything but digits, the answer
- * is false.
+ * Whether a card number's check digit is right (ISO/IEC 7812-1, Luhn). Returns false if the text contains anything but
+ * digits.
  */
 export function luhnHolds(number: string): boolean {
   if (!/^\d+$/.test(number)) return false;

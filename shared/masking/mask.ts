@@ -5,16 +5,18 @@ import { maskPan } from './mask-pan.ts';
 
 /** The maximum depth at which a client's values are read. */
 const deepest = 100;
-/** The maximum number of different card numbers that a mask remembers. After that it forgets all of them. */
+/**
+ * The maximum number of different card numbers that a mask remembers. If there are more, the mask forgets all of them.
+ */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
- * Masks texts and values of clients before they are shown. Card numbers keep their first six and last four digits
- * (B126), and links lose their secret.
+ * Masks texts and values of clients before they are shown. In the masked text, card numbers keep only their first six
+ * and last four digits (B126), and payment links have no secret.
  *
- * One mask never shows two different numbers alike; for that it remembers a hash of each number. So a comparison of the
- * shown values has the same result as one of the real values. Lint compares idempotency keys in this way.
+ * One mask never shows two different card numbers in the same form. For that purpose it remembers a hash of each
+ * number. So two shown values are equal only if the real values are equal; lint compares idempotency keys in this way.
  */
 export class Mask {
   #shown = new Map<string, string>();
@@ -25,7 +27,7 @@ export class Mask {
     return masked.length > 25 && masked.includes('/') ? masked.replaceAll(linkSecrets, '****') : masked;
   }
 
-  /** Gives a masked copy of a value; the value itself if nothing in it has to be masked. */
+  /** Gives a masked copy of a value. If nothing in the value has to be masked, gives the value itself. */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.#number(value);
@@ -39,8 +41,8 @@ export class Mask {
   }
 
   /**
-   * Gives a masked copy of the data in a journal entry. The names of its fields are pinpad's own, so they are not
-   * masked.
+   * Gives a masked copy of the data in a journal entry. The names of the entry's own fields are not masked, because
+   * pinpad chose these names.
    */
   data(data: object): object {
     const fields: Record<string, unknown> = { ...data };

@@ -3,18 +3,19 @@ import { holdsCardNumber } from './card-numbers.ts';
 /** The maximum number of layers of percent-encoding that are decoded in a target. */
 const mostLayers = 3;
 /**
- * The patterns for the address of a payment link. In a path, `pay` is a word by itself; in a query, it stands between
- * slashes. Everything after it is the secret, or was meant to be.
+ * The patterns for the address of a payment link. In a path, `pay` is a word of its own; in a query, `pay` stands
+ * between slashes. All text after `pay` counts as the secret.
  */
 const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
 const payInQuery = /([/\\])pay[/\\].*$/is;
-/** 32 random bytes have 43 characters in Base64url. */
+/** The number of characters that 32 random bytes have in Base64url. */
 const secretLength = 43;
 const longWords = new RegExp(`[\\w-]{${secretLength},}`, 'g');
 
 /**
- * Gives the target of an HTTP request in the form that may be shown. The secret of a payment link is removed, however
- * the address was written. A percent-encoded card number is decoded, so that it is found and masked.
+ * Gives the target of an HTTP request in the form that may be shown. The secret of a payment link is removed, even if
+ * the address is percent-encoded. If the target contains a percent-encoded card number, the target is decoded, so that
+ * the number can be found and masked later.
  */
 export function shownTarget(target: string): string {
   if (isPlain(target)) return target;
@@ -45,7 +46,9 @@ function isPlain(target: string): boolean {
   return !/pay[^\w~-]/i.test(target);
 }
 
-/** Whether a character is a letter, a digit, a dash or an underscore. The most frequent ones are checked first. */
+/**
+ * Whether a character is a letter, a digit, a dash or an underscore. The most frequent characters are checked first.
+ */
 function isWordCode(code: number): boolean {
   return (
     (code >= 97 && code <= 122) ||
@@ -73,7 +76,9 @@ function isSecret(word: string): boolean {
   return /[a-z]/.test(word) && /[A-Z]/.test(word);
 }
 
-/** Decodes a text without ever failing. A wrong encoding stays as it is, and so does everything outside ASCII. */
+/**
+ * Decodes a percent-encoded text, and never fails. Wrong encodings and encoded characters outside ASCII stay encoded.
+ */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text;
   return text

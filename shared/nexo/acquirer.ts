@@ -12,7 +12,8 @@ const reference = {
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
 /**
- * A card number without the digits in its middle. A message with a full number is refused before it is stored anywhere.
+ * A card number without the digits in the middle. If a message contains a full card number, the message is refused
+ * before anything of it is stored.
  */
 export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
@@ -34,7 +35,7 @@ const card = z.object({
   Behaviour: hostRefusal.optional(),
 });
 
-/** The result of an online PIN. The host verifies it; the emulator only says whether the PIN was right. */
+/** The result of an online PIN. The host decides by this result; the emulator only says whether the PIN was right. */
 const onlinePin = z.enum(['Correct', 'Wrong']);
 
 /**
@@ -54,8 +55,8 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     OnlinePin: onlinePin.optional(),
   }),
   /**
-   * Gives money back. A reversal or refund has its own reference and its own attempts. `Reverse` undoes an attempt in
-   * the same way as for a payment.
+   * Gives money back. A reversal or refund has its own reference and its own attempts. `Reverse` undoes such an
+   * attempt, in the same way as an attempt of a payment.
    */
   z.object({
     Type: z.literal('Refund'),
@@ -74,7 +75,7 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** The only attempt that is reversed. It is absent if version 0.1.0 of the terminal stored the reversal. */
+    /** The attempt to reverse. It is absent if version 0.1.0 of the terminal stored the reversal. */
     AttemptID: attemptId.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
@@ -89,13 +90,15 @@ const decision = {
   PspReference: z.string(),
   AuthCode: z.string().optional(),
   /**
-   * The reason for a refusal; absent if the host approves. If it is WrongPIN and a PIN try is left, the terminal asks
-   * for the PIN again.
+   * The reason for a refusal; absent if the host approves. If the reason is WrongPIN and a PIN try is left, the
+   * terminal asks for the PIN again.
    */
   ErrorCondition: errorCondition.optional(),
   RefusalReason: z.string().optional(),
   Message: z.string().optional(),
-  /** The host's answer, e.g. APPROVED. It becomes acquirerResponseCode in additionalResponse. */
+  /**
+   * The host's answer, e.g. APPROVED. The terminal's answer contains it as acquirerResponseCode in additionalResponse.
+   */
   AcquirerResponseCode: z.string(),
 };
 

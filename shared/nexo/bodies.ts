@@ -52,7 +52,7 @@ const paymentReceipt = z.object({
 });
 export type PaymentReceipt = z.infer<typeof paymentReceipt>;
 
-/** Identifies the payment to which an answer belongs, by the identifiers of both sides. */
+/** Identifies the payment of an answer: SaleData has the gateway's identifier, and POIData has the terminal's. */
 const identities = {
   SaleData: saleData.omit({ SaleToPOIData: true }),
   POIData: z.object({
@@ -83,8 +83,8 @@ export const paymentResponse = z.object({
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
           /**
-           * The card's sequence number and expiry; absent in answers of version 0.1.0. nexo has fields for the full
-           * number and the track here, too, but these are never sent.
+           * The card's sequence number and expiry; absent in answers of version 0.1.0. nexo also has fields for the
+           * full card number and the track, but terminals never send them.
            */
           SensitiveCardData: z
             .object({
@@ -116,7 +116,7 @@ export type PaymentResponse = z.infer<typeof paymentResponse>;
 
 const originalTransaction = z.object({ POITransactionID: transactionId });
 
-/** Asks to give back money of a payment without its card. */
+/** Asks to give back money of a payment. No card is presented. */
 export const reversalRequest = z.object({
   SaleData: saleData,
   OriginalPOITransaction: originalTransaction,
@@ -126,7 +126,7 @@ export const reversalRequest = z.object({
 });
 export type ReversalRequest = z.infer<typeof reversalRequest>;
 
-/** The answer to a reversal. SaleData and the acquirer data in it are pinpad's addition to nexo. */
+/** The answer to a reversal. pinpad has added SaleData and PaymentAcquirerData to nexo's message. */
 export const reversalResponse = z.object({
   Response: response,
   ...identities,
@@ -150,15 +150,15 @@ export const transactionStatusRequest = z.object({ MessageReference: messageRefe
 export type TransactionStatusRequest = z.infer<typeof transactionStatusRequest>;
 
 /**
- * The answer to a status request. Success repeats the original answer. As in nexo, InProgress and NotFound are
- * failures.
+ * The answer to a status request. If the result is Success, the answer contains the original answer. As in nexo,
+ * InProgress and NotFound are failures.
  */
 export const transactionStatusResponse = z.object({
   Response: response,
   MessageReference: messageReference,
   RepeatedMessageResponse: z
     .object({
-      /** Exactly one of these is present. */
+      /** Exactly one of the two responses is present. */
       RepeatedResponseMessageBody: z.object({
         PaymentResponse: paymentResponse.optional(),
         ReversalResponse: reversalResponse.optional(),

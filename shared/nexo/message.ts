@@ -68,8 +68,8 @@ export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Bod
 const saleId = 'pinpad';
 
 /**
- * Makes a message as the JSON text that is sent over a link. The body is given as JSON text, so that a large body need
- * not be converted twice.
+ * Makes a message as the JSON text that is sent over a link. The caller gives the body as JSON text, because it may
+ * already have converted a large body.
  */
 export function encodeMessage(
   kind: Kind,
@@ -80,7 +80,7 @@ export function encodeMessage(
   return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
 }
 
-/** Makes the text with which all messages of a kind begin. It ends before the identifiers. */
+/** Makes the text with which all messages of a kind begin. The text ends before the identifiers. */
 const beginning = memoize((kind: Kind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
@@ -94,13 +94,13 @@ const beginning = memoize((kind: Kind) => {
 });
 
 /**
- * Thrown if a text is not a message. The error's text becomes the close reason, if the other end of a link broke the
- * protocol.
+ * Thrown if a text is not a message. If the other end of a link broke the protocol, the error's text becomes the reason
+ * with which the link is closed.
  */
 export class MessageFormatError extends Error {
   /**
-   * The part that could be read: the header, and the kind of the body. It is set if this side knows the kind, but
-   * cannot read the body.
+   * The header and the kind of a message whose body cannot be read. It is undefined if the header cannot be read
+   * either, or if the kind is unknown.
    */
   readonly of: { kind: Kind; header: MessageHeader } | undefined;
 
@@ -111,8 +111,8 @@ export class MessageFormatError extends Error {
 }
 
 /**
- * Reads a message from the JSON of a link. Unknown fields are dropped; anything else that is unexpected causes a {@link
- * MessageFormatError}.
+ * Reads a message from the JSON of a link. Unknown fields are dropped. Any other fault in the message causes a
+ * {@link MessageFormatError}.
  */
 export function decodeMessage(json: unknown): Message {
   const inner = unwrap(json);

@@ -6,7 +6,10 @@ export function encodePairs(pairs: Iterable<readonly [string, string]>): string 
   return text;
 }
 
-/** Reads a text that {@link encodePairs} wrote, in order. A plus sign stays a plus sign: nexo writes spaces as %20. */
+/**
+ * Reads the pairs of a text that {@link encodePairs} wrote, in their order. A plus sign is not read as a space, because
+ * nexo writes a space as %20.
+ */
 export function decodePairs(text: string): [string, string][] {
   const pairs: [string, string][] = [];
   forEachPair(text, (name, value) => pairs.push([name, value]));
@@ -23,8 +26,8 @@ export function forEachPair(text: string, take: (name: string, value: string) =>
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    // The next equals sign is searched for only once. A text may have very many names without a value, and a search for
-    // each of them would be slow.
+    // The next equals sign is searched for only once, and not once for each name. Otherwise a text with very many names
+    // without a value would be slow to read.
     if (equals < from) equals = text.indexOf('=', from);
     if (equals < 0) equals = text.length;
     if (equals >= to) take(decoded(text.slice(from, to)), '');
@@ -45,7 +48,7 @@ export function valueNamed(text: string, name: string): string | undefined {
   return value;
 }
 
-/** Decodes a text. Usually nothing in it is encoded. */
+/** Decodes a text. Most texts need no decoding. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }
@@ -57,7 +60,8 @@ function decoded(text: string): string {
 const unreserved = /^[\w.~-]*$/;
 
 /**
- * Encodes one key or value like {@link encodePairs}. Half a surrogate pair, which UTF-8 cannot have, becomes U+FFFD.
+ * Encodes one key or value like {@link encodePairs}. Half a surrogate pair becomes U+FFFD, because UTF-8 cannot encode
+ * it.
  */
 export function percentEncode(text: string): string {
   if (unreserved.test(text)) return text;
@@ -74,8 +78,8 @@ export function percentEncode(text: string): string {
 }
 
 /**
- * The encoded form of every ASCII character. A text that needs encoding is usually a time or an amount, in which only
- * one or two characters are encoded.
+ * The encoded form of every ASCII character. Most texts that need encoding are times or amounts, with only one or two
+ * characters to encode.
  */
 const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
 

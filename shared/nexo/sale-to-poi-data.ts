@@ -9,7 +9,7 @@ import { entryMode, paymentBrand } from './enums.ts';
 export const saleToPoiData = z.object({
   /**
    * The tips to offer; absent if the terminal must not ask for a tip. Fixed values are in minor units. The choice of
-   * another amount is always the last one (B23).
+   * any other amount is always the last choice (B23).
    */
   gratuity: z
     .object({
@@ -26,7 +26,7 @@ export const saleToPoiData = z.object({
   merchantId: z.string(),
   /** Whether every typed PIN counts as wrong (B130). */
   pinAlwaysWrong: z.boolean().optional(),
-  /** Only for a reversal: the facts that its screens and receipts show in addition to nexo's own fields. */
+  /** Only for a reversal: facts for its screens and receipts that nexo has no fields for. */
   reversal: z
     .object({
       currency: z.string().regex(/^[A-Z]{3}$/),

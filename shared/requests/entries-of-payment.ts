@@ -3,8 +3,8 @@ import { field } from '../journal-fields.ts';
 import { readRequests } from './read-requests.ts';
 
 /**
- * Returns the entries about one payment: its own, those of requests about it, and those of its terminal during the
- * payment. There are none if the journal does not know the payment.
+ * Returns the entries about one payment: the payment's own entries, the entries of requests about the payment, and the
+ * entries of the payment's terminal during the payment. Returns an empty list if the journal does not know the payment.
  */
 export function entriesOfPayment(entries: readonly JournalEntry[], payment: string): JournalEntry[] {
   const requests = new Set(

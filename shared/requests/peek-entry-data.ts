@@ -1,9 +1,7 @@
 import type { JournalEntry } from '../journal.ts';
 import { RecordedEntry } from '../journal-entry.ts';
 
-/**
- * Returns some of an entry's data and headers. The journal makes and masks nothing else for this, and keeps none of it.
- */
+/** Returns some of an entry's data and headers. The journal makes and masks only these data, and does not keep them. */
 export function peekEntryData<Entry extends JournalEntry, Field extends keyof Entry['data'] & string>(
   entry: Entry,
   fields: readonly Field[],

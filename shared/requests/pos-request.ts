@@ -17,15 +17,15 @@ import { shortName } from './short-name.ts';
 type Received = JournalEntry<'http.received'>;
 type Answered = JournalEntry<'http.answered'>;
 /**
- * An entry that says how the connection broke: the client hung up, the network did not take the whole answer, or a test
- * had asked for a fault.
+ * An entry that says how the connection broke. Either the client hung up, or the network did not take the whole answer,
+ * or a fault that a test had asked for broke the connection.
  */
 type Broken = JournalEntry<'http.hungUp'> | JournalEntry<'http.sent'> | JournalEntry<'fault.injected'>;
 
-/** An entry that says something more about a request: that a field of it is unknown, or looks like a card number. */
+/** An entry that says that a field of a request is unknown or looks like a card number. */
 type RequestNote = JournalEntry<'request.unknownField'> | JournalEntry<'request.cardNumber'>;
 
-/** The fields that are read of every request. */
+/** The fields that are read from the entry of every request. */
 const readFields = ['requestId', 'method', 'path', 'accountId', 'copyOf', 'headers', 'asks'] as const;
 const readHeaders = ['idempotency-key', 'prefer'] as const;
 
@@ -36,23 +36,26 @@ export class PosRequest {
   readonly method: string;
   /** The path without the query. */
   readonly path: string;
-  /** The Idempotency-Key, if one was sent; for a request of another API, the key that takes its place. */
+  /** The Idempotency-Key, if the request has one. For a request of another API, the key that is used instead. */
   readonly key: string | undefined;
   readonly prefer: string | undefined;
   readonly accountId: string | undefined;
   readonly received: Received;
-  /** The complete answer that the point of sale got, as far as the journal shows. */
+  /** The entry of the complete answer that the point of sale got; undefined if the journal shows no such answer. */
   answered: Answered | undefined;
-  /** The status of the answer in `answered`. For another API, the status with which the payments API says the same. */
+  /**
+   * The status of the answer in `answered`. For another API, this is the status with which the payments API would give
+   * the same answer.
+   */
   status: number | undefined;
-  /** The other API's word for the status. */
+  /** The word for the status in the other API. */
   as: string | undefined;
   /**
-   * Whether the answer refuses the request because its key came before with another body. The payments API says so in
-   * the answer's body.
+   * Whether the answer of another API refuses the request because an earlier request had the same key and another body.
+   * The payments API says that in the answer's body instead.
    */
   reusesKey = false;
-  /** The entry about the broken connection, if the point of sale got no answer or only a part of one. */
+  /** The entry about the broken connection, if the point of sale got no answer or only a part of an answer. */
   hungUp: Broken | undefined;
   /** The payment, debit or credit that the request is about, if the journal shows it. */
   payment: string | undefined;
@@ -97,25 +100,29 @@ export class PosRequest {
     return new URLSearchParams(this.#queryText);
   }
 
-  /** The name by which a person knows the request's payment: the key, or what takes its place in another API. */
+  /**
+   * Names the key of the request's payment in words for people. In another API, names the identifier that is used
+   * instead, for example the ServiceID.
+   */
   get keyText(): string {
     const { key, id } = this.#asks ?? { key: this.key, id: undefined };
     if (id !== undefined) return `the ServiceID ${id}`;
     return key === undefined ? 'no key' : `the key ${key}`;
   }
 
-  /** The terminal that the request names, by the gateway's identifier if that is known. */
+  /** The identifier of the terminal that the request names. */
   get terminal(): string | undefined {
     return this.#asks ? this.#asks.terminal : resourceIdIn(this.path);
   }
 
-  /** For a reversal: the host's reference of the payment whose money it gives back. */
+  /** For a reversal: the host's reference of the payment whose money the reversal gives back. */
   get original(): string | undefined {
     return this.#asks?.original;
   }
 
   /**
-   * The sum that a reversal or card refund gives back, in major units, or undefined if it gives back all that is left.
+   * The sum that a reversal or card refund gives back, in major units. Undefined if a reversal gives back the whole
+   * remaining amount.
    */
   get givesBack(): number | undefined {
     return this.kind === 'reversal' || this.kind === 'cardRefund' ? this.#asks?.amount : undefined;
@@ -145,15 +152,15 @@ export class PosRequest {
     return this.#reference ?? undefined;
   }
 
-  /** Notes the reference that the gateway read, so that the body need not be parsed again. */
+  /** Notes the reference that the gateway has read from the body, so that the body need not be parsed for it again. */
   noteReference(reference: string | undefined): void {
     this.#reference = reference === undefined ? null : shortName(reference);
     this.#saleName = undefined;
   }
 
   /**
-   * The name by which the sale of a payment is found, if the payment has a reference. The text is made once, so that
-   * its hash is computed once.
+   * The name by which the sale of a payment is found, if the payment has a reference. The text is made only once, so
+   * that the engine computes its hash only once.
    */
   get saleName(): string | undefined {
     if (this.kind !== 'payment' || this.reference === undefined) return undefined;
@@ -161,7 +168,7 @@ export class PosRequest {
     return this.#saleName;
   }
 
-  /** The key or transaction that the request names, if it asks about a payment or aborts one. */
+  /** The key or transaction in the request, if the request asks about a payment or aborts a payment. */
   get named(): { readonly idempotencyKey?: unknown; readonly transactionId?: unknown } {
     if (this.#asks) return { idempotencyKey: this.#asks.key };
     return this.kind === 'abort' ? asRecord(this.body) : Object.fromEntries(this.query);

@@ -22,23 +22,25 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 
 /** Assembles requests from the journal's entries, one entry at a time. */
 export class RequestReader {
-  /** The latest request of each id: a point of sale may use an id more than once. */
+  /** The latest request of each id. A point of sale can use an id more than once. */
   readonly #byId = new Map<string, PosRequest>();
   /** Requests for payment links whose link is not known yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
-  /** The request that was copied, by the id of its copy. The gateway itself sent the copy. */
+  /** For the id of each copy, the id of the request that was copied. The gateway itself sent the copy. */
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
-  /** @param most at most this many requests and keys are remembered: the latest ones */
+  /** @param most the maximum number of requests and keys that are remembered; earlier ones are forgotten */
   constructor(most = Number.POSITIVE_INFINITY) {
     this.#most = most;
     this.#paymentOfKey = new RecentlyUsed(most);
     this.#copies = new RecentlyUsed(most);
   }
 
-  /** Returns the request that the entry is about, or undefined if it is about no request of a point of sale. */
+  /**
+   * Returns the request that the entry is about, or undefined if the entry is not about a request of a point of sale.
+   */
   take(entry: JournalEntry): PosRequest | undefined {
     switch (entry.kind) {
       case 'http.received':
@@ -64,7 +66,7 @@ export class RequestReader {
     }
   }
 
-  /** Sets the payment that the request is about, if the journal has named it by now. */
+  /** Sets the payment that the request is about, if the journal has named that payment by now. */
   findPayment(request: PosRequest): void {
     request.payment ??= this.#paymentOf(request);
   }
@@ -113,7 +115,7 @@ export class RequestReader {
     request.as = means?.as;
     request.reusesKey = means?.reusesKey === true;
     if (request.kind === 'credit') this.#credits.delete(request);
-    // If the network has not taken the whole answer yet, a later entry says how that ended.
+    // If the network has not taken the whole answer yet, a later entry will say whether it took the rest.
     if (whole) this.#byId.delete(request.requestId);
     return request;
   }
@@ -123,8 +125,8 @@ export class RequestReader {
   ): PosRequest | undefined {
     const request = this.#byId.get(entry.data.requestId);
     if (!request || !hasBroken(entry)) return request;
-    // If a client does not wait for its answer, the request has two ends: one in the middle of the answer, and one when
-    // the client hangs up.
+    // If a client does not wait for the whole answer, there can be two entries about the broken connection: `http.sent`
+    // and `http.hungUp`.
     if (request.hungUp === undefined || request.hungUp.kind === 'http.sent') request.hungUp = entry;
     request.answered = undefined;
     request.status = undefined;
@@ -138,22 +140,22 @@ export class RequestReader {
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
-    // Older journals have neither the account nor the reference.
+    // An older journal has neither the account nor the reference in this entry.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);
     return request;
   }
 
-  /** Returns the request that was lost on its way and arrives now as a copy (B400). */
+  /** Returns a request that a fault had delayed or dropped and whose copy arrives now (B400). */
   #lostBefore(requestId: string): PosRequest | undefined {
     const lost = this.#byId.get(this.#copies.get(requestId) ?? '');
     return lost?.hungUp !== undefined && lost.payment === undefined ? lost : undefined;
   }
 
   /**
-   * Notes that a payment link was made, for the oldest open request for one. The answer that would name the link is not
-   * in the journal, because it contains the link's secret.
+   * Assigns a new payment link to the oldest open request for a payment link. The journal does not have the answer that
+   * names the link, because that answer contains the link's secret.
    */
   #linkMade(entry: JournalEntry<'credit.changed'>): PosRequest | undefined {
     if (entry.data.state !== 'initiated' || entry.payment === undefined) return undefined;
@@ -179,12 +181,12 @@ export class RequestReader {
   }
 }
 
-/** Each account has its own keys; older journals do not name the account. */
+/** Returns a name for a key, which is unique only within its account. Older journals do not name the account. */
 function keyName(accountId: string | undefined, key: string): string {
   return `${accountId ?? ''}\n${key}`;
 }
 
-/** Whether the point of sale got no answer, or only a part of one. */
+/** Whether the point of sale got no answer, or only a part of the answer. */
 function hasBroken(entry: JournalEntry): boolean {
   if (entry.kind === 'http.sent') return !entry.data.whole;
   if (entry.kind !== 'fault.injected') return true;

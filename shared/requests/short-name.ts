@@ -5,8 +5,8 @@ const longest = 200;
 const beginning = 100;
 
 /**
- * Returns a short name unchanged, and a very long one as its beginning and a fingerprint, because thousands of names
- * are remembered (B318).
+ * Returns a short name unchanged. Shortens a very long name to its beginning and a fingerprint, because thousands of
+ * names are remembered (B318).
  */
 export function shortName(name: string): string {
   if (name.length <= longest) return name;

@@ -8,18 +8,18 @@ import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 
 type Changed = (record: SaleRecord) => void;
 
-/** Notes in the sales what the journal says about payments, debits, refunds and credits. */
+/** Takes the journal's entries about payments, debits, refunds and credits, and notes them in the sales. */
 export class AttemptRecorder {
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #changed: Changed;
-  /** The captured amounts of debits. They are here if the capture was journaled before the debit's first state. */
+  /** The captured amounts of debits whose capture was journaled before the debit's first state. */
   readonly #captured = new RecentlyUsed<number>(1_000);
 
   /** The requests of the control API, by id. */
   readonly #operatorRequests = new RecentlyUsed<true>(1_000);
 
-  /** Maps the id of each copy that the gateway itself sent to the request that was copied. */
+  /** For the id of each copy, the id of the request that was copied. The gateway itself sent the copy. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {
@@ -29,15 +29,16 @@ export class AttemptRecorder {
   }
 
   /**
-   * Marks a request as one of the operator's. No point of sale asked for the payment that the request starts (B511).
+   * Marks a request as sent by the operator. If the request starts a payment, no point of sale asked for that payment
+   * (B511).
    */
   byOperator(requestId: string): void {
     this.#operatorRequests.set(requestId, true);
   }
 
   /**
-   * Notes that a request is a copy. A payment that the copy starts has a known beginning, and belongs to the sale of
-   * the request that was copied (B400).
+   * Notes that a request is a copy. If the copy starts a payment, the payment belongs to the sale of the request that
+   * was copied, and the payment's request counts as known (B400).
    */
   copied(requestId: string, of: string): void {
     this.#copies.set(requestId, of);
@@ -71,7 +72,7 @@ export class AttemptRecorder {
     this.#changed(record);
   }
 
-  /** Moves a call to another sale. The sale that had the call may be empty then. */
+  /** Moves a call to another sale. If the former sale is empty then, removes the former sale. */
   #moveCall(call: CallRecord, record: SaleRecord): void {
     const former = this.#index.place(call, record);
     if (former?.isEmpty) this.#index.handOver(former, record);
@@ -102,8 +103,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Returns the sale of a reversal's original payment. A reversal belongs to that sale, whatever its time and its own
-   * reference (B510).
+   * Returns the sale of a reversal's original payment. The reversal belongs to that sale, even if the reversal comes
+   * much later or has another reference (B510).
    */
   #findOrCreateSaleOfOriginal(
     payment: string,
@@ -122,16 +123,16 @@ export class AttemptRecorder {
   }
 
   /**
-   * Returns the sale of a payment. If the sale is not known, it is created, because in that case only a store has the
-   * payment.
+   * Returns the sale of a payment. If the journal does not know the sale, only a store has the payment; then the sale
+   * is created.
    */
   saleOf(payment: string | undefined, at: number): SaleRecord | undefined {
     return payment === undefined ? undefined : this.#findOrCreate(payment, at, 'payment')[0];
   }
 
   /**
-   * Returns the sale's attempt of that name. A missing attempt is created, because it may have begun before the journal
-   * begins.
+   * Returns the sale's attempt with this payment id. A missing attempt is created, because it may have begun before the
+   * journal begins.
    */
   attempt(record: SaleRecord, payment: string, at: number): AttemptRecord {
     const known = record.attempts.find((each) => each.payment === payment);
@@ -151,13 +152,13 @@ export class AttemptRecorder {
     return attempt;
   }
 
-  /** Returns the sale of a payment, and the attempt in it, as far as they are known. */
+  /** Returns the sale of a payment and the attempt in that sale, if they are known. */
   #find(payment = ''): [record?: SaleRecord, attempt?: AttemptRecord] {
     const record = this.#index.find(saleIndexKeys.payment(payment));
     return [record, record?.attempts.find((each) => each.payment === payment)];
   }
 
-  /** Returns the attempt of that name, in any sale, and its sale. Both are created if they are missing. */
+  /** Returns the attempt with this payment id, and its sale. Both are created if they are missing. */
   #findOrCreate(payment: string, at: number, kind: SaleKind, terminal?: string): [SaleRecord, AttemptRecord] {
     const record = this.#index.find(saleIndexKeys.payment(payment)) ?? this.#index.create(kind, at);
     const attempt = this.attempt(record, payment, at);
@@ -177,8 +178,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Notes that money was moved. A terminal's payment counts as charged with its authorization, a debit with its
-   * capture.
+   * Notes that money was moved. A payment at a terminal counts as charged when it is authorized. A debit counts as
+   * charged when it is captured.
    */
   moved({
     kind,
@@ -233,8 +234,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Notes a new state of a debit, refund or credit. Its first state is journaled before the answer that shows which
-   * request caused it.
+   * Notes a new state of a debit, refund or credit. The answer shows which request made the debit, refund or credit,
+   * but the first state is journaled before that answer. So the oldest open call that fits is taken as its call.
    */
   #stateChanged(
     name: string,
@@ -273,7 +274,7 @@ export class AttemptRecorder {
 
   /**
    * Notes that the point of sale received the outcome of these payments: the network took the whole answer, or the
-   * receiver of an event accepted it.
+   * receiver of an event accepted the event.
    */
   tell(payments: readonly string[]): void {
     for (const payment of payments) {
@@ -293,7 +294,10 @@ function kindOf({ paymentKind }: JournalEntry<'payment.accepted'>['data']): Atte
   return paymentKind === 'refund' ? 'cardRefund' : (paymentKind ?? 'payment');
 }
 
-/** Returns an earlier call that is over, although its payment begins only now, because a fault delayed its request. */
+/**
+ * Returns the earlier call whose request a fault had delayed or dropped. The call is over, although its payment begins
+ * only now.
+ */
 function lostCall({ calls }: SaleRecord, id: string | undefined): CallRecord | undefined {
   return calls.find(
     ({ requestId, payment, end }) => requestId === id && payment === undefined && end === 'lost',

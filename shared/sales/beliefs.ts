@@ -3,9 +3,9 @@ import type { Belief, Sale, SaleFinding } from './sale.ts';
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
 /**
- * Says what is wrong about the latest belief. Returns undefined if the belief is right, if nothing can be said yet, and
- * for a card refund, which takes no payment. Money that is given back later does not by itself make a belief wrong
- * (B512).
+ * Says what is wrong about the latest belief. Returns undefined if the belief is right, or if it cannot be judged yet.
+ * Returns undefined for a card refund too, because a card refund takes no payment. If money is given back after a
+ * belief was stated, that alone does not make the belief wrong (B512).
  * @param givenBackThen the payments that were being given back when the belief was stated
  */
 export function wrongBeliefFinding(
@@ -16,7 +16,8 @@ export function wrongBeliefFinding(
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
   const chargedBefore = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
-  // The belief may be about the present state, or about the state before a later refund. It is wrong if it fits neither.
+  // The belief may be about the present state, or about the state before a later refund. The belief is wrong only if it
+  // fits neither of the two states.
   const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
   const wrong = wrongOf(sale.charged) && wrongOf(chargedBefore);
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
@@ -26,7 +27,7 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** Returns the sum given back since the belief was stated, in major units, zero or more. */
+/** Returns the sum that was given back since the belief was stated, in major units. The sum is not negative. */
 function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
   const since = attempts.filter(
     ({ charged, payment, acceptedAt }) =>

@@ -17,7 +17,7 @@ interface Parts {
   readonly changed: (record: SaleRecord) => void;
 }
 
-/** The kind of sale that is created for a call whose sale is not known. */
+/** The kind of the sale that is created for a call if the sale of the call is not known. */
 const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   payment: 'payment',
   cardRefund: 'payment',
@@ -28,7 +28,7 @@ const saleKindByRequest: Partial<Record<RequestKind, SaleKind>> = {
   credit: 'link',
 };
 
-/** Notes in the sales what the journal says about requests. */
+/** Takes the journal's entries about requests, and notes them in the sales. */
 export class CallRecorder {
   readonly #parts: Parts;
 
@@ -38,7 +38,7 @@ export class CallRecorder {
 
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
-    // the gateway itself sent the request
+    // the gateway itself sent this request, as a copy
     if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
     const [path, query] = splitTarget(originForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
@@ -77,8 +77,8 @@ export class CallRecorder {
   }
 
   /**
-   * Finds the sale by its reference, unless too many payments share it, and otherwise by its key. Creates a sale if
-   * none is found.
+   * Finds the sale by its reference, unless too many payments share that reference. Otherwise finds the sale by its
+   * key. If no sale is found, creates one.
    */
   #saleOf(call: CallRecord, reference: string | undefined): SaleRecord {
     const { index, crowds } = this.#parts;
@@ -99,8 +99,8 @@ export class CallRecorder {
   }
 
   /**
-   * Whether a call with this reference belongs to the sale. A sale that was found by its key may have another
-   * reference.
+   * Whether a call with this reference can belong to the sale. If the sale was found by its key, the sale may have
+   * another reference.
    */
   #fitsReference(
     { reference: own }: SaleRecord,
@@ -128,8 +128,8 @@ export class CallRecorder {
   }
 
   /**
-   * Returns the sale of a reversal's original payment. It also names that sale by the reversal's key, so that a status
-   * request with that key finds it before the reversal is known to have arrived.
+   * Returns the sale of a reversal's original payment. Also makes the sale found by the reversal's key. So a status
+   * request with that key finds the sale even if the journal does not show yet that the reversal was accepted.
    */
   #saleOfOriginal({ accountId, key, original }: CallRecord): SaleRecord | undefined {
     const { index } = this.#parts;
@@ -163,8 +163,8 @@ export class CallRecorder {
   }
 
   /**
-   * Handles the end of an answer that the network did not take at once: the network has taken all of it now, or it was
-   * cut off.
+   * Handles the end of an answer that the network did not take at once. By now the network has taken the whole answer,
+   * or the answer was cut off.
    */
   sent(entry: JournalEntry<'http.sent'>): void {
     const { index, attempts } = this.#parts;
@@ -191,7 +191,7 @@ export class CallRecorder {
   }
 
   /**
-   * Ends the open calls of a gateway that is gone, because it stays unknown what the gateway did with their requests.
+   * Ends the open calls of a gateway that is gone, because it cannot be known what the gateway did with their requests.
    */
   gatewayGone(gateway: string | undefined, at: number): void {
     for (const call of this.#parts.index.underWay) {
@@ -203,8 +203,8 @@ export class CallRecorder {
   }
 
   /**
-   * Moves a call to the sale of the payment in the call's answer. That may be another sale than the one in the request,
-   * or a new one.
+   * Moves a call to the sale of the payment in the call's answer. That sale may be new, or not the sale that was found
+   * by the request.
    */
   #moveToSaleOf(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;
@@ -245,8 +245,8 @@ function endCall(call: CallRecord, end: CallRecord['end'], at: number): void {
 }
 
 /**
- * Returns the fields of an answer's body, or no fields if the answer is understood without them. Most answers are, and
- * reading one costs more than everything else here.
+ * Returns the fields of an answer's body. If the body is not needed to understand the answer, returns no fields and
+ * does not read the body, because reading it costs more than everything else here. Most answers need no body.
  */
 function neededBody(
   { payment, status }: CallRecord,
@@ -256,7 +256,10 @@ function neededBody(
   return data.outcomeOf !== undefined || isUnderWay ? {} : asRecord(data.body);
 }
 
-/** Whether a request of this kind names an earlier payment, and its answer names a new resource, such as a refund. */
+/**
+ * Whether a request of this kind names an earlier payment. The answer to such a request names a new resource, for
+ * example a refund.
+ */
 function namesEarlierPayment(kind: RequestKind): boolean {
   return kind === 'capture' || kind === 'reversal' || kind.startsWith('refund');
 }
@@ -268,12 +271,15 @@ const kindsThatShowPayments: ReadonlySet<RequestKind> = new Set([
   'latest',
 ]);
 
-/** Whether this answer shows a payment whose acceptance is not in the journal. */
+/**
+ * Whether the answer to a call shows a payment. If the journal does not have the acceptance of that payment, the
+ * payment began before the journal begins.
+ */
 function showsEarlierPayment({ kind, status }: CallRecord): boolean {
   return kindsThatShowPayments.has(kind) && (status ?? 500) < 400;
 }
 
-/** Reads from an answer which payment it is about, and which outcomes it contains. */
+/** Reads from an answer which payment the answer is about, and which outcomes the answer contains. */
 function readAnswer(
   call: CallRecord,
   status: number,

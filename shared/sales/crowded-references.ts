@@ -5,12 +5,15 @@ import { mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
-  /** The sale that shows the finding, or undefined as long as only the store has the payments. */
+  /** The sale with the finding about the reference. It is undefined as long as only the store has the payments. */
   record: SaleRecord | undefined;
   payments: number;
 }
 
-/** References that too many payments share. Payments with such a reference are found by their keys instead. */
+/**
+ * The references that too many payments share. The sale of a payment with such a reference is found by the payment's
+ * key instead.
+ */
 export class CrowdedReferences {
   readonly #index: SaleIndex;
   readonly #crowds = new RecentlyUsed<Crowd>(1_000);
@@ -25,7 +28,7 @@ export class CrowdedReferences {
 
   /**
    * Divides a sale if too many payments share its reference. Returns the sales that changed: the parts of the divided
-   * sale, or the one that shows the finding.
+   * sale, or the sale with the finding if the reference was known to be shared already.
    */
   divideIfTooMany(record: SaleRecord): SaleRecord[] {
     const { accountId = '', reference } = record;
@@ -50,8 +53,8 @@ export class CrowdedReferences {
   }
 
   /**
-   * Notes that the store has this many payments of a reference, and divides the sale that they have formed so far.
-   * Returns the sales that changed.
+   * Notes that the store has this many payments with a reference, and divides the sale that has been found by that
+   * reference so far. Returns the sales that changed.
    */
   learn(accountId: string, reference: string, payments: number): SaleRecord[] {
     const name = saleIndexKeys.reference(accountId, reference);
@@ -64,7 +67,10 @@ export class CrowdedReferences {
     return parts;
   }
 
-  /** Divides a sale into one for each key, or for each payment if it has no key. */
+  /**
+   * Divides a sale: attempts with the same key become one sale, and each attempt without a key becomes a sale of its
+   * own.
+   */
   #divide(record: SaleRecord, accountId: string): SaleRecord[] {
     this.#index.remove(record);
     const groups = Map.groupBy(record.attempts, (attempt) => keyOf(attempt, record.attempts));
@@ -76,7 +82,7 @@ export class CrowdedReferences {
     return parts;
   }
 
-  /** Creates the part of a divided sale that has these attempts, and the calls about them. */
+  /** Creates one part of a divided sale. The part has these attempts and the calls about these attempts. */
   #createPart(
     whole: SaleRecord,
     accountId: string,
@@ -100,7 +106,10 @@ export class CrowdedReferences {
   }
 }
 
-/** Returns the key of an attempt, or its payment if it has no key. A reversal has the key of its original payment. */
+/**
+ * Returns the key of an attempt, or its payment id if it has no key. For a reversal, returns the key of the original
+ * payment.
+ */
 function keyOf(attempt: AttemptRecord, all: readonly AttemptRecord[]): string {
   const original = all.find(({ payment }) => payment === attempt.original);
   return original ? keyOf(original, all) : (attempt.key ?? attempt.payment);
@@ -111,7 +120,7 @@ function isCallAbout(call: CallRecord, key: string, attempts: readonly AttemptRe
   return call.key === key || attempts.some((each) => each.key !== undefined && each.key === call.key);
 }
 
-/** Many reversals of one payment do not make its reference crowded. */
+/** Reversals are not counted, because many reversals of one payment are no fault of the payment's reference. */
 function isPayment({ kind }: AttemptRecord): boolean {
   return kind !== 'reversal';
 }

@@ -2,7 +2,7 @@ import type { salesOf } from './sales.fixture.ts';
 
 type Pos = ReturnType<typeof salesOf>;
 
-/** A point of sale that is written for another vendor's terminals and gives back money that was paid there. */
+/** A point of sale that uses another vendor's API and gives money back at a terminal. */
 export function givingBackAt(pos: Pos) {
   const { journal } = pos;
   let services = 0;

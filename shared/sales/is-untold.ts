@@ -1,8 +1,8 @@
 import type { Sale, SaleAttempt } from './sale.ts';
 
 /**
- * Whether a sale is over and moved money, although its point of sale received no outcome. Everything that reports this
- * uses this one rule (B241).
+ * Whether a sale is over and moved money, although its point of sale received no outcome. All code that reports such
+ * sales uses this function (B241).
  */
 export function isUntold({ told, charged, own, endedAt, calls, attempts }: Sale): boolean {
   const isOver = endedAt !== null && calls.every(({ end }) => end !== 'open');

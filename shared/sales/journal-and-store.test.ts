@@ -14,7 +14,7 @@ interface Stored {
   concludedAt: number | undefined;
 }
 
-/** A point of sale that uses one reference for days, and the rows that a store has of its payments. */
+/** A point of sale that uses one reference for days, and the rows that a store has about the payments. */
 class Days {
   readonly pos: Pos = salesOf();
   readonly rows: Stored[] = [];
@@ -51,7 +51,7 @@ class Days {
   }
 }
 
-/** Returns which payments belong to one sale. */
+/** Returns a text for each sale, with the payments that belong to the sale. */
 const grouped = (sales: readonly { payments: readonly string[] }[]) =>
   sales.map(({ payments }) => payments.join(' ')).sort();
 

@@ -6,7 +6,8 @@ import type { StoredAttempt } from './stored-attempts.ts';
 type Stored = Pick<StoredAttempt, 'payment' | 'accountId' | 'key' | 'reference' | 'acceptedAt'>;
 
 /**
- * Finds the sale of the call that made a stored payment, if the gateway crashed before it could journal the payment.
+ * Finds the sale of a stored payment that the gateway could not journal before it crashed. The sale is found by the
+ * call that made the payment.
  */
 export function findSaleBeforeCrash(index: SaleIndex, stored: readonly Stored[]): SaleRecord | undefined {
   for (const one of stored) {
@@ -21,8 +22,8 @@ export function findSaleBeforeCrash(index: SaleIndex, stored: readonly Stored[])
 }
 
 /**
- * Links the payments of a sale to the calls that made them, so that it is known what the point of sale was told about
- * them.
+ * Links the payments of a sale to the calls that made the payments. So the answers that the point of sale got about
+ * these payments are known.
  */
 export function joinLostCalls(record: SaleRecord, stored: readonly Stored[]): void {
   for (const one of stored) {

@@ -1,6 +1,6 @@
 import { type OwnSeller, ownSellers } from './sale.ts';
 
-/** The User-Agent of pinpad's own sales, which are not sales of a point of sale (B238). */
+/** The User-Agent of the requests for pinpad's own sales. Such sales are not sales of a point of sale (B238). */
 export function ownUserAgent(seller: OwnSeller): string {
   return `pinpad-${seller}`;
 }
@@ -10,8 +10,8 @@ export function ownSellerOf(userAgent: string | undefined): OwnSeller | undefine
 }
 
 /**
- * The beginning of the keys of pinpad's own sales. It shows that a sale is pinpad's own when the journal no longer has
- * its request.
+ * The beginning of the keys of pinpad's own sales. By this beginning, a sale is recognised as pinpad's own even if the
+ * journal no longer has the sale's request.
  */
 export function ownKeyBeginning(seller: OwnSeller): string {
   return `pinpad-${seller}-`;

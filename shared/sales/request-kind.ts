@@ -1,6 +1,6 @@
 import type { RequestPurpose } from '../dialect-meaning.ts';
 
-/** The purposes of a request: those of the payments API, and those of requests to a terminal in another API. */
+/** The purposes that a request can have, in the payments API or in another API for terminals. */
 export const requestKinds = [
   'payment',
   'status',
@@ -33,12 +33,12 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['credit', 'PUT', /^\/credit$/],
 ];
 
-/** Paths of the operator, of a test or of a customer's browser, and not of the point of sale. */
+/** Paths that operators, tests and customers' browsers use, but no point of sale. */
 const notThePos = /^\/(control|console|pay|docs|openapi\.json|health|beliefs)(\/|$)/;
 
 /**
- * Returns the purpose of a request of the point of sale, from its method and its path without the query; undefined if
- * the request is not the point of sale's.
+ * Returns the purpose of a request, from its method and its path without the query. Returns undefined if no point of
+ * sale sends requests to this path.
  */
 export function requestKindOf(method: string, path: string): RequestKind | undefined {
   if (notThePos.test(path)) return undefined;
@@ -50,13 +50,13 @@ export function dialectRequestKind({ kind }: Pick<RequestPurpose, 'kind'>): Requ
   return kind === 'refund' ? 'cardRefund' : kind;
 }
 
-/** Whether a request starts something at a terminal that takes money or gives it back. */
+/** Whether a request starts a payment, a reversal or a refund at a terminal. */
 export function beginsAtTerminal(kind: RequestKind): kind is 'payment' | 'reversal' | 'cardRefund' {
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }
 
 /**
- * Returns the second part of a path, which is a terminal, a debit or another resource: `t1` in
+ * Returns the second part of a path, which identifies a terminal, a debit or another resource: `t1` in
  * `/terminals/t1/payment-request`.
  */
 export function resourceIdIn(path: string): string | undefined {

@@ -7,21 +7,27 @@ export const saleIndexKeys = {
   reference: (accountId: string, reference: string) => `r\n${accountId}\n${reference}`,
   key: (accountId: string, key: string) => `k\n${accountId}\n${key}`,
   payment: (payment: string) => `p\n${payment}`,
-  /** The host's reference of an authorization, which a reversal names. */
+  /** The host's reference of an authorization. Requests for reversals contain this reference. */
   authorization: (accountId: string, pspReference: string) => `h\n${accountId}\n${pspReference}`,
   /** The latest sale on a terminal. */
   terminal: (accountId: string, terminalId: string) => `t\n${accountId}\n${terminalId}`,
 };
 
-/** Whether a request at that time, with the sale's reference or key, begins another sale. */
+/** Whether a request with the sale's reference or key begins another sale, because it comes long after the sale. */
 export function beginsAnotherSale(record: SaleRecord, at: number): boolean {
   return !record.isOpen && isLongAfter(record.lastCallAt, at);
 }
 
-/** The maximum number of characters of the names of all sales together (B318). One reference may have 100 kB. */
+/**
+ * The maximum number of characters of the names of all sales together (B318). They are limited, because one reference
+ * can have 100 kB.
+ */
 const mostNameCharacters = 16_000_000;
 
-/** The latest sales, up to a maximum number, with the names by which they are found, and the calls under way. */
+/**
+ * The latest sales, up to a maximum number, with the names by which they are found. Also keeps the calls that are not
+ * over.
+ */
 export class SaleIndex {
   readonly #most: number;
   readonly #onRemoved: (saleId: string) => void;
@@ -65,7 +71,10 @@ export class SaleIndex {
     this.#records.add(record);
   }
 
-  /** Makes a sale found by a name. If another sale had the name, it loses it. */
+  /**
+   * Gives a sale a name, so that `find` returns the sale for this name. If another sale has the name, takes it from
+   * that sale.
+   */
   name(record: SaleRecord, name: string): void {
     const former = this.#byName.get(name);
     if (former) former.names.delete(name);
@@ -83,7 +92,7 @@ export class SaleIndex {
     }
   }
 
-  /** Gives a sale its saleId: `wanted`, with a number behind it if another sale has that saleId. */
+  /** Gives a sale the saleId `wanted`. If another sale has that saleId, adds a number to it. */
   identify(record: SaleRecord, wanted: string): void {
     let saleId = wanted;
     for (let use = 2; this.#byId.has(saleId); use++) saleId = `${wanted}.${use}`;
@@ -91,13 +100,13 @@ export class SaleIndex {
     this.#byId.set(saleId, record);
   }
 
-  /** Removes a sale that has lost its call and has only names left. Its names go to the sale that has the call now. */
+  /** Removes a sale that has no calls and attempts any more. The sale `to`, which has the call now, gets the names. */
   handOver(record: SaleRecord, to: SaleRecord): void {
     for (const name of [...record.names]) this.name(to, name);
     this.remove(record);
   }
 
-  /** Merges another sale into this one, because both turned out to be the same sale. */
+  /** Merges the sale `other` into `record`, because both turned out to be the same sale. */
   absorb(record: SaleRecord, other: SaleRecord): void {
     for (const name of [...other.names]) this.name(record, name);
     for (const call of other.calls) {
@@ -127,18 +136,18 @@ export class SaleIndex {
     this.#onRemoved(record.saleId);
   }
 
-  /** Returns a call under way, and its sale if that is known. */
+  /** Returns a call that is not over, and its sale if the sale is known. */
   call(requestId: string): { call: CallRecord; record: SaleRecord | undefined } | undefined {
     return this.#calls.get(requestId);
   }
 
-  /** Returns the sale of a call, even of a call that is over, by searching all sales. */
+  /** Returns the sale of a call. If the call is over, searches all sales for it. */
   saleOfCall(requestId: string): SaleRecord | undefined {
     const isOfIt = ({ calls }: SaleRecord) => calls.some((call) => call.requestId === requestId);
     return this.call(requestId)?.record ?? [...this.#records].findLast(isOfIt);
   }
 
-  /** Notes a call as under way. A call without a sale is kept until it ends. */
+  /** Notes that a call has begun. A call without a sale is kept until the call ends. */
   begin(call: CallRecord, record: SaleRecord | undefined): void {
     this.#calls.set(call.requestId, { call, record: undefined });
     if (record) this.place(call, record);
@@ -147,7 +156,7 @@ export class SaleIndex {
     if (oldest !== undefined) this.#calls.delete(oldest);
   }
 
-  /** Moves a call to a sale, and returns the sale that had the call before. */
+  /** Moves a call to a sale. Returns the sale that had the call before, if that was another sale. */
   place(call: CallRecord, record: SaleRecord): SaleRecord | undefined {
     const known = this.#calls.get(call.requestId);
     const former = known?.call === call ? known.record : undefined;
@@ -159,12 +168,12 @@ export class SaleIndex {
     return former;
   }
 
-  /** Notes that a call is over, so that it is no longer found by its request. */
+  /** Notes that a call is over. From then on, the call is no longer found by its request id. */
   end(call: CallRecord): void {
     if (this.#calls.get(call.requestId)?.call === call) this.#calls.delete(call.requestId);
   }
 
-  /** Returns the oldest call under way that fits and has no sale yet. */
+  /** Returns the oldest call that is not over, has no sale yet, and fits. */
   unplaced(fits: (call: CallRecord) => boolean): CallRecord | undefined {
     for (const { call, record } of this.#calls.values()) if (!record && fits(call)) return call;
     return undefined;

@@ -2,12 +2,14 @@ import { currencyExponent } from '../money.ts';
 import { isUntold } from './is-untold.ts';
 import type { Sale } from './sale.ts';
 
-/** The maximum number of characters of a reference or key; a longer one loses its middle. */
+/** The maximum number of characters of a reference or key that is shown. A longer name is shown without its middle. */
 const longestName = 14;
-/** The minimum number of columns for calls. If there is room for fewer columns, no calls are shown. */
+/** The minimum number of columns for calls. If fewer columns are left, no calls are shown. */
 const leastCalls = 4;
 
-/** A sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`. */
+/**
+ * Writes a sale as a line of at most `columns` characters: `12:41:07 12.50 …01 order-17 POST lost, status ×2 approved`.
+ */
 export function saleLine(sale: Sale, columns = 78): string {
   const { time, amount, terminal, name } = salePartsOf(sale);
   const head = [time, amount, terminal, name].filter((part) => part !== '').join(' ');
@@ -18,7 +20,7 @@ export function saleLine(sale: Sale, columns = 78): string {
   return cut(`${head} ${calls}${end}`, columns);
 }
 
-/** Returns the first parts of a sale's line. A part is empty if it is not known. */
+/** Returns the first parts of a sale's line. A part is an empty text if it is not known. */
 export function salePartsOf(sale: Sale): { time: string; amount: string; terminal: string; name: string } {
   return {
     time: sale.startedAt.slice(11, 19),

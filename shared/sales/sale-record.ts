@@ -4,7 +4,7 @@ import type { AttemptKind, Belief, CallEnd, OwnSeller, SaleFinding, SaleKind } f
 /** The maximum number of calls that are kept of one sale. Half of them are its first calls, and half are its last. */
 const mostCalls = 200;
 
-/** A call in the form in which it is kept, with times in epoch milliseconds. */
+/** The internal form of a call, with times in epoch milliseconds. */
 export interface CallRecord {
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -15,24 +15,27 @@ export interface CallRecord {
   readonly key?: string;
   readonly terminal?: string;
   readonly amount?: number;
-  /** For a reversal: the host's reference of the payment whose money it gives back. */
+  /** For a reversal: the host's reference of the payment whose money the reversal gives back. */
   readonly original?: string;
   readonly gateway?: string;
   endedAt?: number;
   end: CallEnd;
   status?: number;
   error?: string;
-  /** The other API's word for the status, if this is not a call of the payments API. */
+  /** The word for the status in the other API, if the call belongs to another API than the payments API. */
   as?: string;
   payment?: string;
-  /** The payments whose outcome is in the call's answer, until the network has taken the whole answer. */
+  /**
+   * The payments whose outcome is in the call's answer. The list is empty once it is known whether the network took the
+   * whole answer.
+   */
   telling: readonly string[];
   told: boolean;
 }
 
 /**
- * A payment, reversal, debit, refund or credit in the form in which it is kept, with amounts in minor units and times
- * in epoch milliseconds.
+ * The internal form of a payment, reversal, debit, refund or credit, with amounts in minor units and times in epoch
+ * milliseconds.
  */
 export interface AttemptRecord {
   kind: AttemptKind;
@@ -46,24 +49,25 @@ export interface AttemptRecord {
   outcome: 'open' | 'success' | 'failure';
   reason?: string;
   why?: string;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   original?: string;
   /** The host's reference of the authorization. */
   pspReference?: string;
-  /** The amount authorized or captured, minus what was reversed. */
+  /** The amount authorized or captured, minus the amount reversed. */
   moved: number;
   /** The amount given back: from a debit, or by a reversal or a refund. */
   refunded: number;
   told: boolean;
-  /** Whether the journal has the request that made this attempt, and so all answers about it. */
-  known: boolean;
   /**
-   * Whether the operator asked for the attempt over the control API, so that no point of sale waits for its outcome.
+   * Whether the journal has the request that made this attempt. If so, the journal has all answers about the attempt
+   * too.
    */
+  known: boolean;
+  /** Whether the operator asked for the attempt over the control API. If so, no point of sale waits for the outcome. */
   ofOperator?: true;
   /**
-   * Whether the gateway crashed while the attempt was open. The journal may lack what happened since then; the store
-   * has it.
+   * Whether the gateway crashed while the attempt was open. If so, the journal may lack later events of the attempt,
+   * but the store has the attempt's state.
    */
   gap?: true;
 }
@@ -73,20 +77,20 @@ export function givesBack(kind: AttemptKind): kind is 'reversal' | 'cardRefund' 
   return kind === 'reversal' || kind === 'cardRefund';
 }
 
-/** A sale in the form in which it is kept. */
+/** The internal form of a sale. */
 export class SaleRecord {
   readonly kind: SaleKind;
   startedAt: number;
-  /** Assigned when it is known whether the sale's first request started a payment. */
+  /** Undefined until it is known whether the sale's first request started a payment. */
   saleId: string | undefined;
   accountId: string | undefined;
   reference: string | undefined;
   own: OwnSeller | undefined;
   refundOf: SaleRecord | undefined;
-  /** The debit that a refund gives back, if the debit's sale is not kept. */
+  /** For a refund: the debit whose money the refund gives back, if the sale of that debit is not kept. */
   debit: string | undefined;
   readonly attempts: AttemptRecord[] = [];
-  /** The calls in the order of their moments. */
+  /** The calls in the order in which they came. */
   readonly calls: CallRecord[] = [];
   callsLeftOut = 0;
   readonly beliefs: Belief[] = [];
@@ -102,7 +106,7 @@ export class SaleRecord {
     this.startedAt = startedAt;
   }
 
-  /** Adds a call. Returns the call that was dropped to make room, if any. */
+  /** Adds a call. If there are too many calls then, removes a call from the middle and returns that call. */
   addCall(call: CallRecord): CallRecord | undefined {
     const at = this.calls.findLastIndex((each) => each.at <= call.at);
     this.calls.splice(at + 1, 0, call);
@@ -135,7 +139,10 @@ export class SaleRecord {
     return this.calls.findLast(({ kind, amount }) => kind !== 'reversal' && amount !== undefined)?.amount;
   }
 
-  /** The attempts that determine the sale's outcome and amount: its payments, or the card refunds if it has none. */
+  /**
+   * The attempts that determine the sale's outcome and amount. Reversals and card refunds do so only if the sale has no
+   * other attempts.
+   */
   get paying(): readonly AttemptRecord[] {
     const payments = this.attempts.filter(({ kind }) => !givesBack(kind));
     return payments.length > 0 ? payments : this.attempts;
@@ -150,7 +157,7 @@ export class SaleRecord {
 
   /**
    * The time of the last event between the sale and its point of sale, in epoch milliseconds. Reversals do not count,
-   * so one that comes days later does not prolong the sale.
+   * so a reversal that comes days later does not prolong the sale.
    */
   get lastCallAt(): number {
     const call = this.calls.findLast(({ kind }) => kind !== 'reversal');

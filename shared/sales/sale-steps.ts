@@ -14,7 +14,7 @@ export interface SaleStep {
   readonly seq: number | undefined;
 }
 
-/** Returns the steps of a sale, in order, as far as the journal still has them (B267). */
+/** Returns the steps of a sale in order (B267). `journal` has the details of those steps whose entries still exist. */
 export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonly SaleStep[] {
   const known = entriesOf(sale, journal);
   const steps = [
@@ -26,7 +26,7 @@ export function saleSteps(sale: Sale, journal: readonly JournalEntry[]): readonl
 
 type SaleEntries = ReturnType<typeof entriesOf>;
 
-/** The entries about the sale's calls and payments, by call and by attempt. */
+/** Returns two functions that find the entries about a call and about an attempt of the sale. */
 function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) {
   const requests = new Set(calls.map(({ requestId }) => requestId));
   const payments = new Set(attempts.map(({ payment }) => payment));

@@ -20,7 +20,10 @@ const names: Record<RequestKind, string> = {
   other: 'other',
 };
 
-/** Writes calls in order and joins equal neighbours: `POST lost, status ×2`. */
+/**
+ * Writes calls in order. Equal calls that follow each other are written once, with their number:
+ * `POST lost, status ×2`.
+ */
 export function callsText(calls: readonly CallRecord[], leftOut: number): string {
   const groups: { text: string; count: number }[] = [];
   for (const call of calls) {
@@ -33,7 +36,10 @@ export function callsText(calls: readonly CallRecord[], leftOut: number): string
   return leftOut === 0 ? texts.join(', ') : `${texts.join(', ')}, and ${leftOut} more in between`;
 }
 
-/** Writes a call as `POST` if it was answered with success, otherwise with its end: `POST lost`, `status 404`. */
+/**
+ * Writes only the name of a call if the call was answered with success: `POST`. Otherwise adds how the call ended:
+ * `POST lost`, `status 404`.
+ */
 function callText({ kind, end, status, as }: CallRecord): string {
   const name = names[kind];
   if (end === 'open') return `${name} open`;

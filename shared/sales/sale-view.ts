@@ -12,7 +12,7 @@ const shownOrNull = (key: string | undefined) => (key === undefined ? null : sho
 /** Converts the terminal identifier in a request to the POI id of the account's terminal. */
 export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
 
-/** Turns a kept sale into the form that is shown. */
+/** Turns the internal form of a sale into the form that is shown. */
 export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
@@ -61,7 +61,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
   return { ...sale, findings };
 }
 
-/** Returns the terminal of a request for a payment that was never accepted (B402). */
+/** Returns the terminal of a sale whose payment was never accepted, from the sale's request (B402). */
 function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
@@ -130,14 +130,14 @@ function chargedIn({ attempts }: SaleRecord): number {
 }
 
 /**
- * Returns an amount in major units, or null if the currency is not known, because the journal does not reach back to
- * the acceptance of the payment.
+ * Returns an amount in major units, or null if the currency is not known. The currency is not known if the journal
+ * begins after the acceptance of the payment.
  */
 function majorOf(minor: number, currency: string | undefined): number | null {
   return currency === undefined || currencyExponent(currency) === undefined ? null : toMajor(minor, currency);
 }
 
-/** Returns the tip: the amount that the issuer moved beyond the requested amount. */
+/** Returns the tip: the charged amount minus the requested amount. */
 function tipOf({ kind }: SaleRecord, { amount, moved }: AttemptRecord): number {
   return kind === 'payment' && amount !== undefined ? Math.max(0, moved - amount) : 0;
 }

@@ -1,17 +1,17 @@
 import type { RequestKind } from './request-kind.ts';
 
-/** `refund` gives back a debit; `cardRefund` gives money to a card at a terminal. */
+/** The kinds of sales. `refund` gives back the money of a debit; `cardRefund` gives money to a card at a terminal. */
 export const saleKinds = ['payment', 'charge', 'refund', 'link', 'cardRefund'] as const;
 export type SaleKind = (typeof saleKinds)[number];
 
-/** The kinds of attempts. The attempts of a payment's sale include reversals of the payment. */
+/** The kinds of attempts. A sale of the kind `payment` has reversals among its attempts too. */
 export const attemptKinds = [...saleKinds, 'reversal'] as const;
 export type AttemptKind = (typeof attemptKinds)[number];
 
 /**
- * Whether the point of sale received the outcome. `told`: the network took the whole outcome while the connection was
- * open. `untold`: it did not, as far as the journal shows. `unknown`: the journal does not reach back that far.
- * `nothing`: there is no outcome yet.
+ * Whether the point of sale received the outcome. `told`: the network took an answer with the whole outcome, or the
+ * receiver of an event with the outcome accepted the event. `untold`: the journal shows neither. `unknown`: the journal
+ * lacks entries that could show it. `nothing`: there is no outcome yet.
  */
 export const toldStates = ['told', 'untold', 'unknown', 'nothing'] as const;
 export type ToldState = (typeof toldStates)[number];
@@ -23,13 +23,13 @@ export type ToldState = (typeof toldStates)[number];
 export const saleOutcomes = ['open', 'success', 'failure', 'refused', 'none'] as const;
 export type SaleOutcome = (typeof saleOutcomes)[number];
 
-/** The part of pinpad that made a sale itself, instead of a point of sale. */
+/** The parts of pinpad that can make a sale without a point of sale. */
 export const ownSellers = ['screen', 'console', 'pay'] as const;
 export type OwnSeller = (typeof ownSellers)[number];
 
 /**
- * How a request ended. `lost`: a fault that a test set broke the connection. `cutOff`: that happened in the middle of
- * the answer.
+ * How a request ended. `lost`: a fault that a test set broke the connection, or the gateway crashed. `cutOff`: the
+ * connection ended in the middle of the answer.
  */
 export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as const;
 export type CallEnd = (typeof callEnds)[number];
@@ -50,16 +50,16 @@ export interface SaleCall {
   readonly idempotencyKey: string | null;
   /** The payment, debit, refund or credit that the call was about, if that is known. */
   readonly payment: string | null;
-  /** Whether the network took a whole outcome with the call's answer. */
+  /** Whether the network took the call's whole answer and the answer contained an outcome. */
   readonly told: boolean;
-  /** The gateway where the call arrived, if there are several. */
+  /** The gateway where the call arrived, if there are several gateways. */
   readonly gateway: string | null;
 }
 
-/** A payment of a sale, a reversal of one, or the debit, refund or credit that the sale consists of. */
+/** A payment of a sale, a reversal of such a payment, or the sale's debit, refund or credit. */
 export interface SaleAttempt {
   readonly kind: AttemptKind;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   readonly original: string | null;
   readonly payment: string;
   readonly idempotencyKey: string | null;
@@ -70,12 +70,12 @@ export interface SaleAttempt {
   readonly acceptedAt: string | null;
   readonly concludedAt: string | null;
   readonly outcome: 'open' | 'success' | 'failure';
-  /** The errorCondition of a failure, or else the state. */
+  /** The errorCondition of a failed payment, or the state of a debit, refund or credit. */
   readonly reason: string | null;
   readonly why: string | null;
   /**
-   * The amount that the issuer charged, minus what it gave back. If the issuer only gave money back, it is below zero.
-   * Null for a debit's refund and a payment link.
+   * The amount that the issuer charged, minus the amount that the issuer gave back. It is below zero if a reversal or
+   * card refund succeeded. It is null for the refund of a debit and for a payment link.
    */
   readonly charged: number | null;
   readonly told: ToldState;
@@ -83,20 +83,20 @@ export interface SaleAttempt {
 
 export const beliefWords = ['paid', 'notPaid', 'unknown'] as const;
 
-/** The belief of the shop about the state of a sale, as a test or a driver stated it. */
+/** The belief of the shop about the state of a sale. A test, or a driver of the point of sale, stated it. */
 export interface Belief {
   readonly at: string;
   readonly believes: (typeof beliefWords)[number];
   readonly payment: string | null;
   /** The amount in the shop's belief, in major units. */
   readonly amount: number | null;
-  /** How often goods were handed out or an event was acted on, if that was stated. */
+  /** How often goods were handed out or an event was handled; null if that was not stated. */
   readonly times: number | null;
 }
 
 /** A mistake in a sale. */
 export interface SaleFinding {
-  /** The name of the rule's section in docs/lint.md or docs/sales.md, to which `linkOf` leads. */
+  /** The name of the rule's section in docs/lint.md or docs/sales.md. `linkOf` returns a link to that section. */
   readonly rule: string;
   readonly severity: 'error' | 'warning';
   /** The finding in words. */
@@ -127,29 +127,32 @@ export interface Sale {
   readonly currency: string | null;
   readonly attempts: readonly SaleAttempt[];
   readonly calls: readonly SaleCall[];
-  /** The number of calls that are left out of the middle of the list. */
+  /** The number of calls that are left out in the middle of `calls`. */
   readonly callsLeftOut: number;
   /** False if the journal does not reach back to the sale's first request. */
   readonly callsKnown: boolean;
   /** The calls in words, for example `POST lost, status ×2`. */
   readonly callsText: string;
   readonly outcome: SaleOutcome;
-  /** The errorCondition of a failure, the status and code of a refusal, or the state of an open sale. */
+  /** The errorCondition of a failure, the status and code of a refusal, or the state of a debit, refund or credit. */
   readonly reason: string | null;
   readonly why: string | null;
   /** The outcome in words, for example `approved` or `declined: refusal`; `approved ×2` if the customer paid twice. */
   readonly outcomeText: string;
   /**
-   * The amount that the customer was charged in all, minus what was reversed and refunded. It is below zero if more was
-   * given back.
+   * The amount that the customer was charged in all, minus the amount that was reversed and refunded. It is below zero
+   * if more money was given back than charged.
    */
   readonly charged: number | null;
   readonly told: ToldState;
   readonly startedAt: string;
-  /** The time when the last attempt or call ended, or null while one is open. */
+  /**
+   * The time when the last attempt ended, or the last call if there is no attempt. It is null while an attempt or a
+   * call is open.
+   */
   readonly endedAt: string | null;
   readonly tookMs: number | null;
-  /** The sale that a refund gives back. */
+  /** For a refund: the sale of the debit whose money the refund gives back. */
   readonly refundOf: string | null;
   /** The beliefs in order, the latest last. */
   readonly beliefs: readonly Belief[];

@@ -15,19 +15,23 @@ import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-at
 const mostBeliefs = 100;
 
 interface SalesOptions {
-  /** At most this many sales are kept: the latest ones. The default is 10 000. */
+  /** The maximum number of sales that are kept: the latest sales. The default is 10 000. */
   most?: number;
-  /** False if the journals of some gateways are missing here, so it is not known what the point of sale received. */
+  /**
+   * False if this journal lacks the entries of some gateways. In that case it is not known which outcomes the point of
+   * sale received.
+   */
   heardAll?: boolean;
   /** Finds terminals by their identifiers; if absent, no terminal is known. */
   terminalOf?: TerminalOf;
 }
 
 /**
- * Assembles sales from a journal, entry by entry: what a point of sale tried to sell, the payments and requests for it,
- * and their outcomes.
+ * Assembles sales from a journal, entry by entry. A sale is what a point of sale tried to sell, with the requests and
+ * payments for it and their outcomes.
  * @example const sales = new Sales(); for (const entry of journal.since()) sales.add(entry);
  * console.log(sales.list().map(({ callsText, outcomeText }) => `${callsText}: ${outcomeText}`));
+ *
  */
 export class Sales {
   readonly #heardAll: boolean;
@@ -36,7 +40,7 @@ export class Sales {
   readonly #crowds: CrowdedReferences;
   readonly #attempts: AttemptRecorder;
   readonly #calls: CallRecorder;
-  /** The resource that each event is about. */
+  /** For each event, the resource that the event is about. */
   readonly #events = new RecentlyUsed<string>(1_000);
   readonly #views = new WeakMap<SaleRecord, Sale>();
   #changed = new Set<string>();
@@ -52,7 +56,7 @@ export class Sales {
     this.#calls = new CallRecorder({ index: this.#index, crowds, attempts: this.#attempts, changed });
   }
 
-  /** Takes the journal's next entry. Returns the sales that it changed, including new ones. */
+  /** Takes the journal's next entry. Returns the ids of the sales that the entry changed or created. */
   add(entry: JournalEntry): readonly string[] {
     this.#changed = new Set();
     this.#take(entry);
@@ -69,7 +73,7 @@ export class Sales {
     return this.#view(this.#index.find(saleIndexKeys.payment(payment)));
   }
 
-  /** Returns the sale of some stored payments. */
+  /** Returns the sale of stored payments that belong together. */
   ofStored(stored: readonly StoredAttempt[]): Sale | undefined {
     const before = findSaleBeforeCrash(this.#index, stored);
     if (before) return this.#view(before);
@@ -81,8 +85,8 @@ export class Sales {
   }
 
   /**
-   * Whether a payment is the first one in the journal with its sale's reference, or gives back a payment that the
-   * journal lacks. In both cases a store may know more about the sale.
+   * Whether a store may know more about the sale of a payment than the journal does. That is so if the payment is the
+   * first payment in the journal with the sale's reference, or if it is a reversal of a payment that the journal lacks.
    */
   begins(payment: string): boolean {
     const record = this.#index.find(saleIndexKeys.payment(payment));
@@ -91,14 +95,14 @@ export class Sales {
     return isKnown ? record.reference !== undefined && record.attempts.length === 1 : true;
   }
 
-  /** Notes that a store has this many payments of a reference (B237). Returns the sales that changed. */
+  /** Notes that a store has this many payments with a reference (B237). Returns the ids of the sales that changed. */
   learnCrowd(accountId: string, reference: string, payments: number): readonly string[] {
     this.#changed = new Set();
     for (const record of this.#crowds.learn(accountId, reference, payments)) this.#noteChange(record);
     return [...this.#changed];
   }
 
-  /** Returns the payments that succeeded and whose beginning is not in the journal. */
+  /** Returns the payments that succeeded and that began before the journal begins. */
   withoutBeginning(): string[] {
     const found: string[] = [];
     for (const { attempts } of this.#index.all)
@@ -107,7 +111,7 @@ export class Sales {
     return found;
   }
 
-  /** Finds the sale of a request by the payment, key or reference in the request, or by its id. */
+  /** Finds the sale of a request by the payment, key or reference in the request, or by the request's id. */
   ofRequest(request: {
     readonly requestId: string;
     readonly accountId: string | undefined;
@@ -137,8 +141,8 @@ export class Sales {
   }
 
   /**
-   * Returns the attempts that moved money and whose outcome the point of sale did not receive: payments, charges,
-   * reversals and card refunds that ended before the given time.
+   * Returns the attempts that moved money, ended before the given time, and whose outcome the point of sale did not
+   * receive. They are payments, charges, reversals and card refunds.
    */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
@@ -174,15 +178,17 @@ export class Sales {
     );
   }
 
-  /** Whether a store has payments of a sale that the journal lacks, or knows more about one of the sale's payments. */
+  /**
+   * Whether a store has a payment of a sale that the journal lacks, or facts about one of the sale's payments that the
+   * journal lacks.
+   */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
     return record !== undefined && stored.some((one) => journalLacks(record, one));
   }
 
   /**
-   * Adds what a store knows about a sale's payments, if they began before the journal begins, or if the journal missed
-   * a part of them.
+   * Adds the stored payments of a sale that began before the journal begins, or about which the journal lacks entries.
    */
   complete(saleId: string, stored: readonly StoredAttempt[]): Sale | undefined {
     const record = this.#index.byId(saleId);
@@ -198,7 +204,7 @@ export class Sales {
     return this.#view(record);
   }
 
-  /** Returns a sale if it has a belief or shares its reference with too many payments, which few sales do. */
+  /** Returns a sale if it has a belief or the finding about a shared reference. Few sales have either. */
   ifSingular(saleId: string): Sale | undefined {
     const record = this.#index.byId(saleId);
     return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;
@@ -273,7 +279,8 @@ export class Sales {
   }
 
   /**
-   * Notes a crash. Everything that the gateway had done and not journaled yet is lost, and open requests got no answer.
+   * Notes a crash. The journal lacks everything that the gateway had done but not journaled yet, and open requests got
+   * no answer.
    */
   #crashed(entry: JournalEntry<'gateway.crashed'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);
@@ -285,8 +292,8 @@ export class Sales {
   }
 
   /**
-   * Notes that entries are missing. They may say that the point of sale received an outcome that now counts as not
-   * received.
+   * Notes that entries are missing. The missing entries may have said that the point of sale received outcomes, so it
+   * is unknown which outcomes it received.
    */
   #lost(entry: JournalEntry<'journal.lost'>): void {
     this.#calls.gatewayGone(entry.gateway, entry.at);

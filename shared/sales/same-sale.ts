@@ -1,17 +1,21 @@
-/** A reference or key that was not used for this long, in milliseconds, belongs to another sale (B236). */
+/** If a reference or key is used again after this time, in milliseconds, it belongs to another sale (B236). */
 export const sameSaleMs = 12 * 3_600_000;
 
-/** If more payments than this share a reference, the reference does not show which belong together (B237). */
+/** If more payments than this share a reference, the reference does not show which payments belong together (B237). */
 export const mostPaymentsOfReference = 20;
 
-/** Whether another sale begins at the moment `at`, because that is long after the latest moment of the sale. */
+/**
+ * Whether the moment `at` comes more than 12 hours after the latest moment of a sale. If so, another sale begins at
+ * `at`.
+ */
 export function isLongAfter(lastAt: number, at: number): boolean {
   return at - lastAt > sameSaleMs;
 }
 
 /**
  * Whether a payment that is accepted at `at` belongs to the sale of these payments: one of them is still open then, or
- * was accepted at most 12 hours before. The journal joins at least these payments, because it knows more calls (B401).
+ * was accepted at most 12 hours before. The sales of a journal join at least the payments that this function joins,
+ * because the journal also knows other calls about a sale (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

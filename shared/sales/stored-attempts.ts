@@ -6,13 +6,13 @@ import { isSameSale, mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReferenceFinding } from './shared-reference.ts';
 
 /**
- * A payment, reversal, debit, refund or credit in the form that a store has, with amounts in minor units and moments in
- * epoch milliseconds. A store does not know what the point of sale was told about it.
+ * A payment, reversal, debit, refund or credit that a store has, with amounts in minor units and moments in epoch
+ * milliseconds. A store does not know which outcomes the point of sale received.
  */
 export interface StoredAttempt {
   /** If absent, this is a payment. */
   readonly kind?: AttemptKind;
-  /** For a reversal: the payment whose money it gives back. */
+  /** For a reversal: the payment whose money the reversal gives back. */
   readonly original?: string;
   readonly payment: string;
   readonly accountId: string;
@@ -30,27 +30,31 @@ export interface StoredAttempt {
   readonly charged: number;
   /** The sum given back: from a debit, or by a reversal or card refund. */
   readonly refunded?: number;
-  /** The debit that a refund gives back. */
+  /** For a refund: the debit whose money the refund gives back. */
   readonly refundOf?: string;
 }
 
-/** Whether the journal lacks something about a stored payment, so that the store has to add it. */
+/** Whether the journal lacks facts about a stored payment. If so, these facts have to be added from the store. */
 export function journalLacks(record: SaleRecord, { payment, kind }: StoredAttempt): boolean {
   const known = record.attempts.find((attempt) => attempt.payment === payment);
   if (known?.amount === undefined || known.gap === true) return true;
-  // Every change of a debit, refund or credit shows its amount, but none shows what happened before.
+  // The amount does not show whether the journal has the beginning of a debit, refund or credit, because every entry
+  // about a change has the amount.
   return saleKindOf(kind) !== 'payment' && !known.known;
 }
 
 /**
- * The kind of sale that a stored attempt belongs to: payments at a terminal, and reversals of them, belong to the kind
- * `payment`.
+ * Returns the kind of the sale to which a stored attempt belongs. Payments, reversals and card refunds at a terminal
+ * belong to a sale of the kind `payment`.
  */
 function saleKindOf(kind: AttemptKind = 'payment'): SaleKind {
   return givesBack(kind) ? 'payment' : kind;
 }
 
-/** Adds to a sale what happened before its journal begins, and what the journal missed because its gateway crashed. */
+/**
+ * Adds facts from the store to a sale: attempts from before the journal begins, and attempts about which the journal
+ * lacks entries because the gateway crashed.
+ */
 export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAttempt[]): void {
   for (const one of stored) {
     if (!journalLacks(record, one)) continue;
@@ -76,7 +80,7 @@ export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAtt
     if (known) Object.assign(known, attempt);
     else record.attempts.push({ ...attempt, told: false, known: false });
     record.accountId ??= one.accountId;
-    // A reversal belongs to its payment's sale, whatever reference it has itself.
+    // The reference of a reversal is not used, because a reversal belongs to the sale of its original payment.
     if (kind !== 'reversal') record.reference ??= one.reference;
     record.debit ??= one.refundOf;
     if (key !== undefined) record.own ??= ownSellerOfKey(key);
@@ -90,11 +94,14 @@ export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAtt
 /** The payments of a sale, oldest first. */
 export interface StoredSalePayments<Stored> {
   readonly payments: readonly Stored[];
-  /** Present if too many payments share the sale's reference: how many, and whether this sale is the oldest of them. */
+  /**
+   * Present if too many payments share the sale's reference. Says how many payments share it, and whether this sale is
+   * the oldest of their sales.
+   */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }
 
-/** The sale of some payments that are in no journal any more. */
+/** Returns the sale of payments that are no longer in any journal. */
 export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<StoredAttempt>): Sale {
   const [first] = stored;
   const record = new SaleRecord(saleKindOf(first?.kind), first?.acceptedAt ?? 0);
@@ -106,8 +113,9 @@ export function saleFromStored({ payments: stored, crowd }: StoredSalePayments<S
 }
 
 /**
- * Divides payments of one reference, oldest first, into their sales (B236). If too many payments, including the `older`
- * ones, share the reference, it joins none of them (B237).
+ * Divides payments with one reference, oldest first, into their sales (B236). If a sale would have too many payments,
+ * then from that sale on only payments with the same key are one sale (B237). `older` is the number of earlier payments
+ * with the reference, which are only counted.
  */
 export function groupIntoSales<
   Stored extends Pick<StoredAttempt, 'acceptedAt' | 'concludedAt' | 'key' | 'payment'>,

@@ -2,15 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 
 /**
- * How a request affects time that moves by itself. `acts`: the request may change something. `reads`: a point of sale
- * only reads. `looks`: a client of the control API only reads. `unseen`: the request is no reason to wait, like
- * `/health`, streams and the console.
+ * The kinds of requests, by their effect on virtual time that moves by itself. `acts`: the request may change
+ * something. `reads`: a request of a point of sale that only reads. `looks`: a request of the control API that only
+ * reads. `unseen`: time need not wait for the request, for example for `/health`, streams and the console.
  */
 export type RequestActivity = 'acts' | 'reads' | 'looks' | 'unseen';
 
 /**
- * Learns of requests on the wire: when one arrives, and when its answer is on the way to the client or its connection
- * is gone.
+ * Is called about requests on the wire: `arrived` when a request arrives, `leaves` when the answer to the request is
+ * sent or its connection is gone.
  */
 interface WireListener {
   arrived(requestId: string): void;
@@ -18,28 +18,28 @@ interface WireListener {
 }
 
 /**
- * How long requests of the control API that only read can keep time stopped after something last changed, in real
+ * Requests of the control API that only read keep time stopped only for this long after the last change, in real
  * milliseconds.
  */
 const longestLookMs = 1_000;
 
 /**
- * Remembers when something that may have consequences last began or ended, in real time. Time that moves by itself
- * moves only after nothing has happened for a while ({@link lastMs}). Every change counts, and every request of a point
- * of sale. Requests of the control API that only read count too, but only for a second after a change.
+ * Remembers the latest moment, in real time, when something that may have consequences began or ended. Virtual time
+ * moves by itself only if nothing has happened for a while ({@link lastMs}). Every change counts, and every request of
+ * a point of sale. A request of the control API that only reads counts only within a second after a change.
  */
 export class Activity {
   readonly #realClock: Clock;
-  /** The moment of the latest change or of the latest reading that counts. */
+  /** The moment of the latest change, or of the latest request that only reads and counts. */
   #lastMs: number;
   #changedMs: number;
-  /** The moment when a program without a request was last seen acting. */
+  /** The moment when a program that has sent no request was last seen acting. */
   #programSeenMs = Number.NEGATIVE_INFINITY;
   #reader: string | undefined;
   #outside = 0;
-  /** Connections without a request so far, each with the moment when it was opened. */
+  /** The connections over which no request has come yet, each with the moment when it was opened. */
   readonly #withoutRequest = new Map<object, number>();
-  /** Connections whose latest request acted. */
+  /** The connections whose latest request may have changed something (`acts`). */
   readonly #acted = new WeakSet<object>();
   readonly #wireListeners = new Set<WireListener>();
   readonly #listeners = new Set<() => void>();
@@ -48,7 +48,7 @@ export class Activity {
     this.#realClock = realClock;
     this.#lastMs = realClock.monotonic();
     this.#changedMs = this.#lastMs;
-    // Entries about requests are left out, because each request reports by itself whether it acts or only reads.
+    // Entries about requests do not count as changes here, because {@link request} is called for each request.
     journal.listen(({ kind }) => !kind.startsWith('http.') && this.changed());
   }
 
@@ -59,27 +59,27 @@ export class Activity {
     return latest;
   }
 
-  /** The moment when something other than reading last began or ended. */
+  /** The moment when something other than a request that only reads last began or ended. */
   get changedMs(): number {
     return this.#changedMs;
   }
 
   /**
-   * The latest request with which a point of sale only read, if one came since something changed. Such requests keep
-   * time stopped.
+   * The latest request of a point of sale that only read, if such a request came since the last change. Such requests
+   * keep time stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
   }
 
-  /** The request that has kept time stopped for a second by reading, and still does. */
+  /** The request of a point of sale that keeps time stopped, although nothing has changed for a second. */
   get keptBy(): string | undefined {
     const now = this.#realClock.monotonic();
     const isKept = now - this.#changedMs >= longestLookMs && now - this.#lastMs < longestLookMs;
     return isKept ? this.#reader : undefined;
   }
 
-  /** How often a point of sale, or another client that acts on the gateway, began or ended something. */
+  /** How often a request of a point of sale, or another request that may change something, began or ended. */
   get outside(): number {
     return this.#outside;
   }
@@ -95,7 +95,7 @@ export class Activity {
     this.#callListeners();
   }
 
-  /** Notes that something changed, or may have. */
+  /** Notes that something changed, or may have changed. */
   changed(): void {
     this.#lastMs = this.#realClock.monotonic();
     this.#changedMs = this.#lastMs;
@@ -103,12 +103,12 @@ export class Activity {
     this.#callListeners();
   }
 
-  /** Notes that a program outside the gateway was seen acting, although no request shows that yet. */
+  /** Notes that a program outside the gateway is acting, although no request of that program has come yet. */
   seen(): void {
     this.#programSeenMs = this.#realClock.monotonic();
   }
 
-  /** Notes a new connection; its requests will show its purpose. */
+  /** Notes a new connection. Until its first request comes, the purpose of the connection is unknown. */
   connected(connection: object): void {
     this.#withoutRequest.set(connection, this.#realClock.monotonic());
     this.#callListeners();
@@ -122,8 +122,8 @@ export class Activity {
   }
 
   /**
-   * Notes that a connection was closed. This counts as an event if the connection's last request acted, or if no
-   * request came over it.
+   * Notes that a connection was closed. The end of a connection counts as a change if the connection's last request may
+   * have changed something, or if no request came over the connection.
    */
   disconnected(connection: object): void {
     if (this.#withoutRequest.delete(connection) || this.#acted.has(connection)) this.changed();
@@ -141,7 +141,7 @@ export class Activity {
     for (const listener of this.#wireListeners) listener.leaves(requestId);
   }
 
-  /** Calls `listener` whenever something begins or ends; returns a function that stops it. */
+  /** Calls `listener` whenever something begins or ends. Returns a function that removes `listener`. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
-/** The part of undici's request that undici's documented diagnostics channels publish. */
+/** The documented fields of the requests that undici publishes on its diagnostics channels. */
 interface UndiciRequest {
   origin: string | URL;
   path: string;
@@ -8,18 +8,18 @@ interface UndiciRequest {
   addHeader(name: string, value: string): void;
 }
 
-/** The path of the request that holds time itself, for as long as the request lasts. */
+/** The path of a request that is not counted, because it holds time stopped as long as it lasts. */
 const holding = '/control/clock/hold';
 
 /**
- * The request ids that the gateway takes over unchanged. Those of scenarios are left out, because scenarios count their
- * own requests.
+ * Matches the request ids that the gateway takes over unchanged. The ids of scenarios do not match, because scenarios
+ * count their own requests.
  */
 const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
 
 /**
- * Counts the requests that other code of this process sends to the gateway with `fetch`, such as those of a point of
- * sale that is tested beside it. A request without a Request-Id gets one, so that the gateway can tell when it has
+ * Counts the requests that other code in this process sends to the gateway with `fetch`, for example a point of sale
+ * under test. A request without a Request-Id gets a new Request-Id, so that the gateway can report when the request has
  * arrived.
  *
  * @returns a function that stops counting
@@ -45,7 +45,10 @@ export function countForeignRequests(
     // The code that awaits the answer continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
-  /** The reader of a stream continues once it has the first line. */
+  /**
+   * If the answer is a stream of events, which has no end, the request counts as over when the head of the answer has
+   * come.
+   */
   const headers = (message: unknown) => {
     const { response } = message as { response: { headers: readonly Uint8Array[] } };
     const type = response.headers.findIndex(

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
 
-/** The log warns once of a hold that lasts this long, in real milliseconds. */
+/** If a hold lasts this long, in real milliseconds, the log warns of it once. */
 const warnedAfterMs = 60_000;
 
 type HoldEnd = 'released' | 'limit' | 'closed';
@@ -23,7 +23,7 @@ interface HoldsParts {
   readonly journal: Journal;
 }
 
-/** The holds that keep time stopped. As long as there is one, nothing moves time, not even `advance` (B273). */
+/** The holds that keep time stopped. As long as there is a hold, nothing moves time, not even `advance` (B273). */
 export class TimeHolds {
   readonly #parts: HoldsParts;
   readonly #held = new Set<TimeHold>();
@@ -37,7 +37,8 @@ export class TimeHolds {
   }
 
   /**
-   * @param maxMs the maximum time for which the hold lasts, in real milliseconds; if absent, it lasts until it is ended
+   * @param maxMs the maximum time for which the hold lasts, in real milliseconds; if absent, the hold lasts until `end`
+   * is called
    */
   hold(name: string, maxMs?: number): TimeHold {
     const { realClock, inFlight, journal } = this.#parts;
@@ -64,7 +65,7 @@ export class TimeHolds {
     return hold;
   }
 
-  /** Ends all holds of that name; gives how many there were. */
+  /** Ends all holds with this name. Returns the number of these holds. */
   release(name: string): number {
     const those = this.list().filter((hold) => hold.name === name);
     for (const hold of those) hold.end('released');

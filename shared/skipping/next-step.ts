@@ -1,17 +1,16 @@
 /**
- * A wait that ends when virtual time reaches a moment. Moments are in milliseconds of the virtual clock's monotonic
- * time.
+ * Something that waits for virtual time to pass. Its moments are in milliseconds of the virtual clock's monotonic time.
  */
 export interface TimeWait {
-  /** The name that people see: `GET /payment-requests/status`. */
+  /** The name of the wait in messages for people, for example `GET /payment-requests/status`. */
   readonly by: string;
-  /** The moment beyond which time does not move for this wait. */
+  /** The moment up to which time moves for this wait. */
   readonly untilMs: number;
-  /** Whether the wait fails when time reaches that moment. If so, some real time passes first, as a last chance. */
+  /** Whether the wait fails when time reaches `untilMs`. If so, some real time passes before that, as a last chance. */
   readonly fails?: boolean;
 }
 
-/** The state of time when nothing is in flight. */
+/** The facts from which the next step of time is decided. Nothing is in flight. */
 interface Standing {
   readonly nowMs: number;
   /** The moment when the next timer is due. */
@@ -19,7 +18,7 @@ interface Standing {
   readonly waits: readonly TimeWait[];
   /** Whether a terminal waits for a person. */
   readonly personIsAsked: boolean;
-  /** The present moment of the real clock. The fields below are in real time, too. */
+  /** The present moment of the real clock. The times in the fields below are in real time too. */
   readonly realMs: number;
   /** The moment when something last began or ended. */
   readonly changedMs: number;
@@ -29,20 +28,20 @@ interface Standing {
   readonly chances: { get(wait: TimeWait): number | undefined };
 }
 
-/** The moment to which time moves, or the reason why it stays stopped. */
+/** The moment to which time moves, or the reason why time stands still. */
 export type NextStep =
   | { readonly toMs: number }
   | { readonly stands: 'nobodyWaits' | 'personIsAsked' }
   /**
-   * Time stands still until that moment of the real clock, because something may still happen. `lastChance` is the wait
-   * that would fail after it.
+   * Time stands still until the moment `untilRealMs` of the real clock, because something may still happen.
+   * `lastChance` is the wait that would fail after that moment.
    */
   | { readonly stands: 'patience'; readonly untilRealMs: number; readonly lastChance?: TimeWait };
 
 /**
  * Decides whether virtual time may move by itself now, and to which moment. Time moves to the next timer if something
- * waits for it, no terminal waits for a person, and nothing has happened for the length of the patience. The caller
- * makes sure that nothing is in flight.
+ * waits for time to pass, no terminal waits for a person, and nothing has happened for `patienceMs`. The caller makes
+ * sure that nothing is in flight.
  */
 export function nextTimeStep(standing: Standing): NextStep {
   const { nowMs, dueMs, waits, realMs, changedMs, patienceMs } = standing;

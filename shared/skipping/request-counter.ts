@@ -2,9 +2,9 @@ import type { InFlight } from '../in-flight.ts';
 import type { Activity } from './activity.ts';
 
 /**
- * Counts requests as in flight while they are on the wire: from the sending until the gateway has them, and from the
- * gateway's answer until the sender has read it. In between a request waits for people and terminals, and is not
- * counted.
+ * Counts requests as in flight while they are on the wire: until the gateway has received the request, and from the
+ * gateway's answer until the sender has read the answer. In between, a request may wait for people and terminals, so it
+ * is not counted.
  */
 export class RequestCounter {
   #inFlight: InFlight;
@@ -19,7 +19,7 @@ export class RequestCounter {
     });
   }
 
-  /** Counts the request with that id, which is being sent now; the request is over when `over` resolves. */
+  /** Counts the request with this id, which is being sent now. The request is over when `over` resolves. */
   count(requestId: string, over: Promise<void>): void {
     this.#open.add(requestId);
     this.#enterWire(requestId);

@@ -11,17 +11,15 @@ export interface StepperParts {
 
 export interface Patience {
   /**
-   * Time moves only after nothing has happened for this many real milliseconds. It may be 0 only if everything that
-   * acts is counted as in flight.
+   * Time moves only after nothing has happened for this many real milliseconds. This time must not be 0 unless all
+   * programs that act are counted as in flight.
    */
   readonly patienceMs: number;
   /** The real milliseconds that pass before a wait fails, so that a program that is slow to begin can still act. */
   readonly lastChanceMs: number;
 }
 
-/**
- * Looks at the state of time, and takes the step that {@link nextTimeStep} gives: virtual time moves, or real time passes.
- */
+/** Collects the facts for {@link nextTimeStep}. If virtual time must stand still, lets real time pass. */
 export class Stepper {
   readonly #parts: StepperParts;
   readonly #patience: Patience;
@@ -33,7 +31,7 @@ export class Stepper {
     this.#patience = patience;
   }
 
-  /** The next step of time; call it when nothing is in flight. */
+  /** Returns the next step of time. Call this only when nothing is in flight. */
   next(waits: readonly TimeWait[], personIsAsked: boolean): NextStep {
     const { clock, realClock, waits: all } = this.#parts;
     return nextTimeStep({
@@ -48,7 +46,10 @@ export class Stepper {
     });
   }
 
-  /** Lets real time pass for as long as the step says; gives true as soon as something happens. */
+  /**
+   * Lets real time pass for as long as the step says, or until something happens. Resolves to true if something
+   * happened.
+   */
   async standStill(step: Exclude<NextStep, { toMs: number }>, signal?: AbortSignal): Promise<boolean> {
     const { realClock, waits } = this.#parts;
     const enough = new AbortController();

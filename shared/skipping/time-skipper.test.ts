@@ -11,7 +11,7 @@ function skipping(options: { settleMs?: number } = {}) {
   const moving = new TimeSkipper({ clock, realClock, journal, waits }, options);
   void moving.run();
   onTestFinished(() => moving.stop());
-  /** Lets this much real time pass, and lets everything happen that can happen then. */
+  /** Lets this much real time pass, in small steps, and finishes all work after each step. */
   const pass = async (realMs: number) => {
     const until = realClock.monotonic() + realMs;
     while (realClock.monotonic() < until) {

@@ -4,8 +4,8 @@ import { type Patience, Stepper, type StepperParts } from './stepper.ts';
 
 interface SkippingOptions extends Partial<Patience> {
   /**
-   * For this long after a client did something, virtual time also moves to timers that need no request, in virtual
-   * milliseconds.
+   * For this many virtual milliseconds after a request of a client, virtual time also moves to timers for which no
+   * request waits.
    */
   readonly settleMs?: number;
 }
@@ -16,17 +16,20 @@ interface SkippingParts extends StepperParts {
 
 const defaults = { patienceMs: 50, lastChanceMs: 5_000, settleMs: 0 };
 
-/** If requests that only read have kept time stopped for this long, the log names the reader; in real milliseconds. */
+/**
+ * If requests that only read have kept time stopped for this many real milliseconds, a warning in the journal names the
+ * request.
+ */
 const warnAfterReadingMs = 5_000;
 
-/** Moves virtual time by itself as long as something waits for it (B270). */
+/** Moves virtual time by itself as long as something waits for time to pass (B270). */
 export class TimeSkipper {
   readonly #parts: SkippingParts;
   readonly #stepper: Stepper;
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
-  /** The moment in virtual time up to which time also moves to timers that need no request. */
+  /** The moment in virtual time up to which time also moves to timers for which no request waits. */
   #settleUntilMs = Number.NEGATIVE_INFINITY;
   #outsideSeen = 0;
   /** The moment when time last moved, on the real clock. */
@@ -43,7 +46,7 @@ export class TimeSkipper {
     this.#stopListening = parts.waits.activity.listen(() => this.#warnOfReader());
   }
 
-  /** Moves time whenever it may, until it is stopped. */
+  /** Moves time whenever that is allowed, until {@link stop} is called. */
   async run(): Promise<void> {
     const { signal } = this.#over;
     const { clock, realClock } = this.#parts;
@@ -65,12 +68,15 @@ export class TimeSkipper {
     this.#stopListening();
   }
 
-  /** Before time moves, checks whether programs act without a request, and gives the next step after that check. */
+  /**
+   * Before time moves, checks whether a program is acting that has sent no request yet. Returns the next step after
+   * that check.
+   */
   async #checkPrograms(step: NextStep): Promise<NextStep> {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
-    // Requests that these programs sent before the check may not have arrived yet.
+    // A request that such a program sent before the check may not have arrived yet.
     await clock.inFlight.free();
     return this.#next();
   }
@@ -86,7 +92,7 @@ export class TimeSkipper {
     return this.#stepper.next(all, waits.asked().length > 0);
   }
 
-  /** Warns of a reader that keeps time stopped. It warns only once until time moves again. */
+  /** Warns if a client that only reads keeps time stopped. Warns only once until time moves again. */
   #warnOfReader(): void {
     const { realClock, journal, waits } = this.#parts;
     const { reader, changedMs } = waits.activity;

@@ -5,7 +5,7 @@ import { Activity } from './activity.ts';
 import { TimeHolds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
-/** The maximum length of virtual time that passes for a single wait, in milliseconds (B270). */
+/** The maximum virtual time that passes for a single wait, in milliseconds (B270). */
 export const longestWaitMs = 600_000;
 
 /** A terminal that waits for a person, with the state of its screen. */
@@ -14,32 +14,32 @@ interface AskedPerson {
   readonly state: string;
 }
 
-/** The reasons for which virtual time stands still, and the parts that wait for it to move. */
+/** The reasons why virtual time stands still, and the parts that wait for virtual time to pass. */
 export interface TimeWaits {
-  /** Undefined if time is real, because real time waits for nothing. */
+  /** Undefined if time is real, because real time never stands still. */
   readonly activity: Activity | undefined;
   readonly holds: TimeHolds | undefined;
-  /** Whether time moves by itself as long as something waits for it. */
+  /** Whether time moves by itself as long as something waits for time to pass. */
   readonly skipping: boolean;
   /** Registers a wait for time to pass, for at most `limitMs`. */
   wait(by: () => string, limitMs: number, fails?: boolean): Done;
   /**
-   * Registers something that will happen in `inMs` without a request. With the setting `settleMs`, time moves there by
-   * itself.
+   * Registers an event that will happen in `inMs` although no request waits for it. With the setting `settleMs`, time
+   * moves to such events by itself.
    */
   due(inMs: number): Done;
   /** Registers `asked`, a function that gives the terminals that wait for a person. */
   asking(asked: () => readonly AskedPerson[]): Done;
   /**
-   * Keeps time from moving by itself as long as `acts` says that a program without a request is acting. `acts` is
-   * called before each step.
+   * Keeps time from moving by itself as long as `acts` returns true: a program is acting that has sent no request yet.
+   * `acts` is called before each step.
    */
   standWhile(acts: () => boolean): Done;
 }
 
 const nothing: Done = () => {};
 
-/** The waits for real time: nothing has to be registered. */
+/** The waits for real time. They register nothing, because real time never stands still. */
 export const realTimeWaits: TimeWaits = {
   activity: undefined,
   holds: undefined,
@@ -93,17 +93,19 @@ export class VirtualTimeWaits implements TimeWaits {
     return this.#register(this.#actingChecks, acts);
   }
 
-  /** Whether there are programs to look at before time moves. */
+  /** Whether {@link isActing} has to be called before time moves. */
   get isWatching(): boolean {
     return this.#actingChecks.size > 0;
   }
 
-  /** Whether one of those programs is acting now. */
+  /** Whether a program is acting now that has sent no request yet. */
   isActing(): boolean {
     return [...this.#actingChecks].some((acts) => acts());
   }
 
-  /** Calls `listener` whenever something happens or a wait is added; returns a function that stops it. */
+  /**
+   * Calls `listener` whenever something happens or a wait is added or ends. Returns a function that removes `listener`.
+   */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -115,7 +117,7 @@ export class VirtualTimeWaits implements TimeWaits {
     return [...this.#waits].filter(({ untilMs }) => untilMs >= now);
   }
 
-  /** The moments up to `untilMs` at which something happens without a request. */
+  /** The moments up to `untilMs` of the events that happen although no request waits for them. */
   dueUntil(untilMs: number): number[] {
     return [...this.#due].map(({ atMs }) => atMs).filter((atMs) => atMs <= untilMs);
   }

@@ -2,18 +2,18 @@ import { getCompileCacheDir } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { StartError } from '../start-error.ts';
 
-/** A job on its way to a thread. */
+/** The message with which a job is sent to a thread. */
 export interface SentJob<Job> {
   readonly id: number;
   readonly job: Job;
   readonly worker: number;
 }
 
-/** The error of a job. */
+/** The error with which a job failed, as plain data. */
 interface Problem {
   readonly message: string;
   readonly stack: string | undefined;
-  /** Whether the user can correct it, so that the error is a StartError. */
+  /** Whether the error is a StartError, which means that the user can correct the fault. */
   readonly isStartError: boolean;
 }
 
@@ -34,11 +34,14 @@ export interface JobThreadData {
 interface JobThreadOptions extends JobThreadData {
   readonly name: string;
   readonly program: URL;
-  /** Called when the thread has ended, before its jobs fail. `why` is undefined if the thread was closed. */
+  /**
+   * Called when the thread has ended, before the jobs that it was running fail. `why` is undefined if the thread was
+   * closed.
+   */
   ended(why: string | undefined): void;
 }
 
-/** The thread that had a job ended before the job did. The message says why the thread ended. */
+/** The error of a job whose thread ended before the job ended. The message says why the thread ended. */
 export class ThreadEnded extends Error {}
 
 interface Asked<Result> {
@@ -59,7 +62,7 @@ export class JobThread<Job, Result> {
   #why = 'it ended';
 
   constructor({ name, program, workers, data, ended }: JobThreadOptions) {
-    // A thread uses the process's compile cache only if an environment variable names its folder.
+    // A thread uses the process's compile cache only if an environment variable names the folder of the cache.
     const compiled = getCompileCacheDir();
     const env = compiled === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compiled };
     this.#worker = new Worker(program, { name, env, workerData: { workers, data } satisfies JobThreadData });

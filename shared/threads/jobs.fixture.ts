@@ -6,13 +6,13 @@ import { serveJobs } from './serve-jobs.ts';
 /** The jobs of the threads in tests. */
 export type TestJob = 'end the thread' | 'fail' | 'fail as the user can see' | 'wait for stop' | 'run';
 
-/** The thread that ran a job, and the worker. */
+/** The numbers of the thread and of the worker that ran a job. */
 export interface TestResult {
   readonly thread: number;
   readonly worker: number;
 }
 
-/** Counts the started threads in the first number of `data`. */
+/** The first number of `data` is the number of threads that were started. Each thread adds 1. */
 const { data } = workerData as JobThreadData & { readonly data: Int32Array };
 Atomics.add(data, 0, 1);
 

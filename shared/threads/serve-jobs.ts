@@ -7,11 +7,11 @@ interface JobServer<Job, Result> {
   run(job: Job, worker: number): Promise<Result>;
   /** Ends the running jobs early. */
   stop?(): void;
-  /** Called when no further job comes. */
+  /** Called when no further job will come. */
   close?(): Promise<void>;
 }
 
-/** Runs the jobs that this thread gets from its JobThread, until that is closed. */
+/** Runs the jobs that a JobThread sends to this thread, until the JobThread is closed. */
 export function serveJobs<Job, Result>({ run, stop, close }: JobServer<Job, Result>): void {
   const port = parentPort as MessagePort;
   const answerTo = async ({ id, job, worker }: SentJob<Job>): Promise<JobAnswer<Result>> => {

@@ -6,7 +6,7 @@ import { ThreadPool } from './thread-pool.ts';
 
 const program = new URL('./jobs.fixture.ts', import.meta.url);
 
-/** Makes a pool. In this thread each job waits until `release` is called. */
+/** Makes a pool. Each job in the calling thread waits until `release` is called. */
 function aPool({ threads, workers }: { threads: number; workers: number }) {
   const started = new Int32Array(new SharedArrayBuffer(4));
   const ended: string[] = [];
@@ -74,7 +74,7 @@ test('if a thread ends, its jobs fail, and the other threads run those that wait
 test('an error of a job is the same in the calling thread', async () => {
   const { pool } = aPool({ threads: 2, workers: 2 });
   await pool.loaded();
-  void pool.run('run'); // so that this thread takes no other job
+  void pool.run('run'); // this job keeps the calling thread busy, so the next job runs in another thread
   const refused = await pool.run('fail as the user can see').catch((error) => error);
   expect(refused).toBeInstanceOf(StartError);
   expect(refused.message).toBe('there is no such card');

@@ -1,23 +1,27 @@
 import { JobThread } from './job-thread.ts';
 
-/** Over how many threads jobs are spread. */
+/** The number of threads and of jobs at the same time. */
 export interface Spread {
   /** The number of threads in all, including this thread, which runs jobs too. */
   readonly threads: number;
-  /** The number of jobs that run at the same time in all. More threads than workers are not started. */
+  /**
+   * The number of jobs that run at the same time in all threads together. There are never more threads than workers.
+   */
   readonly workers: number;
 }
 
 interface ThreadPoolOptions<Job, Result> extends Spread {
   /** The first word of the threads' names. */
   readonly name: string;
-  /** The program of the additional threads, which calls `serveJobs`. It may be absent if there is one thread. */
+  /**
+   * The program of the additional threads. It has to call `serveJobs`. If there is only one thread, it can be absent.
+   */
   readonly program?: URL;
   /** Plain data for the program. */
   readonly data?: unknown;
   /** Runs a job in this thread. */
   here(job: Job, worker: number): Promise<Result>;
-  /** Called when a thread has ended by itself. */
+  /** Called when an additional thread has ended although it was not closed. */
   threadEnded?(why: string): void;
 }
 
@@ -35,8 +39,8 @@ interface Slot<Job, Result> {
 }
 
 /**
- * Runs jobs on several threads. A thread that is still loading keeps no job waiting. If a thread ends, only the jobs
- * that it was running fail.
+ * Runs jobs on several threads. A thread gets no jobs while it is still loading. If a thread ends, only the jobs that
+ * it was running fail.
  */
 export class ThreadPool<Job, Result> {
   readonly #lanes: Lane<Job, Result>[];
@@ -51,7 +55,7 @@ export class ThreadPool<Job, Result> {
   }
 
   /**
-   * Runs a job in the thread that can take the most further jobs.
+   * Runs a job in the thread with the most free workers.
    *
    * @throws ThreadEnded if the job's thread ended
    */
@@ -76,8 +80,8 @@ export class ThreadPool<Job, Result> {
   }
 
   /**
-   * Resolves when no thread is loading, so that the process can exit. It would crash if a thread ended while loading
-   * SQLite.
+   * Resolves when no thread is loading. Only then can the process exit safely: the process would crash if a thread
+   * ended while it was loading SQLite.
    */
   async loaded(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => Promise.race([thread.ready, thread.over])));
@@ -101,7 +105,9 @@ export class ThreadPool<Job, Result> {
     return thread;
   }
 
-  /** Returns a worker of the thread that has the most free ones. If none is free, resolves when one is. */
+  /**
+   * Returns a worker of the thread with the most free workers. If no worker is free, resolves when a worker is free.
+   */
   #freeSlot(): Slot<Job, Result> | Promise<Slot<Job, Result>> {
     const lane = this.#lanes.reduce((most, each) => (each.free.length > most.free.length ? each : most));
     const worker = lane.free.shift();
@@ -115,7 +121,7 @@ export class ThreadPool<Job, Result> {
   }
 }
 
-/** Returns the numbers of a thread's workers. No two threads have the same worker. Thread 0 is the calling one. */
+/** Returns the numbers of a thread's workers. No two threads have the same worker. Thread 0 is the calling thread. */
 export function workersOfThread(thread: number, { threads, workers }: Spread): number[] {
   const all = Array.from({ length: workers }, (_, worker) => worker);
   return all.filter((worker) => worker % Math.min(threads, workers) === thread);

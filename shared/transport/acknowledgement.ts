@@ -12,8 +12,8 @@ export const refusalFrame = (count: number, reason: string): string =>
   JSON.stringify({ Refused: count, Reason: reason.slice(0, longestReason) });
 
 /**
- * Reads a report from the other end of a link; undefined if the text is no report but a message. If the count in the
- * report is not a number, it becomes NaN.
+ * Reads a report from the other end of a link. Returns undefined if the text is a message and not a report. If the
+ * count in the report is not a whole number, the count becomes NaN.
  */
 export function readDeliveryReport(json: unknown): Said | undefined {
   if (typeof json !== 'object' || json === null) return undefined;

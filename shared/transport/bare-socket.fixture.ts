@@ -19,7 +19,7 @@ export function record(
 export const opening = (channel: number, headers: object = right) =>
   record(recordKinds.open, channel, JSON.stringify(headers));
 
-/** Opens a shared socket without a link on it. The test sends any bytes that it likes, and receives everything. */
+/** Opens a shared socket without a link on it. The test can send any bytes, and receives everything. */
 export async function bareSocket(url: string, headers: Record<string, string> = right) {
   const socket = new WebSocket(`${url}/here`, [sharedProtocol], { headers });
   onTestFinished(() => socket.terminate());

@@ -17,8 +17,8 @@ const longReason = Buffer.concat([Buffer.from([0x03, 0xe8]), Buffer.alloc(120, '
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Makes a server of channels on a wire. The other end of the wire reads nothing. `admit` decides on each channel by the
- * headers of its opening.
+ * Makes a ChannelServer whose other end reads nothing. `admit` gets the headers with which a channel is opened. It
+ * returns a refusal, or the function that uses the channel.
  */
 function unreadSocket(
   admit: (headers: Record<string, string>) => ChannelRefusal | ((channel: Channel) => void),
@@ -44,7 +44,7 @@ function unreadSocket(
   );
   const says = async (...records: Buffer[]) => {
     wire.emit('message', Buffer.concat(records), true);
-    // in these turns, channels are accepted or refused, and the answers leave
+    // within these turns, the server accepts or refuses the channels, and sends its answers
     for (let turns = 0; turns < 3; turns++) await turn();
   };
   return { wire, server, says, ends, kept };
@@ -72,7 +72,7 @@ test('a process that has channels refused and reads nothing loses its socket (B1
   }
   await expect.poll(over).toBe(true);
   expect(asked).toBeGreaterThan(64_000_000 / 100_000);
-  expect(asked).toBeLessThan(800); // the rest of the answers is in the buffers of the operating system
+  expect(asked).toBeLessThan(800); // the other answers are in the buffers of the operating system
 });
 
 const small: [string, (says: ReturnType<typeof unreadSocket>, from: number) => Promise<void>][] = [

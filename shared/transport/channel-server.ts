@@ -4,14 +4,16 @@ import type { Channel } from './channel.ts';
 import { ProtocolBreachError, type RecordKind, recordKinds } from './records.ts';
 import { type CarrierSocket, mayArriveLate, mostChannels, SharedSocket } from './shared-socket.ts';
 
-/** The maximum number of bytes in the record that opens a channel. Node allows as many for the headers of a request. */
+/**
+ * The maximum number of bytes in the record that opens a channel. Node has the same limit for the headers of a request.
+ */
 const longestOpening = 16 * 1024;
 
 type Headers = Record<string, string>;
 export type ChannelRefusal = { refuse: number; reason: string };
 /**
- * Decides whether a channel may be opened, by the headers in its opening. Gives a refusal, or the function that uses
- * the channel once it is open.
+ * Decides whether a channel is opened, by the headers in the request to open it. Gives a refusal, or the function that
+ * is called with the channel once the channel is open.
  */
 type Admit = (headers: Headers) => Promise<ChannelRefusal | ((channel: Channel) => void)>;
 
@@ -40,7 +42,7 @@ export class ChannelServer {
     this.#closeIfUnused();
   }
 
-  /** From now on opens no further channel. When the last channel is gone, closes the socket. */
+  /** Opens no channels from now on. Closes the socket when the last channel is gone. */
   close(code: number, reason: string): void {
     this.#closing = { code, reason };
     if (this.#socket.channels === 0) this.#socket.close(code, reason);
@@ -57,7 +59,7 @@ export class ChannelServer {
 
   /**
    * The moment when something last arrived on the socket, in milliseconds of the monotonic clock. A socket without
-   * channels counts as unused for longer than any other.
+   * channels counts as unused for longer than any other socket.
    */
   get unusedSince(): number {
     return this.#socket.channels > 0 ? this.#socket.usedAt : Number.NEGATIVE_INFINITY;
@@ -88,8 +90,8 @@ export class ChannelServer {
 
   async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
     const admitted = await this.#admitUnlessClosing(headers);
-    // This wait lets the ends of earlier channels be reported first, as they would be if each channel were a socket of
-    // its own.
+    // The end of an earlier channel is reported in this turn of the event loop. So the new channel is opened only in
+    // the next turn. If each channel had a socket of its own, the order would be the same.
     await new Promise((resolve) => setImmediate(resolve));
     this.#opening.delete(id);
     if (opening.givenUp || !this.#socket.open) return;

@@ -19,8 +19,8 @@ export interface SharedCarrier {
 }
 
 /**
- * Counts the bytes of a channel that wait to be written. A frame that waits refers to this object rather than the
- * channel, because the channel may end long before the frame leaves.
+ * Counts the bytes of a channel that wait to be written. A waiting frame refers to this object and not to the channel.
+ * So the channel does not stay in memory if it ends long before the frame leaves.
  */
 export interface UnsentBytes {
   bytes: number;
@@ -34,8 +34,8 @@ type Listeners = {
 };
 
 /**
- * One terminal's connection on a shared socket. To its link it behaves like a socket of its own: an error, a slow
- * reader or an end affects no other channel.
+ * One terminal's connection on a shared socket. The terminal's link can use the channel like a socket of its own: an
+ * error, a slow reader or an end affects no other channel.
  */
 export class Channel implements Socket {
   readonly carriesAcknowledgements = true;
@@ -64,7 +64,8 @@ export class Channel implements Socket {
 
   send(text: string, acknowledged = 0): void {
     if (this.#state !== 'open') return;
-    // The other end would end the whole socket if it got a frame of this size. So this end closes only the channel.
+    // If the other end got a message of this size, it would end the whole socket. So this end closes only the channel,
+    // and does not send the message.
     if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
     else this.#carrier.put(this, recordKinds.message, text, acknowledged);
   }
@@ -134,7 +135,7 @@ export class Channel implements Socket {
     this.#reportEnd(code, Buffer.from(reason));
   }
 
-  /** Reports that the channel has ended. As with a socket, this happens in a later turn of the event loop. */
+  /** Reports in a later turn of the event loop that the channel has ended, as a socket would do. */
   #reportEnd(code: number, reason: Buffer): void {
     this.#state = 'over';
     this.#closing.realClock.clearTimeout(this.#limit);

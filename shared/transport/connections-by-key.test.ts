@@ -30,7 +30,7 @@ test('a fifth shared socket of a key ends the one that is unused longest (B193)'
   const sockets = await socketsInUse(url);
   for (const nth of [1, 0, 3, 2]) {
     sockets[nth]?.socket.send(record(message, 1, '{}'));
-    await sockets[nth]?.got(message, 1); // the message is acknowledged
+    await sockets[nth]?.got(message, 1); // waits until the message is acknowledged
   }
   const fifth = await bareSocket(url, keyOf('mine'));
   expect((await sockets[1]?.closed)?.code).toBe(1008);

@@ -1,6 +1,6 @@
 /**
- * The maximum number of connections with the same key. A process needs only one. Each connection may use memory for
- * bytes that the other end does not read.
+ * The maximum number of connections with the same key. A process needs only one connection. The number is limited,
+ * because each connection can use memory for bytes that the other end does not read.
  */
 export const mostPerKey = 4;
 
@@ -10,8 +10,8 @@ interface Connection {
 }
 
 /**
- * Keeps at most {@link mostPerKey} connections with the same key. If one more is opened, ends the connection that has
- * been unused for the longest time (B193).
+ * Keeps at most {@link mostPerKey} connections with the same key. If another connection with the key is opened, ends
+ * the connection that has been unused for the longest time (B193).
  */
 export class ConnectionsByKey<C extends Connection> {
   readonly #connections = new Map<string, Set<C>>();

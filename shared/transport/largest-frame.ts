@@ -1,6 +1,6 @@
 /**
- * The maximum size, in bytes, of a message that a link accepts. A larger message closes the link with code 1009. The
- * reference in a request may fill the 100 kB of its body (B119), and the terminal's answer contains it four times,
- * three of these percent-encoded.
+ * The maximum size, in bytes, of a message that a link accepts. A larger message closes the link with code 1009. A
+ * reference can fill the whole body of a request, which is 100 kB (B119). The terminal's answer contains the reference
+ * four times, and three of the four are percent-encoded.
  */
 export const largestFrame = 2 * 1024 * 1024;

@@ -16,8 +16,8 @@ export class DialError extends Error {
 }
 
 /**
- * Opens a link to `url`. `ready` is called in the same turn of the event loop in which the link is open, so that it can
- * set the handler before the first message arrives.
+ * Opens a link to `url`. `ready` is called in the turn of the event loop in which the link opens. So `ready` can set
+ * the handler before the first message arrives.
  *
  * @throws DialError if the gateway refuses or cannot be reached, or if `signal` aborts
  */
@@ -37,7 +37,7 @@ export function dialLink(
 }
 
 /**
- * Opens a WebSocket. `opened` is called in the same turn of the event loop in which it is open, before anything
+ * Opens a WebSocket. `opened` is called in the turn of the event loop in which the WebSocket opens, before anything
  * arrives.
  *
  * @throws DialError as {@link dialLink} does
@@ -63,7 +63,8 @@ export function openWebSocket<Opened>(
     socket.once('open', () => {
       signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
-      // The listener would keep the request in memory, and there are thousands of links. So it is removed.
+      // This listener is removed, because it would keep the request in memory as long as the link exists. There are
+      // thousands of links.
       socket.removeAllListeners('unexpected-response');
       resolve(opened(socket));
     });
@@ -76,9 +77,9 @@ export function openWebSocket<Opened>(
 }
 
 /**
- * A function for masking frames that does nothing. Masks keep scripts in browsers from sending bytes that an old proxy
- * takes for HTTP (RFC 6455 §10.3). Only our own programs open shared sockets, and masking in JavaScript would take 25
- * µs for each payment.
+ * Makes a mask of zeros, which changes no frame. The purpose of masks is that scripts in browsers cannot send bytes
+ * that an old proxy takes for HTTP (RFC 6455 §10.3). Shared sockets need no masks, because only our own programs open
+ * them. Masking in JavaScript would take 25 µs for each payment.
  */
 function noMask(mask: Buffer): void {
   mask.fill(0);

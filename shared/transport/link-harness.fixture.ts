@@ -12,7 +12,7 @@ import type { ConnectOptions } from './socket.ts';
 
 export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Promise<Link>;
 
-/** The two kinds of connection that can carry a link. A link behaves alike on both. */
+/** The two kinds of connection that can carry a link. A link behaves in the same way on both kinds. */
 export const ways: [string, (runtime: Runtime) => Dial][] = [
   ['a socket of its own', (runtime) => (options, ready) => dialLink(options, runtime, ready)],
   [

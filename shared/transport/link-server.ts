@@ -15,15 +15,15 @@ import { SingleLinkSocket } from './single-link-socket.ts';
 import type { Socket } from './socket.ts';
 
 /**
- * One path at which WebSockets are served. `admit` runs before the upgrade. It gives the caller's identity, or refuses
- * the caller with a status.
+ * One path at which WebSockets are served. `admit` runs before the upgrade. It returns the caller's identity, or a
+ * refusal with a status.
  */
 export interface LinkEndpoint<Identity> {
-  // These are properties rather than methods: for methods, the compiler would not check whether they accept the value
-  // that `admit` gives.
+  // These functions are properties and not methods, because the compiler does not check whether a method accepts the
+  // identity that `admit` returns.
   /**
-   * Gives the key of the caller. Several links of a key may share a socket (docs/decisions/0019). Without this
-   * function, each link has its own socket.
+   * Returns a key for the caller. Links of callers with the same key can share a socket (docs/decisions/0019). Without
+   * this function, each link has its own socket.
    */
   readonly sharedBy?: (identity: Identity) => string;
   readonly admit: (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity | ChannelRefusal>;
@@ -31,8 +31,7 @@ export interface LinkEndpoint<Identity> {
 }
 
 /**
- * Serves WebSocket links beside an HTTP server's requests. When it is closed, it closes every link with the code for
- * going away.
+ * Serves WebSocket links at the port of an HTTP server. `close` closes every link with the code for going away (1001).
  */
 export class LinkServer {
   #runtime: Runtime;
@@ -44,7 +43,9 @@ export class LinkServer {
   );
   #ownSockets: WebSocketServer;
   #sharedSockets: WebSocketServer;
-  /** Resolves when the gateway is back, after it died within its process; undefined while it is alive. */
+  /**
+   * Resolves when the gateway begins again after it crashed within its process; undefined while the gateway is running.
+   */
   #away: PromiseWithResolvers<void> | undefined;
 
   constructor(server: Server, runtime: Runtime) {
@@ -83,12 +84,12 @@ export class LinkServer {
     for (const shared of this.#shared) shared.terminate();
   }
 
-  /** Ends as if the gateway's process had died; its sockets end too. New callers wait until {@link begin} is called. */
+  /** Call this when the gateway crashes within its process. New callers then wait until {@link begin} is called. */
   die(): void {
     this.#away ??= Promise.withResolvers();
   }
 
-  /** Starts again after {@link die}, with new endpoints. */
+  /** Lets the waiting callers in after {@link die}. The new endpoints must be served before this call. */
   begin(runtime: Runtime): void {
     this.#runtime = runtime;
     this.#away?.resolve();
@@ -113,15 +114,18 @@ export class LinkServer {
       return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
         this.#share(webSocket, sharer, path, endpoint),
       );
-    // The header is read here, before there is a link. A link that could still reach its request would keep all headers
-    // in memory.
+    // The header is read here, before the link is made. If the link had the request, all headers would stay in memory
+    // as long as the link exists.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#connected(new SingleLinkSocket(webSocket), id, path, endpoint, identity),
     );
   }
 
-  /** Serves a shared socket. The caller gave a key, and each channel is admitted with its own key. */
+  /**
+   * Serves a shared socket. `sharer` is the key of the caller that opened the socket. Each channel is admitted with its
+   * own headers.
+   */
   #share(webSocket: WebSocket, sharer: string, path: string, endpoint: LinkEndpoint<never>): void {
     const shared = new ChannelServer(
       webSocket,

@@ -22,10 +22,10 @@ export const closeCodes = {
   silent: 4003,
 } as const;
 
-/** If more bytes than this wait for the other end to read, the link is cut off: that end sends but does not read. */
+/** The maximum number of bytes that the other end can leave unread. If there are more, the link is cut off. */
 const longestBacklog = 16_000_000;
 
-/** Handles one message. It must resolve after its changes are committed: then the message is acknowledged. */
+/** Handles one message. Must resolve only after its changes are committed, because the message is acknowledged then. */
 export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
 /** Thrown by a handler if the other end broke the protocol: the link closes with this code and reason. */
@@ -44,10 +44,10 @@ export const mostRefusals = 3;
 export class UnreadableMessageError extends Error {}
 
 /**
- * One connection of a terminal or an emulator, seen from either end. It has a WebSocket or a channel of a shared one
+ * One connection of a terminal or an emulator, seen from either end. It uses a WebSocket or one channel of a WebSocket
  * (docs/decisions/0019). Each text frame is one JSON message, and every message is acknowledged. `{"Acknowledged": n}`
- * says that the first n messages were handled (B64); messages keep their order, so a count is enough. `{"Refused": n,
- * "Reason": …}` says that message n cannot be read, and that all before it were handled.
+ * says that the first n messages were handled (B64). A count is enough: messages keep their order.
+ * `{"Refused": n, "Reason": …}` says that message n is unreadable, and that all messages before it were handled.
  */
 export class Link {
   readonly id: string;
@@ -68,7 +68,7 @@ export class Link {
   /** The two directions of a slow line; undefined if the connection was never slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
-  /** The sign of life that this end waits for. Frames that arrive meanwhile are handled only after it has come. */
+  /** The sign of life for which this end waits. Frames that arrive before the sign are held back until it comes. */
   #signOfLife: SignOfLifeWaiter | undefined;
   #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
@@ -101,7 +101,7 @@ export class Link {
     return this.#usedAt;
   }
 
-  /** Sets the handler of messages. It must be set in the turn of the event loop in which the link is received. */
+  /** Sets the handler of messages. It must be set in the turn of the event loop in which the link opens. */
   handle(handler: MessageHandler): void {
     this.#handler = handler;
   }
@@ -112,8 +112,8 @@ export class Link {
   }
 
   /**
-   * Sends one JSON text. `acknowledged` runs once the other end has handled it, `refused` if the other end cannot read
-   * it. If the link is dead, neither runs.
+   * Sends one JSON text. Calls `acknowledged` once the other end has handled the text, or `refused` if the other end
+   * cannot read the text. If the link is dead, calls neither.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
@@ -121,13 +121,13 @@ export class Link {
     this.#transmit(text, this.#takeAcknowledgement());
   }
 
-  /** Calls `run` at the end of this turn of the event loop, before the messages that were sent in this turn leave. */
+  /** Calls `run` at the end of this turn of the event loop; on a shared socket, before this turn's messages leave. */
   atTurnEnd(run: () => void): void {
     if (this.#socket.atTurnEnd) this.#socket.atTurnEnd(run);
     else setImmediate(run);
   }
 
-  /** Pings the other end. If a ping is not answered before the next one, the link closes. */
+  /** Pings the other end. If the former ping has not been answered yet, ends the link instead. */
   ping(): void {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'there was no answer to a ping');
@@ -135,7 +135,7 @@ export class Link {
     this.#sendOverLine(() => this.#socket.ping());
   }
 
-  /** Asks for a sign of life, holds frames back until it comes, then calls `done`. Without a sign, the link ends. */
+  /** Asks for a sign of life. Holds frames back until it comes, then calls `done`. Without a sign, ends the link. */
   proveAlive(withinMs: number, done: (alive: boolean) => void): void {
     if (this.#closed) return done(false);
     const cutOff = (why: string) => this.fail(closeCodes.silent, why);
@@ -161,8 +161,8 @@ export class Link {
   }
 
   /**
-   * Sets the delay of everything in each direction, in milliseconds of the clock; 0 means no delay. If the link ends,
-   * messages on their way are lost.
+   * Delays everything by `latencyMs` in each direction, in milliseconds of the clock; 0 means no delay. If the link
+   * ends, everything that is still on its way is lost.
    */
   slowDown(latencyMs: number): void {
     if (latencyMs === 0 && !this.#slow) return;
@@ -186,7 +186,7 @@ export class Link {
     return this.#handled;
   }
 
-  /** Sends something that has passed the slow line, if the link still exists. */
+  /** Sends a frame that has passed the slow line, if the link is still open. */
   #sendNow(send: () => void): void {
     if (this.#closed || this.#cut) return;
     if (this.#cutOffIfUnread()) return;
@@ -194,7 +194,7 @@ export class Link {
     send();
   }
 
-  /** Checks how much the other end has left unread. If it is too much, cuts the link off and returns true. */
+  /** If the other end has left too many bytes unread, cuts the link off and returns true. */
   #cutOffIfUnread(): boolean {
     if (this.#socket.bufferedAmount <= longestBacklog) return false;
     this.fail(closeCodes.silent, 'the other end does not read');
@@ -207,7 +207,7 @@ export class Link {
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#handleFrame(frame, working);
-    // This frame is not counted as in flight, so virtual time can pass while it is on its way.
+    // A frame on the slow line is not counted as in flight, so virtual time can pass until the frame arrives.
     this.#slow.in.carry(() => this.#handleFrame(frame, this.#runtime.inFlight.begin()));
     working();
   }
@@ -252,7 +252,7 @@ export class Link {
       outcome = Promise.reject(error);
     }
     if (alone && !outcome) return this.#countHandled(working);
-    // Acknowledgements count messages in order, so a message that is handled early waits for those before it.
+    // Acknowledgements count messages in order. So a message that is handled early has to wait.
     if (!alone) outcome?.catch(() => {}); // this message may fail while earlier messages are still being handled
     const inOrder = alone && outcome ? outcome : this.#allHandled.then(() => outcome);
     this.#allHandled = inOrder.then(
@@ -274,7 +274,7 @@ export class Link {
     });
   }
 
-  /** Sends an acknowledgement of all messages handled so far, if no message has carried it. */
+  /** Acknowledges all messages that have been handled so far, with a frame that carries no message. */
   #acknowledge(): void {
     this.#owesAcknowledgement = false;
     if (this.#closed || this.#cut || this.#inHand > 0) return;

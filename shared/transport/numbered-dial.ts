@@ -6,15 +6,15 @@ import { alphanumeric, type Random } from '../random.ts';
  * lower count is older.
  */
 export interface NumberedDial {
-  /** A random text for the link. No other process has the same one, and no earlier run of this process had it. */
+  /** A random text for the link. No other process has the same text, and no earlier run of this process had it. */
   readonly instance: string;
   /** The number of the dial among all dials of this link, from 1. */
   readonly count: number;
 }
 
 /**
- * The reasons with which a connection is closed if another one takes its terminal: a later dial of the same link, or a
- * dial of another process.
+ * The reasons with which a connection is closed if another connection takes its terminal. `yours`: a later dial of the
+ * same link takes it. `another`: a dial of another link or process takes it.
  */
 export const displaceReasons = { yours: 'yours', another: "another's" } as const;
 
@@ -32,8 +32,8 @@ export function dialHeaders({ instance, count }: NumberedDial): Record<string, s
 }
 
 /**
- * Reads the dial from headers. Gives undefined if the headers contain none, as with an older terminal, or if it cannot
- * be read.
+ * Reads the dial from headers. Gives undefined if the headers contain no dial, as in requests of an older terminal, or
+ * if the dial cannot be read.
  */
 export function readDialHeaders(
   headers: Record<string, string | string[] | undefined>,
@@ -49,7 +49,10 @@ export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial 
   return isOfSameLink(dial, other) && (dial?.count ?? 0) < (other?.count ?? 0);
 }
 
-/** Gives the reason with which a connection is closed when the connection of dial `by` takes its terminal. */
+/**
+ * Gives the reason with which the connection of `dial` is closed when the connection of the dial `by` takes its
+ * terminal.
+ */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
   return isOfSameLink(dial, by) ? displaceReasons.yours : displaceReasons.another;
 }

@@ -3,7 +3,7 @@ import { FrameOutbox, ownCopy } from './outbox.ts';
 
 type Written = (error?: Error) => void;
 
-/** Makes a socket that writes only when the test tells it to. */
+/** Makes a socket that writes a frame only when the test asks for it. */
 function slowSocket() {
   const outbox = new FrameOutbox();
   const given: [number, Written][] = [];

@@ -1,12 +1,12 @@
 /**
  * The maximum number of frames that are given to the socket at once. Node takes the memory for the head of each frame
- * from a piece of 64 kB, and keeps that piece as long as any of its heads is needed. If a peer does not read, many
- * frames could therefore use far more memory than they have bytes.
+ * from a pool of 64 kB, and keeps the whole pool as long as one of the heads in it is needed. So if a peer does not
+ * read, many given frames could take far more memory than the frames have bytes.
  */
 const mostGiven = 64;
 /**
  * The memory that a frame uses in addition to its content until it is written, in bytes. Measurements showed roughly
- * 550 bytes, and a few more for each record.
+ * 550 bytes for each frame, and a few more bytes for each record.
  */
 const frameOverhead = 1_024;
 
@@ -20,7 +20,7 @@ interface Frame {
 /** The frames that wait to be written on a WebSocket, in their order. */
 export class FrameOutbox {
   #bytes = 0;
-  /** How many frames the socket has that are not written yet. */
+  /** The number of frames that were given to the socket and are not written yet. */
   #given = 0;
   #first: Frame | undefined;
   #last: Frame | undefined;
@@ -30,12 +30,18 @@ export class FrameOutbox {
     return this.#bytes;
   }
 
-  /** Whether a frame that is added now has to wait. If so, its content should have its own memory. */
+  /**
+   * Whether a frame that is added now has to wait. If so, its content should be in a buffer of its own, because it
+   * stays in memory for long.
+   */
   get behind(): boolean {
     return this.#given >= mostGiven;
   }
 
-  /** Adds a frame with `length` bytes of content. `give` passes it to the socket and reports when it was written. */
+  /**
+   * Adds a frame with `length` bytes of content. `give` has to pass the frame to the socket, and to report when the
+   * frame was written.
+   */
   put(length: number, give: Frame['give'], written?: () => void): void {
     const frame: Frame = { bytes: length + frameOverhead, give, written, next: undefined };
     this.#bytes += frame.bytes;

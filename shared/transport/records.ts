@@ -1,10 +1,10 @@
 /**
- * The kinds of records on a shared WebSocket. Its binary frames consist of records, each for one channel. A record has
- * its kind (1 byte), its channel (4), the number of the channel's messages that its sender has handled (4), the length
- * of its content (4), and the content.
+ * The kinds of records on a shared WebSocket. Its binary frames consist of records, each for one channel. A record
+ * consists of its kind (1 byte), its channel (4 bytes), the number of messages that the record's sender has handled on
+ * the channel (4 bytes), the length of its content (4 bytes), and the content.
  */
 export const recordKinds = {
-  /** Asks to open a channel. The content is the headers of /poi as JSON. */
+  /** Asks to open a channel. The content is the headers that a terminal sends to /poi, as JSON. */
   open: 1,
   /** The channel is open. */
   opened: 2,
@@ -14,7 +14,10 @@ export const recordKinds = {
   message: 4,
   ping: 5,
   pong: 6,
-  /** Ends the channel; the other end answers with the same kind. The content is a close code (2 bytes) and a reason. */
+  /**
+   * Ends the channel. The other end answers with a record of the same kind. The content is a close code (2 bytes) and a
+   * reason.
+   */
   close: 7,
   /** Ends the channel without a handshake. */
   reset: 8,
@@ -36,7 +39,10 @@ export const headLength = 13;
 /** Thrown if the other end breaks the protocol of shared sockets. The socket ends, with all of its channels. */
 export class ProtocolBreachError extends Error {}
 
-/** Encodes records into one buffer. With `alone`, the buffer has its own memory, because it may be kept for long. */
+/**
+ * Encodes records into one buffer. With `alone`, the buffer does not share its memory with other buffers, because it
+ * may be kept for long.
+ */
 export function encodeRecords(records: readonly OutgoingRecord[], length: number, alone = false): Buffer {
   const frame = alone ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   let at = 0;
@@ -61,7 +67,7 @@ function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): 
 /**
  * Calls `take` with every record of a frame, in order, until `take` returns false.
  *
- * @throws ProtocolBreachError if bytes are no record
+ * @throws ProtocolBreachError if the frame has bytes that are no record
  */
 export function readRecords(
   frame: Buffer,

@@ -12,7 +12,7 @@ import {
 } from './shared-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
-/** The time limit for opening a channel, in ms. It is the same as for opening a socket. */
+/** The time limit for opening a channel, in ms. The time limit for opening a socket is the same. */
 const openingMs = 10_000;
 
 const givenUp = 'the attempt to connect was given up';
@@ -85,18 +85,18 @@ interface Carrier {
   readonly url: string;
   /** The terminals' end of the socket; undefined if the other end does not share sockets. */
   readonly client: Promise<ChannelClient | undefined>;
-  /** How many links are open on the socket or being opened. */
+  /** The number of links on the socket that are open or are being opened. */
   links: number;
 }
 
-/** Opens links for the terminals of one process. The links share sockets if the gateway supports that. */
+/** Opens links for the terminals of one process. The links share sockets if the gateway supports shared sockets. */
 export class SharedLinkDialer {
   readonly #runtime: Runtime;
   readonly #wantsSharing: () => boolean;
   readonly #carriers = new Set<Carrier>();
   #gatewayShares = true;
 
-  /** `wanted` says whether links should share sockets now. A single terminal has its own socket. */
+  /** `wanted` says whether links should share sockets now. A process with a single terminal needs no shared socket. */
   constructor(runtime: Runtime, wanted: () => boolean) {
     this.#runtime = runtime;
     this.#wantsSharing = wanted;
@@ -122,7 +122,7 @@ export class SharedLinkDialer {
     return undefined;
   }
 
-  /** Opens a link on a shared socket. Gives undefined if the caller has to try again. */
+  /** Opens a link on a shared socket. Gives undefined if the caller has to try again, on another socket. */
   async #openOn(
     existing: Carrier | undefined,
     options: ConnectOptions,
@@ -139,8 +139,8 @@ export class SharedLinkDialer {
     } catch (error) {
       const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
       this.#freePlace(carrier, unanswered);
-      // The key of the terminal that dialled may be refused. That says nothing about the keys of terminals that waited
-      // for its socket.
+      // The gateway has refused the key of the terminal that dialled the socket. Terminals that waited for that socket
+      // have other keys, so they try again.
       if (existing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(existing))
         return undefined;
       throw error;
@@ -178,9 +178,9 @@ export class SharedLinkDialer {
   }
 
   /**
-   * Frees the place that a link had on a socket. A socket without links is closed in a later turn of the event loop,
-   * because a caller that ends one link may open another at once. If it `isSuspect`, the other end may be gone: no
-   * further link is opened on the socket, and its links find out by themselves.
+   * Frees the place that a link had on a socket. A socket without links is closed only in a later turn of the event
+   * loop, because the caller may open another link at once. If the socket `isSuspect`, its other end may be gone. In
+   * that case no further link is opened on the socket; the links on the socket stay until they notice it.
    */
   #freePlace(carrier: Carrier, isSuspect = false): void {
     carrier.links--;

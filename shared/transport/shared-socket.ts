@@ -17,7 +17,7 @@ import {
 export const sharedProtocol = 'pinpad.channels.1';
 /**
  * The WebSocket sub-protocol for a socket with one link. It is offered first, because a server that knows neither of
- * the two picks the first.
+ * the two protocols picks the first one.
  */
 export const singleLinkProtocol = 'pinpad.own.1';
 /** The maximum number of terminals that share a socket. */
@@ -28,13 +28,13 @@ export const largestSharedFrame = largestFrame + headLength;
 /** The maximum number of bytes of records that go into one frame. */
 const fullFrame = 1024 * 1024;
 /**
- * The maximum number of records that leave together. If a turn of the event loop sends more, the other end can work on
- * the first ones while the rest is prepared.
+ * The maximum number of records that leave together. If more records are sent in a turn of the event loop, the first
+ * ones leave before the turn ends, so that the other end can begin to handle them.
  */
 const recordsTogether = 16;
 /**
- * The maximum number of bytes that may wait to be written, for all channels together. If a peer leaves more unread, its
- * socket is cut off. Each link has its own limit, too.
+ * The maximum number of bytes that can wait to be written, for all channels together. If a peer leaves more bytes
+ * unread, its socket is cut off. Each link also has a limit of its own.
  */
 const mostUnwritten = 64_000_000;
 const nothing = Buffer.alloc(0);
@@ -69,8 +69,8 @@ interface SharedSocketHandlers {
 }
 
 /**
- * One end of a WebSocket that several terminals of a process share. Everything that its channels send in a turn of the
- * event loop leaves together. Each channel gets the records that arrive for it.
+ * One end of a WebSocket that several terminals of a process share. All records that the channels send in a turn of the
+ * event loop leave together. Each channel gets the records that arrive for that channel.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -78,7 +78,7 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
-  /** For each of the records, the count of its channel's unsent bytes; undefined if there is no open channel. */
+  /** For each of `#records`, the {@link UnsentBytes} of the record's channel; undefined if that channel is not open. */
   #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
@@ -114,7 +114,7 @@ export class SharedSocket implements SharedCarrier {
     return !this.#ended && !this.#cutOff;
   }
 
-  /** When something last arrived on the socket, in milliseconds of the monotonic clock. */
+  /** The moment when something last arrived on the socket, in milliseconds of the monotonic clock. */
   get usedAt(): number {
     return this.#usedAt;
   }
@@ -149,7 +149,7 @@ export class SharedSocket implements SharedCarrier {
     this.#flushSoon();
   }
 
-  /** Closes the socket once everything that was sent has left. */
+  /** Passes all waiting records to the socket, and then closes it. */
   close(code: number = normal, reason = ''): void {
     this.#flush();
     this.#outbox.empty();
@@ -169,7 +169,7 @@ export class SharedSocket implements SharedCarrier {
     else this.#flushSoon();
   }
 
-  /** Cuts off a peer that reads too little. The channels end in a later turn of the event loop than the socket. */
+  /** Cuts off a peer that reads too little. The channels end later, when the socket reports its end. */
   #watchBacklog(): void {
     if (this.#outbox.bytes <= mostUnwritten) return;
     this.#cutOff = true;
@@ -250,11 +250,11 @@ export class SharedSocket implements SharedCarrier {
       });
     } catch (error) {
       if (!(error instanceof ProtocolBreachError)) throw error;
-      this.end(protocolError, error.message); // anything that the peer sends afterwards is ignored
+      this.end(protocolError, error.message); // frames that the peer sends after this are ignored
     }
   }
 
-  /** Closes the socket and, in the same turn, its channels. */
+  /** Closes the socket, and ends its channels in the same turn of the event loop. */
   end(code: number, reason: string): void {
     this.#socket.close(code, reason);
     this.#end(code, Buffer.from(reason));
@@ -273,7 +273,7 @@ export class SharedSocket implements SharedCarrier {
   }
 }
 
-/** Whether a record of this kind may still be on its way when its channel ends. */
+/** Whether a record of this kind can arrive after its channel has ended. */
 export function mayArriveLate(kind: RecordKind): boolean {
   return kind >= recordKinds.message;
 }

@@ -3,7 +3,7 @@ import type { Frame } from './socket.ts';
 
 /** The maximum number of bytes that are held back during the wait. */
 const mostHeld = 16_000_000;
-/** The memory that a frame uses in addition to its bytes. Because of it, empty frames count too. */
+/** The memory that a frame uses in addition to its content, in bytes. Empty frames use it too, so they also count. */
 const frameBytes = 200;
 
 interface SignOfLifeHandlers {
@@ -13,13 +13,13 @@ interface SignOfLifeHandlers {
 }
 
 /**
- * Waits for a sign of life of a link's other end, which was asked whether it is there. Frames from that end are held
- * back until it answers.
+ * Waits for a sign of life from the other end of a link, after a ping. Frames from the other end are held back until
+ * the ping is answered.
  */
 export class SignOfLifeWaiter {
   /**
-   * The content of the ping that asks. The answer to an earlier ping may still arrive; it has other content and does
-   * not count.
+   * The content of the ping that asks for a sign of life. The answer to an earlier ping has another content, so it does
+   * not count if it still arrives.
    */
   static readonly question = Buffer.from('alive?');
 
@@ -41,7 +41,7 @@ export class SignOfLifeWaiter {
   }
 
   /**
-   * Holds a frame back. Keeps a copy, because a short frame may be a part of a large buffer that would stay in memory.
+   * Holds a copy of a frame back. If the frame itself were kept, a large buffer that contains it could stay in memory.
    */
   hold(frame: Frame): void {
     this.#heldBytes += frame.data.length + frameBytes;

@@ -32,8 +32,8 @@ export class SingleLinkSocket implements Socket {
   }
 
   send(text: string): void {
-    // If the operating system accepts everything at once, nothing needs to be counted. A callback for each write would
-    // take a tenth of the time that a message takes.
+    // If nothing is waiting, the message is not counted, because a callback for each write would take a tenth of the
+    // time of a message. If the operating system does not accept the message at once, the next messages are counted.
     if (this.#outbox.bytes === 0 && this.#socket.bufferedAmount === 0) this.#socket.send(text);
     else this.#outbox.put(Buffer.byteLength(text), (written) => this.#socket.send(text, written));
   }

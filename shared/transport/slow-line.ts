@@ -1,12 +1,12 @@
 import type { Clock, TimerHandle } from '../clock.ts';
 
-/** One direction of a slow connection. Everything arrives in its order, but late. */
+/** One direction of a slow connection. All frames arrive in their order, but late. */
 export class SlowLine {
   readonly #clock: Clock;
   #latencyMs = 0;
   /**
-   * The moment when the latest frame on its way will arrive. No later frame overtakes it, even if the line has become
-   * faster.
+   * The moment when the latest frame on its way will arrive. No later frame arrives before this moment, even if the
+   * line has become faster.
    */
   #lastDue = 0;
   #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
@@ -20,13 +20,16 @@ export class SlowLine {
     this.#latencyMs = ms;
   }
 
-  /** Runs `arrive` when a frame that is sent now arrives. If the line is fast and empty, `arrive` runs at once. */
+  /**
+   * Sends a frame, and calls `arrive` when the frame arrives. If the line has no delay and no frame on its way, calls
+   * `arrive` at once.
+   */
   carry(arrive: () => void): void {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.monotonic();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
-    // In Node, timers with different lengths that end at the same time fire in any order. So whichever timer fires, the
-    // first frame is the one that arrives.
+    // In Node, timers with different lengths that end at the same time can fire in any order. So at every timer the
+    // first waiting frame arrives, even if the timer was set for another frame.
     const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);
     this.#onTheWay.push({ timer, arrive });
   }

@@ -1,6 +1,9 @@
-/** The functions of a `ws` socket that a link uses. Client and server give the link an object of this shape. */
+/**
+ * The functions of a `ws` socket that a link uses. Each link gets an object with these functions, at the client and at
+ * the server.
+ */
 export interface Socket {
-  /** The number of bytes that were sent, but that the other end has not read yet. */
+  /** The number of bytes that were sent and still wait to be written, because the other end does not read. */
   readonly bufferedAmount: number;
   /** Whether `send` can carry the count of handled messages. If not, the link sends the count in a frame of its own. */
   readonly carriesAcknowledgements?: true;
@@ -11,7 +14,7 @@ export interface Socket {
   terminate(): void;
   /**
    * Calls `run` at the end of this turn of the event loop, before the frames that were sent in this turn leave. If
-   * absent, the link calls `run` at once.
+   * absent, the link calls `run` with `setImmediate`.
    */
   atTurnEnd?(run: () => void): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean, acknowledged?: number) => void): unknown;
@@ -28,7 +31,7 @@ export interface Frame {
   readonly acknowledged: number;
 }
 
-/** The address of a WebSocket that is to be opened, and the caller's key. */
+/** The address of a WebSocket that is to be opened, and the headers with the caller's key. */
 export interface ConnectOptions {
   readonly url: string;
   readonly headers: Record<string, string>;

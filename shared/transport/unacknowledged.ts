@@ -9,8 +9,8 @@ interface Awaited {
 }
 
 /**
- * Counts the messages that were sent on a link, and those that the other end has acknowledged. If the acknowledgement
- * of a message is overdue, reports that.
+ * Counts the messages that were sent on a link, and the messages that the other end has acknowledged. Calls `overdue`
+ * if an acknowledgement does not come in time.
  */
 export class UnacknowledgedCounter {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
@@ -38,7 +38,7 @@ export class UnacknowledgedCounter {
   /** Notes that the other end has handled the first `count` messages. Gives false if fewer messages were sent. */
   acknowledge(count: number): boolean {
     if (!(count >= 0 && count <= this.#sent)) return false;
-    if (count <= this.#acknowledged) return true; // the count says nothing about later messages
+    if (count <= this.#acknowledged) return true; // this count acknowledges no further messages
     this.#acknowledged = count;
     this.#oldestAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
@@ -47,7 +47,7 @@ export class UnacknowledgedCounter {
 
   /**
    * Notes that the other end cannot read the message with the number `count`. Gives false if that message was never
-   * sent, or was acknowledged.
+   * sent or was acknowledged before.
    */
   refuse(count: number, reason: string): boolean {
     if (!(count > this.#acknowledged && count <= this.#sent)) return false;
