@@ -3,7 +3,8 @@ import type { TraceData } from './page/trace/trace-data.ts';
 import { pageStyleAndScript } from './page-files.ts';
 
 /**
- * Makes a self-contained page of a trace. The page fetches nothing but live entries, and runs no script but its own.
+ * Makes a self-contained page from a trace. The page fetches nothing except live entries, and it runs only its own
+ * script.
  */
 export async function tracePage(data: TraceData): Promise<string> {
   const { style, script } = await pageStyleAndScript('trace');

@@ -55,7 +55,7 @@ export function lanesOfEntry(entry: JournalEntry): Way {
 
 /**
  * Whether an entry concerns the acquirer's host. Messages of the host are drawn between the terminal and the issuer,
- * because the host is behind the gateway.
+ * although the host is a part of the gateway.
  */
 function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');
