@@ -177,9 +177,8 @@ export class World {
   }
 
   /**
-   * Sets a fault for an event on its way to a webhook of the account. If no webhook is named, the fault is for
-   * all of them.
-   * The fault happens once, or `times` times; fields that end in Ms are milliseconds of the clock.
+   * Sets a fault for an event on its way to a webhook of the account. If no webhook is named, the fault is for all
+   * webhooks. The fault happens once, or `times` times; fields that end in Ms are milliseconds of the clock.
    *
    * @throws ApiError if the gateway refuses the fault
    *
