@@ -12,7 +12,8 @@ serveJobs<ScenarioJob, ScenarioResult>({
       const result = await runScenarioJob(job);
       return { ...result, journal: journalAsData(result.journal) };
     } catch (error) {
-      // Only a StartError is still one in the other thread, where its message is the whole reason.
+      // An error that goes to the other thread loses its class, except a StartError. There, its message is the whole
+      // reason.
       throw new StartError(reasonNotRun(error));
     }
   },
