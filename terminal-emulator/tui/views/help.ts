@@ -22,7 +22,7 @@ export function drawHelp(canvas: Canvas): void {
   }
 }
 
-/** Draws the frame of one of the two help pages, with the key that leads to the other page. */
+/** Draws the frame of one of the two help pages. The frame names the key that opens the other page. */
 export function drawHelpFrame(
   canvas: Canvas,
   title: string,
