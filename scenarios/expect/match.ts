@@ -108,7 +108,7 @@ const numeric = (holds: (actual: number, wanted: number) => boolean, word: strin
 /** The types that `{ a: … }` can name. */
 const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
 
-/** The matcher words. They can express more than equality. An object with these words and no others is a matcher. */
+/** The matcher words. They can express more than equality. An object that has only such words is a matcher. */
 const matchers: Record<string, Matcher> = {
   /** `{ absent: true }` means that the field is missing. `{ absent: false }` means that the field has any value. */
   absent: (wanted, actual, path) =>

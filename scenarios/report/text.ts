@@ -62,7 +62,7 @@ function messageLines(line: string, paint: Paint): string[] {
   ];
 }
 
-/** Shortens a long line, because nobody can read a whole answer on one line. The trace contains the full text. */
+/** Shortens a long line, because a whole answer on one line is unreadable. The trace contains the full text. */
 function shortened(line: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -33,8 +33,8 @@ export class EmulatorLink {
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /**
-   * Whether the gateway wants to get the screens. Usually nobody needs the screens, and it slows down every payment
-   * to draw and send them.
+   * Whether the gateway wants to get the screens. Usually no client needs the screens, and it slows down every
+   * payment to draw and send them.
    */
   #sendsScreens = false;
   /** The terminals whose latest screen was not sent to the gateway yet. */

@@ -13,7 +13,7 @@ const endedWithoutClose = 1006;
 /**
  * The state of a link. `displaced`: another process runs the same terminal. `refused`: the gateway refused the device
  * key. `otherClock`: the gateway runs in virtual time. Only terminals in the gateway's process can share this time,
- * so it accepts no others.
+ * so the gateway refuses all other terminals.
  */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 

@@ -210,7 +210,7 @@ export class EmulatedTerminal {
 
   /**
    * Sets the automatic shopper, which acts whenever a payment needs a shopper. With `null`, people have to act. With
-   * `{ leaves: … }`, the shopper has left, and nobody acts.
+   * `{ leaves: … }`, the shopper has left, and no person acts.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();

@@ -144,8 +144,8 @@ export interface TuiSource {
 }
 
 /**
- * What a gateway knows about one payment: the money that the issuer moved, what was reported, and the answer. The
- * journal is not included.
+ * A gateway's data about one payment: the money that the issuer moved, the reported result, and the answer. The
+ * entries of the journal are not included.
  */
 export interface PaymentExplanation {
   readonly currency: string;

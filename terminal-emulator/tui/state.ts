@@ -85,7 +85,7 @@ export interface TuiState extends SourceState {
   /** The id of the selected payment; undefined while the selection follows the latest payment. */
   readonly paymentId?: string;
   readonly troubleId?: string;
-  /** What the gateway knows about the payment that was opened last. */
+  /** The gateway's data about the payment that was opened last. */
   readonly explained?: Explained;
   /** The latest link to the console; undefined if there is no console. */
   readonly consoleLink?: string;

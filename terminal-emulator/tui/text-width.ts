@@ -65,7 +65,7 @@ export function truncateMiddle(text: string, columns: number, ellipsis: string):
   return head + tail;
 }
 
-/** Returns `text`, followed by so many spaces that it fills `columns` columns. */
+/** Returns `text` with spaces after it, so that it fills `columns` columns. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
