@@ -37,7 +37,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Escapes JSON so that it cannot end the script element or begin a comment, whatever a point of sale has sent. */
+/**
+ * Escapes JSON so that the JSON cannot end the script element or begin a comment, whatever a point of sale has sent.
+ */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c');
 }

@@ -136,7 +136,7 @@ export class ConsoleStore extends Observable {
 
   /**
    * Returns the terminals that an emulator hosts now, in the order of the gateway's list. A user of this page can act
-   * only at these.
+   * only at these terminals.
    */
   get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));

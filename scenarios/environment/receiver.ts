@@ -81,7 +81,7 @@ export class Receiver {
   }
 
   /**
-   * Checks signatures with this secret from now on, and answers 401 to wrong ones.
+   * Checks signatures with this secret from now on, and answers 401 to wrong signatures.
    *
    * @example
    * const secret = await pinpad.webhooks.rotateSecret();

@@ -55,7 +55,7 @@ export interface TestEnvironment {
   readonly inFlight: InFlight;
   /** Returns the gateway's identifier of a contact, saved card or bank account. `name` is the name in the scenario. */
   idOf(name: string): string;
-  /** Counts a request that pinpad itself sends as in flight. */
+  /** Adds a request of pinpad itself to the requests in flight. */
   count(requestId: string, over: Promise<void>): void;
   /** Returns the journal's entries after `seq`. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;

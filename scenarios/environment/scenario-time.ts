@@ -30,7 +30,7 @@ export function steppedVirtualTime(
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new Stepper(parts, { patienceMs, lastChanceMs });
-  /** The waits that may fail. Each wait has only one entry, so that it gets the time of its last chance only once. */
+  /** The waits that may fail, each with one entry. Because of the entry, a wait gets its last chance only once. */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
     const wait = { by: 'the scenario', untilMs, fails: failing !== undefined };

@@ -20,8 +20,8 @@ export type SentKind =
 const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
 /**
- * Whether a request of this kind is answered without an action at a terminal or by a customer. So the step after the
- * request can use the answer.
+ * Whether the gateway answers a request of this kind without waiting for a terminal or a customer. If so, the next
+ * step can use the answer.
  */
 export function isAnsweredAtOnce(kind: SentKind): boolean {
   return answeredAtOnce.includes(kind);

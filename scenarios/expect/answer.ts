@@ -12,8 +12,8 @@ import {
 } from './expectation.ts';
 
 /**
- * The expected answer to a request. The request may still be open, its connection may be broken, or the answer has
- * this status or these parts.
+ * The expected state of a request: the request is still open, its connection is broken, or its answer has this status
+ * or these parts.
  */
 export type ExpectedAnswer =
   | 'pending'

@@ -28,7 +28,8 @@ export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
 }
 
 /**
- * Returns the stored value, with actual values in place of the matchers that fit, so that only real differences remain.
+ * Returns the stored value, but puts the actual value in each place where a stored matcher fits. So only real
+ * differences remain.
  */
 export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
@@ -41,7 +42,10 @@ export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
 
 const identifierOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** Replaces identifiers and times by a matcher for any text, because they are different in other runs. */
+/**
+ * Replaces identifiers and times by a matcher for any text, because identifiers and times are different in other
+ * runs.
+ */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return identifierOrTime.test(value) ? { a: 'string' } : value;
   if (Array.isArray(value)) return value.map(masked);

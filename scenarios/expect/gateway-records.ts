@@ -13,7 +13,7 @@ export interface ExpectedEntry {
   times?: number;
 }
 
-/** Checks entries of the journal. If a payment is named, only its entries count. */
+/** Checks entries of the journal. If a payment is named, only the entries of this payment count. */
 export const checkJournal: ExpectationCheck<readonly ExpectedEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
   const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();

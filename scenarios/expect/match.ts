@@ -3,7 +3,7 @@ export type Wanted = unknown;
 
 /** One place where the actual value differs from the expected one. */
 export interface Mismatch {
-  /** The path to the place, such as `body.response.result`; list elements have their index. */
+  /** The path to the place, such as `body.response.result`; a list element is named by its index. */
   readonly path: string;
   /** The expectation in words, or the value itself as JSON. */
   readonly expected: string;

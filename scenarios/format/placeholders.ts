@@ -1,6 +1,6 @@
 /**
- * A name in angle brackets, such as `<amount>` or `<sale.answer.body.identifier>`. Its value replaces it before the
- * step runs.
+ * A name in angle brackets, such as `<amount>` or `<sale.answer.body.identifier>`. The value of the name replaces
+ * this text before the step runs.
  */
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 

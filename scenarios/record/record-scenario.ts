@@ -5,7 +5,8 @@ import { scenarioText, stepsText } from './scenario-text.ts';
 
 /**
  * The recorded gateway's accounts and customers become the scenario's `needs`. If this environment is absent, the
- * scenario uses its default customer and card. It then knows only the terminals that have a payment in the recording.
+ * scenario uses its default customer and card. The scenario then knows only the terminals that have a payment in the
+ * recording.
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
@@ -37,7 +38,7 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
 /**
  * Returns the steps of a recording as texts that a user can paste into a scenario. The key of each text is the seq of
  * the entry that the step repeats. Such an entry is an action at a terminal, a request of a point of sale, or an
- * answer. The steps use the first terminal of the user's scenario.
+ * answer. The steps name no terminal, because they are meant for a scenario with one terminal.
  */
 export function recordedSteps(
   entries: readonly JournalEntry[],

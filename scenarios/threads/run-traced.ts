@@ -7,8 +7,8 @@ export interface TraceSettings {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
   /**
-   * The folder that contains all scenarios of the run. A trace is written to the same subfolder that its scenario has
-   * in this folder.
+   * The folder that contains all scenarios of the run. The subfolder of a trace is the same as the subfolder of its
+   * scenario in this folder.
    */
   readonly below: string;
 }

@@ -12,8 +12,8 @@ serveJobs<ScenarioJob, ScenarioResult>({
       const result = await runScenarioJob(job);
       return { ...result, journal: journalAsData(result.journal) };
     } catch (error) {
-      // An error that goes to the other thread loses its class, except a StartError. There, its message is the whole
-      // reason.
+      // Of all errors, only a StartError keeps its class in the other thread. So the reason is sent as the message of
+      // a StartError.
       throw new StartError(reasonNotRun(error));
     }
   },

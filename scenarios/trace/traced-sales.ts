@@ -32,10 +32,7 @@ export class TracedSales {
     return this.#those(changed);
   }
 
-  /**
-   * Checks the requests again, from the first one to those at the time of an entry. Returns the sales whose findings
-   * changed.
-   */
+  /** Checks all requests up to the time of an entry again. Returns the sales whose findings changed. */
   #judge({ at, realAt }: JournalEntry): Set<string> {
     const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
     const changed = new Set<string>();
@@ -101,7 +98,8 @@ export class TracedSales {
 }
 
 /**
- * Returns the sales of a complete list of entries. If the entries were checked before, `findings` are the results.
+ * Returns the sales of a complete list of entries. If the entries were already checked, `findings` are the results of
+ * the check.
  */
 export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
   const sales = new TracedSales();

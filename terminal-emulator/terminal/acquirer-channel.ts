@@ -51,7 +51,7 @@ export class AcquirerChannel {
     this.#sendReversals(this.#reversalsToRepeat());
   }
 
-  /** Sends all requests that have no answer once more, because the link is up again. */
+  /** Repeats all requests that have no answer yet, because the link is up again. */
   linkUp(): void {
     if (this.#openRequest)
       this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, this.#openRequest.body);
@@ -78,7 +78,7 @@ export class AcquirerChannel {
   }
 
   /**
-   * Handles an answer of the host that cannot be read. If it is the answer to a reversal, the reversal counts as
+   * Handles an answer of the host that cannot be read. If this answer belongs to a reversal, the reversal counts as
    * refused (B67).
    */
   unreadable(serviceId: string, why: string): void {
@@ -125,7 +125,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these reversals now. Some time later, sends every reversal that the host has not answered once more. */
+  /** Sends these reversals now. Some time later, repeats every reversal that the host has not answered yet. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

@@ -11,7 +11,7 @@ export class DialQueue {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when its turn has come, unless `signal` aborts before that. */
+  /** Runs `work` as soon as fewer than `atOnce` connections are being opened, unless `signal` aborts before that. */
   async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -12,7 +12,9 @@ import { notInTrayRefusal } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
-/** The maximum number of terminals that one message announces. Thousands would not fit into a message. */
+/**
+ * The maximum number of terminals that one message announces. Thousands of terminals would not fit into a message.
+ */
 const helloHolds = 500;
 
 interface EmulatorLinkParts {

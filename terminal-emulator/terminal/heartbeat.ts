@@ -5,7 +5,8 @@ import type { EmulatedTerminal } from './terminal.ts';
 /**
  * Pings the gateway on the link of every terminal. So a terminal that is idle notices that the gateway has died
  * without closing the link. The gateway also pings the terminals, twice as often. In virtual time, only the gateway
- * pings. There, every terminal notices at once that its link is dead, and many days may pass in a second.
+ * pings. There, no link dies unnoticed, so terminals need not ping. Pings for the many days that may pass in a second
+ * would only take time.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

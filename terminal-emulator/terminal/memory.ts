@@ -72,7 +72,9 @@ export class Memory {
   /** The ServiceIDs that the file may contain. Once all are read, the file is searched only for these. */
   #serviceIds: KnownKeyFilter;
   #closed = false;
-  /** The outcomes that the gateway has, but that the file still lists as missing there. The next write notes this. */
+  /**
+   * The outcomes that the gateway has, but that the file still lists as undelivered. The next write corrects this.
+   */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 

@@ -203,7 +203,7 @@ export class ReconnectingLink {
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
     // A gateway that refused one connection will refuse the next one too, until a person sets the right key or starts
-    // the gateway in another way. So the link waits as long as it ever waits.
+    // the gateway in another way. So the wait before the next attempt is the longest possible one.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

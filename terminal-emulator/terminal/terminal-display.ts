@@ -22,7 +22,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The last entry about the terminal that was added to the journal. */
+/** The facts about the terminal that were last reported to the journal. */
 interface Reported {
   readonly device: string;
   readonly screen: ScreenState;

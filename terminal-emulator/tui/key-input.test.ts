@@ -15,8 +15,8 @@ function setup() {
   onTestFinished(() => input.close());
   input.on('data', (key) => keys.push(String(key)));
   /**
-   * Lets so much time pass that the next key cannot belong together with the last key. The program is slow: this wait
-   * ends before the program reads the keys that were typed during the wait.
+   * Lets enough time pass that the next key cannot belong to the same swipe as the last key. The program is slow:
+   * this wait ends before the program reads the keys that were typed during the wait.
    */
   const wait = () => {
     for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);

@@ -55,7 +55,7 @@ export interface Trouble {
   readonly canLetPass?: boolean;
 }
 
-/** A trouble that is set now. A test may have set it in a way that the screen does not offer. */
+/** A trouble that is set now. A test may have set the trouble in a way that the screen does not offer. */
 export interface ActiveTrouble {
   readonly id: string;
   readonly text: string;

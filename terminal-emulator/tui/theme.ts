@@ -60,8 +60,8 @@ export const toneStyles = {
 } as const;
 
 /**
- * Returns the colours of the terminal's display. They depend on the terminal's state, as if the display had a coloured
- * backlight.
+ * Returns the colours of the terminal's display. The colours depend on the terminal's state, as if the display had a
+ * coloured backlight.
  */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };

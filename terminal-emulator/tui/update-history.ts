@@ -7,7 +7,10 @@ import { salePage, selectedStepIndex } from './sale-page.ts';
 import { selectedJournalIndex } from './scroll.ts';
 import { selectedPayment, selectedSale, selectedSaleIndex, type TuiState } from './state.ts';
 
-/** Marks a sale as read. After that, the notice does not mention the mistakes in this sale any more. */
+/**
+ * Marks a sale as read. After that, the notice does not mention this sale while it is above the visible part of the
+ * list.
+ */
 function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }

@@ -52,7 +52,7 @@ export class KeyReader {
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
     // Only the browser can carry out this key, and it does so right after this event. So the earlier keys must be
-    // typed before.
+    // typed first.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
@@ -85,7 +85,7 @@ export class KeyReader {
     return this.#recogniser.swiping;
   }
 
-  /** Types the keys that were held back at once, before the next event. */
+  /** Types all keys that were held back. Does this at once, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }

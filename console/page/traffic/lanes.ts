@@ -23,7 +23,10 @@ interface Way {
 const between = (from: TrafficLane, to: TrafficLane): Way => ({ from, to });
 const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
-/** The kinds of entries that are messages, with their lanes. Any other entry is in the lane of its family. */
+/**
+ * The kinds of entries that are messages, with their lanes. The lane of any other entry depends on the first part of
+ * its kind.
+ */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('gateway', 'pos')),

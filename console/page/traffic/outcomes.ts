@@ -8,7 +8,7 @@ interface Outcome {
   readonly terminal: string | undefined;
   readonly amount: string;
   readonly outcome: string;
-  /** The reasons. If the host decided, its rule comes first. */
+  /** The reasons. If the host decided, the host's rule comes first. */
   readonly why: readonly string[];
 }
 

@@ -54,8 +54,8 @@ export class TrafficLog extends Observable {
   }
 
   /**
-   * Returns the payment, debit or credit to which an entry belongs. For a request or an answer, another entry of the
-   * same request may say which payment it is.
+   * Returns the payment, debit or credit to which an entry belongs. The payment of a request or an answer may be
+   * named in another entry of the same request.
    */
   paymentOf(entry: JournalEntry): string | undefined {
     if (entry.payment !== undefined) return entry.payment;

@@ -2,8 +2,8 @@ import type { OutcomeRules } from '../../../client/openapi-types.ts';
 import { TableHead } from '../table-head.tsx';
 
 /**
- * Explains how the host decides if a test has set nothing: the order of the rules, and the amounts that cause a
- * refusal.
+ * Explains how the host decides if a test has not set the host's decision: the order of the rules, and the amounts
+ * that cause a refusal.
  */
 export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
   if (!rules) return null;
