@@ -195,7 +195,7 @@ export class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // the payment of this credit is not known
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return;
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
