@@ -6,13 +6,13 @@ import { memoize } from '../shared/memoize.ts';
 
 const folder = join(import.meta.dirname, 'page');
 
-/** The programs that a browser runs, each with its style sheets. Later sheets override earlier ones. */
+/** The programs that a browser runs, and the style sheets of each program. Later sheets override earlier ones. */
 const pages = {
   console: {
     input: 'main.tsx',
     styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'sales', 'trouble'],
   },
-  /** A trace file contains its own program and styles, so it has only the style sheets that it needs. */
+  /** A trace file contains its own program and styles, so this list has only the style sheets that a trace needs. */
   trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
 } as const;
 /** The message if a clone of the repository has no bundler, because its development dependencies are missing. */
@@ -20,15 +20,15 @@ const notMade = 'This page needs the development dependencies of the clone: run 
 type PageName = keyof typeof pages;
 export const pageNames = Object.keys(pages) as PageName[];
 
-/** The style and the script of a page in a browser: the console, or a trace (in a file or live). */
+/** The style and the script of a page. The page is the console, or a trace (in a file or of a running gateway). */
 interface PageFiles {
   readonly style: string;
   readonly script: string;
 }
 
 /**
- * Returns the style and the script of a page, which are made only once. A built package has them as files; otherwise
- * they are bundled from the sources, which takes a tenth of a second.
+ * Returns the style and the script of a page. Makes each page's style and script only once. A built package has the
+ * scripts as files. Without such a file, the script is bundled from the sources, which takes a tenth of a second.
  */
 export const pageStyleAndScript = memoize(async (name: PageName): Promise<PageFiles> => {
   const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
@@ -59,7 +59,10 @@ export async function bundlePage(name: PageName): Promise<{ script: string; modu
   return { script: code, modules: moduleIds };
 }
 
-/** Reduces the list of currencies to their decimals. Names and countries would be a third of a trace's program. */
+/**
+ * Removes everything but the decimals from the list of currencies. The names and countries would make up a third of a
+ * trace's program.
+ */
 function decimalsAlone(): Plugin {
   return {
     name: 'decimals-alone',

@@ -40,8 +40,8 @@ function rulesIn(page: string, section: RegExp): Rule[] {
 }
 
 /**
- * Returns the text of a page in docs. The package has the folder beside the sources, or one folder above the compiled
- * files.
+ * Returns the text of a page in the folder docs. In the sources, docs is beside the folder of this file. In a built
+ * package, docs is one folder further up.
  */
 function docs(page: string): string {
   const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'docs', page));

@@ -3,7 +3,8 @@ import type { TraceData } from './page/trace/trace-data.ts';
 import { pageStyleAndScript } from './page-files.ts';
 
 /**
- * Makes a self-contained page of a trace. The page fetches nothing but live entries, and runs no script but its own.
+ * Makes a self-contained page from a trace. The page fetches nothing except live entries, and it runs only its own
+ * script.
  */
 export async function tracePage(data: TraceData): Promise<string> {
   const { style, script } = await pageStyleAndScript('trace');
@@ -36,7 +37,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Escapes JSON so that it cannot end the script element or begin a comment, whatever a point of sale has sent. */
+/**
+ * Escapes JSON so that the JSON cannot end the script element or begin a comment, whatever a point of sale has sent.
+ */
 function inScript(json: string): string {
   return json.replaceAll('<', '\\u003c');
 }

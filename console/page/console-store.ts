@@ -14,30 +14,33 @@ import { TrafficLog } from './traffic/traffic-log.ts';
 interface Offers {
   readonly sell: boolean;
   readonly wedge: { readonly prefix: string; readonly suffix: string } | null;
-  /** Whether lint checks what the point of sale sends. */
+  /** Whether the rules of `pinpad lint` check what the point of sale sends. */
   readonly findings: boolean;
   readonly record: boolean;
   readonly scenarios: boolean;
   /** Whether the console can show the results of `pinpad explore`. */
   readonly explorations: boolean;
-  /** Whether entries can be shown as steps of a scenario. */
+  /** Whether journal entries can be shown as steps of a scenario. */
   readonly steps: boolean;
 }
 
-/** The pattern in which a terminal's network comes and goes. */
+/** The pattern in which a terminal's network goes down and comes back. */
 export type TerminalFlapping = JournalEntry<'terminal.flapping'>['data'];
 
 type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
-/** How long after an event the affected data are read again. One reading then covers a burst of events. */
+/**
+ * After an event, the console waits this long before it reads the affected data again. So it reads them only once
+ * after many events in quick succession.
+ */
 const settleMs = 250;
 
-/** Everything that the console shows, kept up to date by one stream. */
+/** Everything that the console shows, kept up to date by one stream of events from the gateway. */
 export class ConsoleStore extends Observable {
   readonly log = new TrafficLog();
   readonly clock: Clock;
   connection: Connection = 'connecting';
-  /** Whether the gateway was restarted since the page was opened. Earlier data are gone. */
+  /** Whether the gateway was restarted after the page was opened. The data from before the restart are gone. */
   restarted = false;
   virtualClock = false;
   terminals: readonly LiveTerminal[] = [];
@@ -113,12 +116,14 @@ export class ConsoleStore extends Observable {
     return this.#cables.get(poiId) ?? true;
   }
 
-  /** Returns the delay of every message of the terminal, each way; 0 if its network is not slowed down. */
+  /** Returns the delay of every message of the terminal, in each direction; 0 if its network is not slowed down. */
   latencyMs(poiId: string): number {
     return this.#latencies.get(poiId) ?? 0;
   }
 
-  /** Returns the pattern in which the terminal's network comes and goes; undefined if it does not. */
+  /**
+   * Returns the pattern in which the terminal's network goes down and comes back; undefined if there is no pattern.
+   */
   flapping(poiId: string): TerminalFlapping | undefined {
     return this.#flapping.get(poiId);
   }
@@ -129,7 +134,10 @@ export class ConsoleStore extends Observable {
     return this.#stores.get(storeId ?? '') ?? '';
   }
 
-  /** Returns the terminals at which a user of this page can act, in the order of the gateway's list. */
+  /**
+   * Returns the terminals that an emulator hosts now, in the order of the gateway's list. A user of this page can act
+   * only at these terminals.
+   */
   get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
   }
@@ -206,7 +214,7 @@ export class ConsoleStore extends Observable {
       this.#timer = undefined;
       const readers = [...this.#stale];
       this.#stale.clear();
-      // Data that cannot be read now are read when the connection is back.
+      // Data that cannot be read now are read after the connection to the gateway is up again.
       void Promise.allSettled(readers.map((reader) => reader())).then(() => this.changed());
     }, settleMs);
   }

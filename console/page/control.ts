@@ -1,4 +1,6 @@
-/** The error when the gateway refuses a call, or cannot be reached. `message` is for people. */
+/**
+ * The error when the gateway refuses a call, or when the gateway cannot be reached. `message` is a text for people.
+ */
 export class ControlError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -35,7 +37,7 @@ async function messageOf(response: Response): Promise<string> {
   return details || answer.message || `The gateway answered ${response.status}`;
 }
 
-/** Makes a path. Encodes the inserted values, because they may come from a person or another program. */
+/** Makes a path. Encodes the inserted values, because a value may come from a person or from another program. */
 export function encodedPath(strings: TemplateStringsArray, ...parts: string[]): string {
   return strings.reduce((text, piece, index) => text + encodeURIComponent(parts[index - 1] ?? '') + piece);
 }

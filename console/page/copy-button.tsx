@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface CopyProps {
-  /** Returns the text. Throws an error with a short message if there is nothing to copy. */
+  /** Returns the text to copy. Throws an error with a short message if there is nothing to copy. */
   readonly text: () => string | Promise<string>;
   readonly children: ComponentChildren;
 }
 
-/** A button that copies a text to the clipboard, and then says so. */
+/** A button that copies a text to the clipboard, and then says that the text was copied. */
 export function CopyButton({ text, children }: CopyProps) {
   const [said, say] = useState<string>();
   const copy = async () => {
@@ -26,8 +26,8 @@ export function CopyButton({ text, children }: CopyProps) {
 }
 
 /**
- * Copies a text to the clipboard. A browser forbids this to pages without a secure address, and may ask the user for
- * permission.
+ * Copies a text to the clipboard. A browser does not let a page without a secure address copy. It may also ask the
+ * user for permission.
  */
 async function putOnClipboard(text: string): Promise<void> {
   try {

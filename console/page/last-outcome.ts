@@ -2,7 +2,10 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { decimalText } from '../../shared/money.ts';
 import { withShortIds } from './traffic/entry-view.ts';
 
-/** The state or outcome of the last payment at a terminal, whichever point of sale sent it. */
+/**
+ * The state or the outcome of the last payment at a terminal. It does not matter which point of sale sent the
+ * payment.
+ */
 export interface LastOutcome {
   readonly payment: string;
   readonly tone: '' | 'success' | 'error';
@@ -11,7 +14,7 @@ export interface LastOutcome {
   readonly text: string;
 }
 
-/** Returns the last outcome after a further entry about the terminal. */
+/** Returns a terminal's last outcome after another journal entry about this terminal. */
 export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefined): LastOutcome | undefined {
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {

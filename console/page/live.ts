@@ -2,7 +2,7 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** A batch of news from the gateway. */
+/** New entries and changes that the gateway sends together. */
 export interface LiveBatch {
   readonly entries: readonly JournalEntry[];
   /** How many entries were left out because the page was too slow. */
@@ -20,10 +20,16 @@ interface LiveListeners {
 }
 
 const retryMs = 1_000;
-/** A page that is hidden for this long closes its connection, because browsers allow only six for each gateway. */
+/**
+ * A page that is hidden for this long closes its connection. The reason is that a browser allows only six connections
+ * to each gateway.
+ */
 const hiddenMs = 60_000;
 
-/** Follows a gateway. When the connection breaks, connects again and continues at the same place. */
+/**
+ * Reads the news of a gateway. When the connection breaks, connects again and continues at the place where the
+ * connection broke.
+ */
 export class LiveStream {
   #clock: Clock;
   #listeners: LiveListeners;

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** The base of objects that change by themselves. An object notifies its listeners at most once per animation frame. */
+/**
+ * The base class of objects that can change at any time. An object notifies its listeners at most once in each
+ * animation frame.
+ */
 export class Observable {
   #listeners = new Set<() => void>();
   #scheduled = false;

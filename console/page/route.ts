@@ -13,7 +13,7 @@ export type Pane = keyof typeof panes;
 
 interface Route {
   readonly pane: Pane;
-  /** The parameters in the address, which say what the pane should show, such as a payment. */
+  /** The parameters in the page's address. They say what the pane should show, such as a payment. */
   readonly asked: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,10 @@ function currentRoute(): Route {
   return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Returns the pane that the address names. The pane stays up to date, even if the user goes back in the browser. */
+/**
+ * Returns the pane that the page's address names. When the address changes, for example by the browser's Back button,
+ * the new pane is returned.
+ */
 export function useRoute(): Route {
   const [route, setRoute] = useState(currentRoute);
   useEffect(() => {

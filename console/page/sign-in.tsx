@@ -1,4 +1,7 @@
-/** Exchanges the code in a link for the cookie, and removes it from the address and the history. */
+/**
+ * Exchanges the code in a link for the cookie that signs the user in. Removes the code from the page's address and
+ * from the browser's history.
+ */
 export async function signInByLink(): Promise<void> {
   const code = codeOfLink();
   if (code === undefined) return;
@@ -7,12 +10,12 @@ export async function signInByLink(): Promise<void> {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code }),
-  }).catch(() => {}); // if this failed, the stream reports the error
+  }).catch(() => {}); // if the exchange failed, the stream reports the error
 }
 
 /**
- * Reloads the page when a link is opened in a window that shows the console already. Such a link changes only the
- * fragment, which loads nothing by itself.
+ * Reloads the page when a link is opened in a window that already shows the console. Such a link changes only the
+ * fragment of the address, and a browser does not load the page for a new fragment.
  */
 export function reloadOnNewLink(): void {
   addEventListener('hashchange', () => {

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks';
 
-/** Makes calls to the gateway for the user, one at a time, and shows the reason if a call fails. */
+/**
+ * Makes calls to the gateway for the user. `busy` is true during a call. `problem` is the reason why the last call
+ * failed.
+ */
 export function useAct() {
   const [problem, say] = useState<string>();
   const [busy, setBusy] = useState(false);

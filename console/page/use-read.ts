@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { callControl } from './control.ts';
 import { useStore } from './use-store.ts';
 
-/** The data that were read from the gateway; `failed` is the reason if the reading failed. */
+/** The data that were read from the gateway. If the data could not be read, `failed` is the reason. */
 interface Read<Data> {
   readonly data: Data | undefined;
   readonly failed: string | undefined;
@@ -13,7 +13,7 @@ interface Read<Data> {
 
 /**
  * Says after which journal entries the data may have changed: a pattern for their kind, or a function if the kind is
- * not enough. The function must be the same one in every call.
+ * not enough. Every call must pass the same function object.
  */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 
@@ -23,8 +23,8 @@ type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 const settleMs = 200;
 
 /**
- * Returns the answer to a path of the control API. It is read again whenever the journal gets entries of these kinds;
- * without kinds only when `again` is called.
+ * Returns the gateway's answer to a GET request for a path of the control API. Sends the request again whenever the
+ * journal gets an entry of these kinds. If no kinds are given, sends it again only when `again` is called.
  */
 export function useRead<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
   const store = useStore();
@@ -58,6 +58,6 @@ export function useRead<Data>(path: string | undefined, kinds?: Kinds): Read<Dat
       clock.clearTimeout(timer);
     };
   }, [store, kinds instanceof RegExp ? kinds.source : kinds]);
-  // Data of another path must not be shown for this path.
+  // Data that were read from another path must not be returned for this path.
   return { data: read.path === path ? read.data : undefined, failed: read.failed, again };
 }

@@ -3,8 +3,8 @@ import { useContext } from 'preact/hooks';
 import type { ConsoleStore } from './console-store.ts';
 
 /**
- * The store that the shell and everything in it show. When the store changes, the shell and everything in it are drawn
- * again.
+ * The store whose data the shell and all of its parts show. When the store changes, the shell and all of its parts
+ * are drawn again.
  */
 export const StoreContext = createContext({} as ConsoleStore);
 

@@ -6,13 +6,13 @@ const spare = 15;
 
 interface VirtualListProps<Row> {
   readonly rows: readonly Row[];
-  /** Draws the rows that are in the page. `first` is the index that the first of these rows has in the list. */
+  /** Draws the given rows. `first` is the index of the first given row in the whole list. */
   readonly draw: (shown: readonly Row[], first: number) => ComponentChildren;
   /** The index of the chosen row, or -1. */
   readonly current: number;
   /**
-   * The id of the chosen row. The list scrolls when another row is chosen, but not when the chosen row only gets
-   * another place.
+   * The id of the chosen row. The list scrolls when another row is chosen. It does not scroll when the chosen row
+   * only moves to another place.
    */
   readonly currentId: string | undefined;
   /** Whether the list stays scrolled to its end as rows are added. */
@@ -20,7 +20,7 @@ interface VirtualListProps<Row> {
   readonly onFollows?: (follows: boolean) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd?: () => void;
-  /** The role and names of the list for assistive technology, and its keys. */
+  /** The role and names of the list for assistive technology, and the keys of the list. */
   readonly box: BoxProps;
 }
 
@@ -32,8 +32,8 @@ interface BoxProps {
 }
 
 /**
- * A long list of rows that all have the same height, given by `--row` in the list's style. Only the rows in view are in
- * the page.
+ * A long list of rows that all have the same height. The height is `--row` in the list's style. The page contains
+ * only the rows in view.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const { rows, current, currentId, follows = false, box } = props;
@@ -44,7 +44,8 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
     const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // New rows may have moved the end, so the list follows the end until the user scrolls up.
+    // New rows may have moved the end of the list. So a list that is not at its end still follows the end until the
+    // user scrolls up.
     props.onFollows?.(atEnd || (follows && scrollTop >= top));
     look();
   };
@@ -85,7 +86,7 @@ function useView(list: RefObject<HTMLDivElement | null>) {
   return { ...view, look };
 }
 
-/** Scrolls a row to the middle, unless the row and its neighbours are in view below the heading. */
+/** Scrolls a row to the middle, unless the row and its neighbours can already be seen below the heading. */
 function bringIntoView(element: HTMLElement, index: number, height: number): void {
   const { scrollTop, clientHeight } = element;
   const at = index * height - scrollTop;

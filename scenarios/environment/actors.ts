@@ -15,11 +15,13 @@ export interface Actors {
   readonly receivers: Receivers;
   /** The customer at payment links. */
   readonly customer: LinkCustomer;
-  /** Returns the shopper's actions at a terminal; at the first terminal if no name is given. */
+  /**
+   * Returns the shopper's actions at a terminal. If no name is given, these are the actions at the first terminal.
+   */
   actions(terminal?: string): ShopperActions;
-  /** Returns the request of that name. @throws ScenarioError if no request has that name */
+  /** Returns the request with this name. @throws ScenarioError if no request has that name */
   sent(name: string): SentRequest;
-  /** Returns the latest request of these kinds. @throws ScenarioError if there is none */
+  /** Returns the latest request of these kinds. @throws ScenarioError if there is no such request */
   latest(...kinds: SentKind[]): SentRequest;
 }
 
@@ -54,8 +56,8 @@ export function createActors(context: ScenarioContext): Actors {
 }
 
 /**
- * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Further
- * placeholders are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
+ * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Other examples
+ * are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
 export async function placeholderValues({ context, pos }: Actors): Promise<ValueLookup> {
   const known = new Map<string, unknown>();

@@ -13,7 +13,8 @@ export class AdyenNames {
   }
 
   /**
-   * Returns the name of a payment in Adyen's API: the name in the answer or, without an answer, the host's reference.
+   * Returns the name of a payment in Adyen's API. Before the payment has an answer with this name, returns the host's
+   * reference.
    */
   async transactionOf(sent: SentRequest): Promise<string> {
     const told = transactionIdIn(sent.answer?.body);
@@ -25,7 +26,10 @@ export class AdyenNames {
     return lines.find(({ kind }) => kind === 'authorized')?.pspReference ?? payment;
   }
 
-  /** Returns the payment's names in Adyen's API, if the step uses that API or the payment was requested there. */
+  /**
+   * Returns the names that identify the payment in Adyen's API; undefined if neither the step nor the payment uses
+   * this API.
+   */
   paymentOf(
     reference: PaymentReference,
     { api }: SendOptions,

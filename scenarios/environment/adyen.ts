@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../shared/without-undefined.ts';
 import type { Order } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
-/** The names in a message of Adyen's Terminal API that identify the payment which the message begins. */
+/** The names in a message of Adyen's Terminal API that identify the payment that this message begins. */
 export interface AdyenMessageId {
   readonly SaleID: string;
   readonly POIID: string;
@@ -13,7 +13,7 @@ export interface AdyenMessageId {
 /** The path to which every message is sent. */
 export const adyenPath = '/sync';
 
-/** The time stamp of every message. A repetition may have another time stamp. */
+/** The time stamp of every message. When a message is repeated, its time stamp may be different. */
 const anyTime = '2026-01-01T00:00:00.000Z';
 
 const entryModes: Readonly<Record<string, string>> = {
@@ -64,19 +64,22 @@ export function adyenPaymentMessage(order: Order, currency: string, name: AdyenM
   return message('Payment', name, body);
 }
 
-/** The sum to give back, in major units; all that is left if no amount is given. */
+/** The sum to give back, in major units. If absent, everything that is left of the payment is given back. */
 export interface AmountToGiveBack {
   readonly amount?: number;
   /** The currency, ISO 4217. The request is refused if the payment was made in another currency. */
   readonly currency?: string;
   readonly reference?: string;
-  /** The language of screens and receipt; in Adyen's API only a refund to a card has one. */
+  /** The language of screens and receipt. In Adyen's API, only a refund to a card has a language. */
   readonly language?: string;
-  /** Top-level fields that replace those of the body which the other properties make. */
+  /** Top-level fields of the body. They replace the fields that are made from the other properties. */
   readonly body?: Record<string, unknown>;
 }
 
-/** Makes the message that gives a payment back without a card. `original` is the transaction's name in its answer. */
+/**
+ * Makes the message that gives a payment back without a card. `original` is the name that the payment's answer gives
+ * to the transaction.
+ */
 export function reversalMessage(
   original: string,
   { amount, currency, reference = 'refund', body }: AmountToGiveBack,
@@ -94,7 +97,7 @@ export function reversalMessage(
   });
 }
 
-/** Returns the name that an answer gives to the payment or reversal. */
+/** Returns the name that an answer gives to its payment or reversal. */
 export function transactionIdIn(answer: unknown): string | undefined {
   const { PaymentResponse, ReversalResponse } = asRecord(asRecord(answer).SaleToPOIResponse);
   const { POIData } = asRecord(PaymentResponse ?? ReversalResponse);

@@ -3,13 +3,13 @@ export interface HostBehaviour {
   type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
   /** For `late`: how long the answer takes, in milliseconds of the clock. */
   delayMs?: number;
-  /** For `decline`: nexo's name of the condition; Refusal when absent. */
+  /** For `decline`: the name of the condition in nexo. If absent, the condition is Refusal. */
   errorCondition?: string;
   refusalReason?: string;
   message?: string;
 }
 
-/** A network that comes and goes; by default it is down for 2 s and up for 5 s. */
+/** A network that goes down and comes back. By default it is down for 2 s and then up for 5 s. */
 export interface NetworkFlaps {
   times: number;
   downMs?: number;

@@ -68,7 +68,7 @@ export function accountConfigOf(needs: Needs): AccountConfig {
   });
 }
 
-/** Returns the configuration of the gateway and terminals that a scenario has for itself. */
+/** Returns the configuration of the gateway and terminals that only this scenario uses. */
 export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
   return {
     seed,

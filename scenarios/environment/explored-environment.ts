@@ -9,7 +9,7 @@ import { controlClientOf, JournalSoFar, withGatewayErrorsExplained } from '../..
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
-/** The gateway of a run of `pinpad explore`, as the run's variables name it. */
+/** The gateway of a run of `pinpad explore`, as the environment variables of the run describe it. */
 export interface ExploredGateway {
   readonly url: string;
   readonly token: string;
@@ -20,8 +20,8 @@ export interface ExploredGateway {
 }
 
 /**
- * Returns the environment of a run of `pinpad explore`. The gateway and terminals of the run exist already, stay when
- * the test is over, and their time moves by itself (B300).
+ * Returns the environment of a run of `pinpad explore`. The gateway and the terminals exist before the test and stay
+ * after the test. Their time moves without the test (B300).
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
@@ -53,7 +53,8 @@ export function connectExploredEnvironment(
       tookMs: stopwatch(realClock),
       clock: realClock,
       inFlight: uncounted,
-      // Several tests of one run count their requests separately, so each test has its own prefix.
+      // Several tests of one run count their requests separately. So each test needs its own prefix for the ids of
+      // its requests.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,
       beliefsUrl: gateway.beliefsUrl,
       idOf: (name) => name,
@@ -69,8 +70,8 @@ const pollMs = 15;
 const mostOfAWaitMs = 600_000;
 
 /**
- * Returns the time of a scenario in a run of explore. To let time pass, it makes the gateway's time pass. To wait for
- * something, it looks again and again.
+ * Returns the time of a scenario in a run of explore. If the scenario lets time pass, the gateway's time passes. If
+ * the scenario waits for something, it checks again and again whether the wait is over.
  */
 function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
   let passedMs = 0;
@@ -84,9 +85,9 @@ function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
       const ms = Math.max(0, Math.ceil(untilMs - before));
       if (failing !== undefined) return delay(clock, Math.max(1, Math.min(pollMs, ms)));
       const stepMs = Math.min(ms, mostOfAWaitMs);
-      // If the gateway is gone, the next call is refused anyway.
+      // If the gateway has stopped, this error does not matter, because the next call fails too.
       await control.POST('/control/clock/wait', { body: { ms: stepMs } }).catch(() => {});
-      passedMs += before + stepMs - now(); // the real time that the call took does not count
+      passedMs += before + stepMs - now(); // leaves out the real time that the call took
     },
   };
 }

@@ -17,7 +17,7 @@ export interface HttpAnswer {
 /** Makes a GET request without headers and body. */
 export const getRequest = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
-/** A request that was sent, and later its answer or the reason why there is none. */
+/** A request that was sent. Later it also has the answer, or the reason why there is no answer. */
 export class HttpExchange {
   /** The request as it was sent. */
   readonly request: HttpRequest;
@@ -29,7 +29,7 @@ export class HttpExchange {
   answer: HttpAnswer | undefined;
   /** The reason why there will be no answer: the connection broke, or the sender hung up. */
   broken: string | undefined;
-  /** Resolves when the answer has arrived, or when it is known that none will come. Never rejects. */
+  /** Resolves when the answer has arrived, or when it is known that no answer will come. Never rejects. */
   readonly over: Promise<void>;
   #hangUp = new AbortController();
 
@@ -41,7 +41,7 @@ export class HttpExchange {
   }
 
   /**
-   * Breaks the connection: the gateway notices it, and the sender never receives the answer.
+   * Breaks the connection. The gateway notices this, and the sender never receives the answer.
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5 });

@@ -1,14 +1,14 @@
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** A page as the customer sees it. */
+/** A page in the form in which the customer sees it. */
 interface ReadPage {
   readonly status: number;
   readonly title: string;
-  /** The text to read, without mark-up. */
+  /** The text that the customer can read, without mark-up. */
   readonly text: string;
 }
 
-/** The account for the money of a link: an IBAN, or the parts of a US or Canadian account. */
+/** The account to which the money of a link goes: an IBAN, or the parts of a US or Canadian account. */
 interface BankDetails {
   iban?: string;
   routing?: string;
@@ -18,8 +18,8 @@ interface BankDetails {
 }
 
 /**
- * A customer at a payment link. The customer's browser runs no scripts, keeps its cookie, and sends the forms that the
- * page shows.
+ * A customer at a payment link. The customer's browser runs no scripts, keeps the gateway's cookie, and sends the
+ * forms that the page shows.
  */
 export class LinkCustomer {
   #context: ScenarioContext;
@@ -47,7 +47,7 @@ export class LinkCustomer {
   /**
    * Opens a link as a first-time visitor. The link is in the answer to `pinpad.pos.credit`.
    *
-   * @throws ScenarioError if there is no answer
+   * @throws ScenarioError if the gateway does not answer
    *
    * @example
    * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };
@@ -64,7 +64,7 @@ export class LinkCustomer {
   /**
    * Answers the security question.
    *
-   * @throws ScenarioError if no link was opened, or if the page does not have a question
+   * @throws ScenarioError if no link was opened, or if the page does not ask the question
    *
    * @example
    * await pinpad.customer.answer('At the market');
@@ -76,7 +76,7 @@ export class LinkCustomer {
   /**
    * Enters the account for the money: an IBAN, or the numbers of an account in the US or in Canada.
    *
-   * @throws ScenarioError if no link was opened, or if the page does not have bank details to enter
+   * @throws ScenarioError if no link was opened, or if the page does not ask for bank details
    *
    * @example
    * await pinpad.customer.bankDetails({ iban: 'DE89370400440532013000' });
@@ -90,7 +90,7 @@ export class LinkCustomer {
   /**
    * Accepts the payment.
    *
-   * @throws ScenarioError if no link was opened, or if the page does not have a payment to accept
+   * @throws ScenarioError if no link was opened, or if the page does not offer a payment
    *
    * @example
    * await pinpad.customer.accept();

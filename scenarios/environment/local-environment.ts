@@ -17,21 +17,24 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
   terminalNames?: readonly string[];
-  /** Whether requests and webhooks must not reach another machine. */
+  /** Whether requests and webhooks are forbidden to reach another machine. */
   staysHere?: boolean;
-  /** Whether to keep data on disk, in a folder that is removed at the end. A restart of the gateway needs this. */
+  /**
+   * Whether to keep data on disk, in a folder that is removed at the end. The gateway can be restarted only if data
+   * are kept.
+   */
   keepsData?: boolean;
   /**
-   * Some clients send requests that are not counted as in flight. These clients get this many real milliseconds to act
-   * before virtual time moves.
+   * Some clients send requests that are not counted as in flight. Before virtual time moves, these clients have this
+   * many real milliseconds in which to act.
    */
   patienceMs?: number;
   /**
-   * During one wait, such clients get this many real milliseconds in all, before virtual time moves to the moment at
-   * which the wait fails.
+   * Clients whose requests are not counted have this many real milliseconds in all during one wait. After that,
+   * virtual time moves to the moment at which the wait fails.
    */
   lastChanceMs?: number;
-  /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */
+  /** Returns how many real milliseconds a step of virtual time should take, so that people can watch the run. */
   showMs?: (virtualMs: number) => number;
 }
 
@@ -97,11 +100,11 @@ export async function startLocalEnvironment(
   };
 }
 
-/** Stops only the gateway, and starts it again. The terminals keep running, and connect to it again. */
+/** Stops only the gateway, and starts it again. The terminals keep running, and they connect to the gateway again. */
 async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();
-  await time.settled(); // waits until all terminals have noticed the stop, whichever process was quicker
+  await time.settled(); // waits until all terminals have noticed the stop
   const again = await startStack(
     { ...config, port: Number(new URL(stack.url).port) },
     { terminals: false, runtime },

@@ -2,9 +2,10 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { type ErrorCondition, lowerCamel } from '../../shared/nexo/enums.ts';
 
 /**
- * Returns the outcome of a payment or reversal that a nexo answer reports. It is the answer to the payment or reversal
- * itself, or to a status request, which repeats that answer or says why it cannot. Undefined if the body is no nexo
- * message; a description if the answer reports no outcome.
+ * Returns the outcome of a payment or reversal that a nexo answer reports. The answer may be that of the payment or
+ * reversal itself. It may also be that of a status request. Such an answer repeats the answer of the payment or
+ * reversal, or says why there is none. Undefined if the body is no nexo message. If the answer reports no outcome,
+ * returns a description of the answer.
  */
 export function nexoOutcomeIn({
   SaleToPOIResponse,

@@ -1,17 +1,16 @@
 import { withoutUndefined } from '../../shared/without-undefined.ts';
 
 /**
- * The payment that a POS asks a terminal to collect, in the words of a scenario. It becomes the body of a payment
- * request.
+ * The payment that a POS asks a terminal to collect, in the words of a scenario. A payment request is made from it.
  */
 export interface Order {
-  /** The amount in major units. It may be absent only if `body` has the amount. */
+  /** The amount in major units. It may be absent only if `body` contains the amount. */
   amount?: number;
   /** The field saleReferenceId. */
   reference?: string;
   /**
-   * The tips to offer: true for the default tips, numbers for percentages. An object has percentages or fixed amounts,
-   * with or without a custom tip.
+   * The tips to offer. `true` stands for the default tips, and a list of numbers for percentages. An object has
+   * percentages or fixed amounts, with or without a custom tip.
    */
   tip?: boolean | readonly number[] | TipChoices;
   /** The field allowedPaymentBrand. */
@@ -24,7 +23,7 @@ export interface Order {
   debitPreferred?: boolean;
   /** The field merchantCategoryCode. */
   category?: string;
-  /** Fields that replace those of the body which the other properties make. */
+  /** Fields of the body. They replace the fields that are made from the other properties. */
   body?: Record<string, unknown>;
 }
 

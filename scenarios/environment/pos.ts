@@ -21,7 +21,7 @@ import {
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
 /**
- * The POS of a scenario, which can send every call of the payments API. A call stays open until the gateway answers. A
+ * The POS of a scenario. It can make every call of the payments API. A call stays open until the gateway answers. A
  * refusal (`pinpad.expect({ answer: 409 }, { of: request })`) and a broken connection (`'lost'`) throw no error.
  */
 export class Pos {
@@ -34,7 +34,7 @@ export class Pos {
     this.#adyen = new AdyenNames(context);
   }
 
-  /** Everything sent so far, in order. */
+  /** All requests that were sent so far, in order. */
   get sent(): readonly SentRequest[] {
     return this.#sent;
   }
@@ -80,8 +80,8 @@ export class Pos {
   }
 
   /**
-   * Sends a request once more, as a retry with the same key. `changes` replaces parts of the request; the `amount`
-   * there is in major units.
+   * Sends a request once more, as a retry with the same key. `changes` replaces parts of the request. The `amount` in
+   * `changes` is in major units.
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
@@ -109,9 +109,9 @@ export class Pos {
   }
 
   /**
-   * Asks how a payment ended (B47), by the request that began it, by its Idempotency-Key or by its identifier.
+   * Asks how a payment ended (B47). Names the payment by its request, by its Idempotency-Key or by its identifier.
    *
-   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   * @throws ScenarioError if Adyen's API is asked and the payment is named by its identifier
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5, key: 'order-1001' });
@@ -135,7 +135,7 @@ export class Pos {
   }
 
   /**
-   * Asks for the latest payment request of a terminal (B50); of the first terminal if none is named.
+   * Asks for the latest payment request of a terminal (B50), by default of the first terminal.
    *
    * @throws ScenarioError if there is no such terminal
    *
@@ -148,9 +148,9 @@ export class Pos {
   }
 
   /**
-   * Asks to abort a payment that is still open (B52), by the request that began it, by its key or by its identifier.
+   * Asks to abort an open payment (B52). Names the payment by its request, by its key or by its identifier.
    *
-   * @throws ScenarioError if Adyen's API is asked by anything but the request or the key
+   * @throws ScenarioError if Adyen's API is asked and the payment is named by its identifier
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5 });
@@ -169,7 +169,7 @@ export class Pos {
   }
 
   /**
-   * Asks to abort the payment that is open at a terminal (B53); at the first terminal if none is named.
+   * Asks to abort the payment that is open at a terminal (B53), by default at the first terminal.
    *
    * @throws ScenarioError if there is no such terminal
    *
@@ -185,7 +185,7 @@ export class Pos {
 
   /**
    * Charges a saved card, or holds the amount on the card (B71, B72). `contact` and `card` are ids of the options'
-   * `contacts`; `body` is that of the API, with `amount` in major units.
+   * `contacts`; `body` is the body in the API, with `amount` in major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
@@ -217,7 +217,8 @@ export class Pos {
   }
 
   /**
-   * Refunds a charge of a saved card, or a part of it (B83). `body` is that of the API, with `amount` in major units.
+   * Refunds a charge of a saved card, or a part of the charge (B83). `body` is the body in the API, with `amount` in
+   * major units.
    *
    * @example
    * const body = { amount: 30, to_bank_account_id: 'shop-account', statement: 'ORDER 7' };
@@ -230,8 +231,8 @@ export class Pos {
   }
 
   /**
-   * Gives money of a payment back at a terminal (B500): over the control API, or with `api: 'adyen'` as a point of sale
-   * of Adyen does. `amount` is in major units; without it, the rest goes back. The request stays open until the end.
+   * Gives a payment's money back at a terminal (B500), over the control API or, with `api: 'adyen'`, over Adyen's
+   * API. `amount` is in major units. Without `amount`, the rest is given back. The request stays open until the end.
    *
    * @throws ScenarioError if there is no such terminal, or if Adyen's API cannot express the request
    *
@@ -282,8 +283,8 @@ export class Pos {
   }
 
   /**
-   * Creates a credit for a customer, with the link to claim the money (B93). `body` is that of the API, with `amount`
-   * in major units.
+   * Creates a credit for a customer, with the link to claim the money (B93). `body` is the body in the API, with
+   * `amount` in major units.
    *
    * @example
    * const party = { contact_id: 'customer', from_bank_account: 'shop-account' };

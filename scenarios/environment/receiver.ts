@@ -5,7 +5,7 @@ import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { createServer } from '../../shared/node-http.ts';
 
-/** A webhook's message as its receiver got it. */
+/** A message of a webhook in the form in which its receiver got the message. */
 export interface Arrival {
   /** The name of the receiver. */
   readonly webhook: string;
@@ -17,9 +17,9 @@ export interface Arrival {
   readonly data: unknown;
   /** The number of the attempt; the first is 1. */
   readonly attempt: number;
-  /** Whether its signature was made with the secret that the receiver knows. */
+  /** Whether the message was signed with the secret that the receiver knows. */
   readonly signature: 'right' | 'wrong';
-  /** The status of the receiver's answer; undefined before the answer, and if the receiver hung up. */
+  /** The status of the receiver's answer. It is undefined before the answer, and if the receiver hung up. */
   answer: number | undefined;
 }
 
@@ -55,7 +55,10 @@ export class Receiver {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${name}`;
   }
 
-  /** @param time the gateway's time, if the gateway is in this process. Slow answers then take time of that clock. */
+  /**
+   * @param time the gateway's time, if the gateway is in this process. The delay of slow answers is measured by the
+   * clock in `time`
+   */
   static start(
     name: string,
     time: { clock: Clock; inFlight: InFlight },
@@ -78,7 +81,7 @@ export class Receiver {
   }
 
   /**
-   * Checks signatures with this secret from now on, and answers 401 to wrong ones.
+   * Checks signatures with this secret from now on, and answers 401 to wrong signatures.
    *
    * @example
    * const secret = await pinpad.webhooks.rotateSecret();
@@ -109,7 +112,7 @@ export class Receiver {
   }
 
   /**
-   * Answers the next `times` messages `slowMs` later, in milliseconds of the clock.
+   * Delays the answers to the next `times` messages by `slowMs` milliseconds of the clock.
    *
    * @example
    * pinpad.webhooks.get().isSlow(20_000);
@@ -119,7 +122,7 @@ export class Receiver {
   }
 
   /**
-   * Breaks the connections of the next `times` messages without an answer.
+   * Gives no answer to the next `times` messages, but breaks their connections.
    *
    * @example
    * pinpad.webhooks.get().hangsUp();
@@ -140,7 +143,8 @@ export class Receiver {
   }
 
   /**
-   * Stops the receiver and frees its port. The gateway keeps the webhook, and messages to it fail from now on.
+   * Stops the receiver and frees its port. The gateway keeps the webhook, but all later messages to the receiver
+   * fail.
    *
    * @example
    * await pinpad.webhooks.get().close();
@@ -195,8 +199,8 @@ export class Receiver {
   }
 
   /**
-   * Answers after `slowMs`. Until then the status 102 Processing lets a virtual clock go on. The answer counts as in
-   * flight until it has arrived.
+   * Answers `slowMs` later. The status 102 Processing is sent at once, so that a virtual clock can move on before the
+   * answer. The answer counts as in flight until it has arrived.
    */
   #answerLate(slowMs: number, response: ServerResponse, arrival: Arrival): void {
     response.writeProcessing();

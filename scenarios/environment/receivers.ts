@@ -6,7 +6,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 /** The settings of a webhook. */
 export interface WebhookOptions {
   name: string;
-  /** The types of events that the webhook gets; all types if absent. */
+  /** The types of events that the webhook gets. If absent, the webhook gets all types. */
   types?: readonly string[] | null;
 }
 
@@ -47,9 +47,9 @@ export class Receivers {
   }
 
   /**
-   * Gives the receiver of that name; the first one if no name is given.
+   * Returns the receiver with this name. If no name is given, returns the first receiver.
    *
-   * @throws ScenarioError if there is none
+   * @throws ScenarioError if there is no such receiver
    *
    * @example
    * const { arrivals } = pinpad.webhooks.get('stock');
@@ -69,8 +69,8 @@ export class Receivers {
   }
 
   /**
-   * Makes the gateway sign with a new secret from now on, and for a day with the previous secret too. Gives the new
-   * secret.
+   * Makes the gateway sign with a new secret from now on. For one day, the gateway also signs with the previous
+   * secret. Returns the new secret.
    *
    * @throws ScenarioError if there is no such receiver
    *
@@ -84,7 +84,7 @@ export class Receivers {
   }
 
   /**
-   * Makes the receiver check with the gateway's present secret from now on.
+   * From now on, the receiver checks signatures with the secret that the gateway uses now.
    *
    * @throws ScenarioError if there is no such receiver
    *
@@ -99,9 +99,9 @@ export class Receivers {
   }
 
   /**
-   * Makes the gateway send the latest event of that type once more.
+   * Makes the gateway send the latest event of this type to the receiver once more.
    *
-   * @throws ScenarioError if there is no such receiver, or if no such event was sent to it yet
+   * @throws ScenarioError if there is no such receiver, or if no such event was sent to this receiver yet
    *
    * @example
    * await pinpad.webhooks.sendAgain('payments.debits.completed');
@@ -130,7 +130,7 @@ export class Receivers {
   }
 
   /**
-   * Closes all receivers. On a gateway that other clients use too, it also deletes their webhooks.
+   * Closes all receivers. If other clients use the gateway too, also deletes the webhooks of these receivers.
    *
    * @example
    * await pinpad.webhooks.close();

@@ -90,7 +90,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       await emulator.close();
       for (const { terminal } of made) {
         const params = { path: { terminalId: terminal.poiId } };
-        // refused if the terminal still has a payment
+        // the gateway refuses this while the terminal still has a payment
         await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {});
       }
     },
@@ -165,8 +165,8 @@ async function terminalsFor(
 }
 
 /**
- * Creates the account's contacts, saved cards and bank accounts. Two scenarios may use the same names, but names must
- * be unique at a gateway, so the gateway gets other names.
+ * Creates the account's contacts, saved cards and bank accounts. Two scenarios may use the same names, but at a
+ * gateway each name must be unique. So every name gets the account's id as a prefix at the gateway.
  */
 async function customersFor(
   control: ControlClient,

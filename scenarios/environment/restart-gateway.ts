@@ -1,11 +1,11 @@
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** How long terminals may take to connect to a gateway again, in milliseconds of the clock. */
+/** The maximum time that terminals get to connect to a gateway again, in milliseconds of the clock. */
 const reconnectLimitMs = 120_000;
 
 /**
- * Stops the gateway and starts it again on its data. Resolves when the terminals that were connected before are
- * connected again.
+ * Stops the gateway and starts it again with the same data. Resolves when all terminals that were connected before
+ * the restart are connected again.
  *
  * @throws ScenarioError if the gateway runs elsewhere, or if terminals do not connect in time
  */
@@ -18,7 +18,7 @@ export async function restartAndReconnect(context: ScenarioContext): Promise<voi
     async () => {
       const connected = await connectedTerminals(context);
       if (!had.every((poiId) => connected.includes(poiId))) return undefined;
-      // The emulator reconnects by itself. This waits until actions at the terminals work again.
+      // The emulator reconnects without being told. This check succeeds when actions at the terminals work again.
       const screens = await Promise.all(had.map((poiId) => context.screenOf(poiId)));
       return screens.every(Boolean) ? true : undefined;
     },

@@ -19,7 +19,8 @@ export interface EnvironmentTerminal {
 }
 
 /**
- * The environment of a scenario: a gateway and terminals of its own, or an account at a gateway that runs elsewhere.
+ * The environment of a scenario. It is a gateway with terminals that only this scenario uses, or an account at a
+ * gateway that runs elsewhere.
  */
 export interface TestEnvironment {
   readonly url: string;
@@ -30,46 +31,56 @@ export interface TestEnvironment {
   readonly currency: string;
   readonly terminals: readonly EnvironmentTerminal[];
   readonly time: ScenarioTime;
-  /** Returns the real milliseconds since the set-up began. */
+  /** Returns how many real milliseconds have passed since the set-up began. */
   tookMs(): number;
-  /** The beginning of every request id, so that scenarios at one gateway do not mix up their requests. */
+  /**
+   * The beginning of the id of each request. It differs between scenarios, so that scenarios at one gateway can tell
+   * their requests apart.
+   */
   readonly prefix: string;
   /** The gateway and terminals, if they are in this process. */
   readonly stack?: Stack;
-  /** The address at which a point of sale states what it believes, if the gateway is not in this process. */
+  /**
+   * The address at which a point of sale reports how it thinks its payments ended. Absent if the gateway is in this
+   * process.
+   */
   readonly beliefsUrl?: string;
-  /** Whether requests to other hosts are refused, whatever address a step has. */
+  /** Whether every request to another host is refused, even if a step names that host's address. */
   readonly staysHere?: boolean;
   /**
-   * The gateway's clock, if the gateway is in this process. Otherwise a clock of real time; `inFlight` then counts
-   * nothing.
+   * The gateway's clock, if the gateway is in this process. Otherwise this is a clock of real time, and `inFlight`
+   * counts nothing.
    */
   readonly clock: Clock;
   readonly inFlight: InFlight;
   /** Returns the gateway's identifier of a contact, saved card or bank account. `name` is the name in the scenario. */
   idOf(name: string): string;
-  /** Counts a request of pinpad's own as in flight. */
+  /** Adds a request of pinpad itself to the requests in flight. */
   count(requestId: string, over: Promise<void>): void;
   /** Returns the journal's entries after `seq`. */
   journalSince(seq: number): Promise<readonly JournalEntry[]>;
-  /** Stops the gateway and starts it again with the same data and port; absent if the environment cannot do so. */
+  /**
+   * Stops the gateway and starts it again with the same data and port. Absent if the gateway of this environment
+   * cannot be restarted.
+   */
   restartGateway?(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The error when a step cannot be done at present: there is no such terminal, or an action is refused.
+ * The error when a step cannot be carried out now, for example because there is no such terminal or an action is
+ * refused.
  *
  * @example
  * await expect(pinpad.terminal().remove()).rejects.toThrow(ScenarioError); // there is no card in it
  */
 export class ScenarioError extends Error {}
 
-/** The things that verbs act on: requests to the gateway, terminals by name, waiting, time. */
+/** The things that the steps of a scenario use: requests to the gateway, terminals by name, waiting and time. */
 export class ScenarioContext {
   readonly environment: TestEnvironment;
   readonly scheduler: Scheduler;
-  /** A client of the gateway's control API. A call that is refused fails the step that made it. */
+  /** A client of the gateway's control API. If the gateway refuses a call, the step that made the call fails. */
   readonly control: ControlClient;
   /** The seq of the last journal entry before the scenario's own entries. */
   readonly firstSeq: number;
@@ -87,7 +98,7 @@ export class ScenarioContext {
     return this.environment.time;
   }
 
-  /** Returns the terminal of that name, poi_id or identifier; the first terminal if no name is given. */
+  /** Returns the terminal with this name, poi_id or identifier. If no name is given, returns the first terminal. */
   terminal(name?: string): EnvironmentTerminal {
     const { terminals } = this.environment;
     const found =
@@ -100,7 +111,7 @@ export class ScenarioContext {
     );
   }
 
-  /** Sends a request. Resolves when the request has arrived, not when it is answered. */
+  /** Sends a request. Resolves when the request has arrived, before it is answered. */
   async send(request: HttpRequest): Promise<HttpExchange> {
     const exchange = this.#begin(request);
     await this.time.settled();
@@ -109,17 +120,18 @@ export class ScenarioContext {
   }
 
   /**
-   * Waits for an answer that comes without further action. In real time waits at most a second, because a fault may
-   * hold the answer back.
+   * Waits for an answer for which no further action is needed. In real time, waits for at most one second, because a
+   * fault may delay the answer.
    */
   async answered(exchange: HttpExchange): Promise<void> {
-    if (this.time.virtual) return; // in virtual time, everything that comes by itself has come by now
+    if (this.time.virtual) return; // in virtual time, such an answer has already arrived
     const over = () => (exchange.answer || exchange.broken ? true : undefined);
     await this.scheduler.until(over, 1_000).catch(() => {});
   }
 
   /**
-   * Returns the screen of a terminal; undefined if it cannot be seen, for example while the terminal is not connected.
+   * Returns the screen of a terminal. Undefined if the screen is not available, for example while the terminal is not
+   * connected.
    */
   async screenOf(poiId: string): Promise<Screen | undefined> {
     try {
@@ -133,7 +145,7 @@ export class ScenarioContext {
   }
 
   /**
-   * Sends a request and waits for its answer, which comes without any further action.
+   * Sends a request and waits for its answer. No further action is needed for the answer.
    *
    * @throws ScenarioError if there is no answer
    */
@@ -164,7 +176,9 @@ export class ScenarioContext {
     return answer;
   }
 
-  /** @throws ScenarioError if the request goes to another host, and the scenario must not reach other hosts */
+  /**
+   * @throws ScenarioError if the request goes to another host although the scenario may reach only the gateway's host
+   */
   #begin(request: HttpRequest): HttpExchange {
     const { url, prefix, staysHere } = this.environment;
     const { origin } = new URL(request.path, url);
@@ -187,7 +201,9 @@ export class ScenarioContext {
   }
 }
 
-/** Returns the answer when its body has arrived too. @throws ScenarioError if there is none */
+/**
+ * Sends a request, and returns the answer together with its whole body. @throws ScenarioError if there is no answer
+ */
 async function wholeAnswer(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);

@@ -2,20 +2,24 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
 import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
 
-/** The time in which a scenario waits. Virtual time is moved at once; real time passes by itself. */
+/**
+ * The time in which a scenario waits. Virtual time is moved by the scenario. Real time passes without the scenario.
+ */
 export interface ScenarioTime {
   readonly virtual: boolean;
   now(): number;
-  /** Resolves when everything that happens without time passing has happened. */
+  /** Resolves when everything that can happen at the present time has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, at `untilMs`, or after one step of time. `failing` is the wait that fails at
-   * `untilMs`.
+   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. `failing` is the wait
+   * that fails at `untilMs`.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
 
-/** Steps a virtual clock from timer to timer by the rule of {@link nextStep}, on behalf of the scenario that waits. */
+/**
+ * Steps a virtual clock from timer to timer while a scenario waits. The rule for the next step is {@link nextStep}.
+ */
 export function steppedVirtualTime(
   parts: StepperParts,
   options: Partial<Patience> & {
@@ -26,7 +30,7 @@ export function steppedVirtualTime(
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new Stepper(parts, { patienceMs, lastChanceMs });
-  /** One entry for each wait, so that each wait has one last chance. */
+  /** The waits that may fail, each with one entry. Because of the entry, a wait gets its last chance only once. */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
     const wait = { by: 'the scenario', untilMs, fails: failing !== undefined };
@@ -40,7 +44,7 @@ export function steppedVirtualTime(
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
       const wait = waitOf(untilMs - clock.now() + clock.monotonic(), failing);
-      // Only the shoppers of the scenario act at the terminals, and all of them are waiting.
+      // Only the shoppers of the scenario act at the terminals, and at this point all of these shoppers are waiting.
       let next = stepper.next([wait], false);
       while (!('toMs' in next)) {
         if (await stepper.standStill(next)) return;
@@ -54,7 +58,7 @@ export function steppedVirtualTime(
 
 const pollMs = 15;
 
-/** Returns real time, in which a wait looks again every few milliseconds. */
+/** Returns real time. A wait in real time checks every few milliseconds whether it is over. */
 export function realTime(clock: Clock): ScenarioTime {
   return {
     virtual: false,

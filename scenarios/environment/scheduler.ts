@@ -1,30 +1,30 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
 interface Waiter {
-  /** Returns a value once the wait is over. If this throws an error, the wait ends with the error. */
+  /** Returns a value once the wait is over. If `check` throws an error, the wait fails with this error. */
   check(): Promise<unknown>;
   deadline: number;
-  /** Whether the wait succeeds at its deadline, instead of failing. */
+  /** Whether the wait succeeds when it reaches its deadline. If false, it fails at its deadline. */
   passing: boolean;
-  /** Makes the error for a wait that reaches its deadline. */
+  /** Makes the error with which a wait fails at its deadline. */
   onTimeout(): Promise<Error> | Error;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only if none of them can go on. A
- * scenario with parallel branches then has the same result every time.
+ * Lets the branches of a scenario act one at a time, in a fixed order. Moves time only if no branch can act. So a
+ * scenario with parallel branches has the same result every time.
  */
 export class Scheduler {
   #time: ScenarioTime;
   #oneAtATime: boolean;
   #waiters: Waiter[] = [];
-  /** The number of branches that are acting: at most one. */
+  /** The number of branches that are acting now. It is 0 or 1. */
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false if a test program makes the waits, because the branches of a program are not counted */
+  /** @param oneAtATime false if a test program waits: the scheduler cannot know how many branches the program has */
   constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;
@@ -35,8 +35,8 @@ export class Scheduler {
   }
 
   /**
-   * Waits until `check` returns a value. Meanwhile the other branches act; if none of them can, time moves on, at most
-   * by `limitMs`.
+   * Waits until `check` returns a value. During the wait, the other branches act. If no branch can act, time moves
+   * on, by at most `limitMs`.
    *
    * @throws the error of `check`, or the error that `onTimeout` makes once the limit is reached
    */
@@ -52,7 +52,9 @@ export class Scheduler {
     });
   }
 
-  /** Lets `ms` milliseconds pass. Everything that falls due meanwhile happens, and the other branches react to it. */
+  /**
+   * Lets `ms` milliseconds pass. Everything that is due within this time happens, and the other branches react to it.
+   */
   pass(ms: number): Promise<true> {
     const deadline = this.#time.now() + ms;
     const passed = async () => (this.#time.now() >= deadline ? (true as const) : undefined);
@@ -60,7 +62,7 @@ export class Scheduler {
     return this.#wait(passed, { deadline, passing: true, onTimeout });
   }
 
-  /** Starts a branch that acts whenever the other branches wait. */
+  /** Starts a branch. The branch acts whenever the other branches wait. */
   branch<Result>(run: () => Promise<Result>): Promise<Result> {
     const started = new Promise<void>((resolve, reject) => {
       this.#waiters.push({
@@ -106,7 +108,10 @@ export class Scheduler {
     }
   }
 
-  /** Continues the first branch whose wait is over. If there is none, rejects the first wait that took too long. */
+  /**
+   * Continues the first branch whose wait is over. If there is no such branch, rejects the first wait that took too
+   * long.
+   */
   async #runNext(): Promise<boolean> {
     for (const waiter of this.#waiters) {
       try {

@@ -12,28 +12,34 @@ export interface SendOptions {
   key?: string;
   /** The Prefer header; `async` stands for respond-async. */
   prefer?: string;
-  /** Further headers; a header that is set to null is left out. */
+  /** Further headers. A header whose value is null is not sent. */
   headers?: Record<string, string | null>;
-  /** `production`, `none`, or a token; if absent, the sandbox token. */
+  /** `production`, `none`, or a token. If absent, the sandbox token is used. */
   token?: string;
-  /** The API of the request; if absent, the payments API. */
+  /** The API of the request. If absent, this is the payments API. */
   api?: 'adyen';
 }
 
-/** A payment that a terminal is to collect, and how to send the request. */
+/** A payment that a terminal should collect, and how to send the request for it. */
 export interface PayOrder extends Order, SendOptions {
   terminal?: string;
 }
 
 /** An amount to give back, and how to send the request. */
 export interface GiveBackOrder extends AmountToGiveBack, SendOptions {
-  /** The payment to reverse, for which no card is needed. If absent, the amount goes to a card that is presented. */
+  /**
+   * The payment to reverse; a reversal needs no card. If absent, the amount goes to a card that is presented at the
+   * terminal.
+   */
   of?: SentRequest;
-  /** The terminal; if absent, the payment's terminal, or else the first one. */
+  /** The terminal. If absent, this is the terminal of the payment or, without a payment, the first terminal. */
   terminal?: string;
 }
 
-/** How a call to the status or abort endpoint names its payment: by the request, by its key, or by its identifier. */
+/**
+ * How a status or abort request names its payment: by the request that began the payment, by the key of that request,
+ * or by the payment's identifier.
+ */
 export type PaymentReference =
   | { of: SentRequest; by?: 'key' | 'identifier' }
   | { key: string }

@@ -3,8 +3,8 @@ import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { ScenarioContext } from './scenario-context.ts';
 
 /**
- * The kinds of requests. `payment` is any request to a terminal, even one that gives money back; `givenBack` gives
- * money back over the control API.
+ * The kinds of requests. `payment` is any request that a point of sale sends to a terminal, even a request to give
+ * money back. `givenBack` is a request over the control API to give money back.
  */
 export type SentKind =
   | 'payment'
@@ -19,7 +19,10 @@ export type SentKind =
 
 const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
-/** Whether a request is answered without a terminal or a customer. The next step may then use the answer. */
+/**
+ * Whether the gateway answers a request of this kind without waiting for a terminal or a customer. If so, the next
+ * step can use the answer.
+ */
 export function isAnsweredAtOnce(kind: SentKind): boolean {
   return answeredAtOnce.includes(kind);
 }
@@ -28,7 +31,7 @@ export function isAnsweredAtOnce(kind: SentKind): boolean {
 export class SentRequest {
   /** The kind of call. */
   readonly kind: SentKind;
-  /** The request's name in the scenario, from `as`. */
+  /** The request's name in the scenario, which the field `as` gives. */
   readonly name: string | undefined;
   /** The request as it was sent, and its answer. */
   readonly exchange: HttpExchange;
@@ -36,9 +39,9 @@ export class SentRequest {
   readonly key: string | undefined;
   /** The terminal of a payment request. */
   readonly poiId: string | undefined;
-  /** The names of a payment that was requested in Adyen's API. */
+  /** The names that identify a payment in Adyen's API, if it was requested there. */
   readonly adyen: AdyenMessageId | undefined;
-  /** The payment of this request, found in the journal. No other request may claim the same payment. */
+  /** The payment of this request, as found in the journal. This payment cannot belong to any other request. */
   claimedPayment: string | undefined;
   #context: ScenarioContext;
   #before: number;
@@ -47,9 +50,9 @@ export class SentRequest {
   constructor(
     context: ScenarioContext,
     facts: Pick<SentRequest, 'kind' | 'exchange' | 'name' | 'key' | 'poiId' | 'adyen'> & {
-      /** The journal's last seq before the request was sent. */
+      /** The seq of the last journal entry before the request was sent. */
       before: number;
-      /** Returns the payments that requests have claimed so far. */
+      /** Returns the payments that are already known to belong to requests. */
       claimed: () => string[];
     },
   ) {
@@ -64,14 +67,14 @@ export class SentRequest {
     this.#claimed = facts.claimed;
   }
 
-  /** The answer; undefined while the request is held open, and if the connection broke. */
+  /** The answer. It is undefined while the request is open, and if the connection broke. */
   get answer(): HttpAnswer | undefined {
     return this.exchange.answer;
   }
 
   /**
-   * Gives the identifier of the payment, debit or refund of this request, even while a payment request is still open.
-   * Undefined if the gateway has not accepted the request.
+   * Returns the identifier of the payment, debit or refund of this request. The identifier of a payment is known even
+   * while its request is still open. Undefined if the gateway has not accepted the request.
    *
    * @example
    * const sale = await pinpad.pos.pay({ amount: 12.5 });
@@ -87,8 +90,8 @@ export class SentRequest {
   }
 
   /**
-   * Finds the payment in the journal: by the request's id, by its key, or, for a request without a key, as the first
-   * payment at the terminal that no other request has claimed.
+   * Finds the request's payment in the journal: by the request's id or by its key. For a request without a key, takes
+   * the first payment at the terminal that belongs to no other request.
    */
   async #accepted(): Promise<string | undefined> {
     const entries = await this.#context.journal();

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 const open = new Set<string>();
 let atExit = false;
 
-/** Makes a folder that `remove` deletes. If the run ends early, the folder is deleted when the process exits. */
+/**
+ * Makes a folder, and returns `remove`, which deletes it. If `remove` is never called, the folder is deleted when the
+ * process exits.
+ */
 export function makeTemporaryFolder(): { path: string; remove(): void } {
   if (!atExit) process.on('exit', () => open.forEach(removed));
   atExit = true;

@@ -2,7 +2,7 @@ import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { majorToMinor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** How long an action waits for the screen that it needs, in milliseconds of the environment's clock. */
+/** How long an action waits until the screen asks for this action, in milliseconds of the environment's clock. */
 const shopperWaitMs = 10_000;
 
 type Entry = Screen['entries'][number];
@@ -21,7 +21,7 @@ export const cardRemovalStates: readonly ScreenState[] = [
   'idle',
 ];
 
-/** The shopper at one terminal. Each action waits until the screen asks for it. */
+/** The shopper at one terminal. Each action waits until the terminal's screen asks for this action. */
 export class ShopperActions {
   /** The terminal's poi_id. */
   readonly poiId: string;
@@ -35,9 +35,11 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until the terminal asks for a card, and puts the card into the slot. The card is named as in docs/cards.md. With `unasked`, puts it in without waiting.
+   * Waits until the terminal asks for a card, and puts the card into the slot. The card is named as in docs/cards.md.
+   * With `unasked`, does not wait.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   * @throws ScenarioError if the screen does not ask for a card within 10 s of the clock, ApiError if there is no
+   * such card
    *
    * @example
    * await pinpad.terminal().insert('visa-credit');
@@ -48,10 +50,11 @@ export class ShopperActions {
   }
 
   /**
-   * Holds a card or phone, named as in docs/cards.md, to the terminal when it takes one that way; with `unasked` at
-   * once.
+   * Waits until the terminal asks for a tap, and holds a card or phone to the terminal. The card is named as in
+   * docs/cards.md. With `unasked`, does not wait.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   * @throws ScenarioError if the screen does not ask for a tap within 10 s of the clock, ApiError if there is no such
+   * card
    *
    * @example
    * await pinpad.terminal().tap('visa-credit');
@@ -61,9 +64,10 @@ export class ShopperActions {
   }
 
   /**
-   * Swipes a card when the terminal takes one that way; with `unasked` at once.
+   * Waits until the terminal asks for a swipe, and swipes a card. With `unasked`, does not wait.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, ApiError if there is no such card
+   * @throws ScenarioError if the screen does not ask for a swipe within 10 s of the clock, ApiError if there is no
+   * such card
    *
    * @example
    * await pinpad.terminal().swipe('visa-credit');
@@ -73,9 +77,9 @@ export class ShopperActions {
   }
 
   /**
-   * Types a card's number and its expiry, MMYY, when the terminal takes them.
+   * Waits until the terminal accepts typed cards, and types a card's number and its expiry, MMYY.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock
+   * @throws ScenarioError if the screen does not accept typed cards within 10 s of the clock
    *
    * @example
    * await pinpad.terminal().keyIn('4111111111111111', '1230');
@@ -86,9 +90,9 @@ export class ShopperActions {
   }
 
   /**
-   * Takes the card out when the terminal has finished with it.
+   * Waits until the terminal has finished with the card, and takes the card out.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock
+   * @throws ScenarioError if the screen does not ask for the removal within 10 s of the clock
    *
    * @example
    * await pinpad.terminal().insert('visa-credit');
@@ -104,7 +108,7 @@ export class ShopperActions {
   }
 
   /**
-   * Pulls the card out at once, whatever the terminal is doing with it.
+   * Pulls the card out at once, even if the terminal still uses the card.
    *
    * @throws ApiError if no card is in the slot
    *
@@ -117,9 +121,10 @@ export class ShopperActions {
   }
 
   /**
-   * Types a PIN and enter when the terminal asks for it: `right` is the card's own PIN, `wrong` is another one.
+   * Waits until the terminal asks for a PIN, and types a PIN and enter. `right` is the card's own PIN, `wrong` is
+   * another PIN.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, or if the card has no PIN
+   * @throws ScenarioError if the screen does not ask for a PIN within 10 s of the clock, or if the card has no PIN
    *
    * @example
    * await pinpad.terminal().insert('visa-credit');
@@ -133,10 +138,10 @@ export class ShopperActions {
   }
 
   /**
-   * Presses the choice with this text, `15%` or `No tip`, or the number beside it. `{ custom: 2.5 }` types an amount in
-   * major units.
+   * Chooses a tip by its text, such as `15%` or `No tip`, or by the number beside the text. `{ custom: 2.5 }` types
+   * an amount in major units.
    *
-   * @throws ScenarioError if the screen does not ask for a tip within 10 s of the clock, or does not offer this one
+   * @throws ScenarioError if the screen does not ask for a tip within 10 s of the clock, or does not offer this tip
    *
    * @example
    * await pinpad.pos.pay({ amount: 20, tip: [10, 15] });
@@ -154,9 +159,10 @@ export class ShopperActions {
   }
 
   /**
-   * Chooses an application of a card by its label or the number beside it.
+   * Chooses an application of a card by its label or by the number beside the label.
    *
-   * @throws ScenarioError if the screen does not ask for it within 10 s of the clock, or does not offer it
+   * @throws ScenarioError if the screen does not ask for an application within 10 s of the clock, or does not offer
+   * this application
    *
    * @example
    * await pinpad.terminal().insert('credit-debit');
@@ -168,8 +174,8 @@ export class ShopperActions {
   }
 
   /**
-   * Presses keys, as a list or with spaces between them, as soon as the first of them has an effect; with `unasked` at
-   * once.
+   * Waits until the first of these keys has an effect, and presses the keys. The keys are a list, or a text with
+   * spaces between the keys. With `unasked`, does not wait.
    *
    * @throws ScenarioError if the first key has no effect within 10 s of the clock
    *
@@ -185,9 +191,9 @@ export class ShopperActions {
   }
 
   /**
-   * Presses the red key when it has an effect.
+   * Waits until the red key has an effect, and presses the red key.
    *
-   * @throws ScenarioError if it has no effect within 10 s of the clock
+   * @throws ScenarioError if the key has no effect within 10 s of the clock
    *
    * @example
    * await pinpad.terminal().cancel();
@@ -197,7 +203,7 @@ export class ShopperActions {
   }
 
   /**
-   * Gives the terminal's present screen.
+   * Returns the terminal's present screen.
    *
    * @throws ApiError if the terminal is not connected
    *
@@ -210,9 +216,9 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until the terminal shows one of these states, and gives the screen.
+   * Waits until the terminal's screen is in one of these states, and returns the screen.
    *
-   * @throws ScenarioError if none of them comes within 10 s of the clock
+   * @throws ScenarioError if the screen comes to none of these states within 10 s of the clock
    *
    * @example
    * await pinpad.pos.pay({ amount: 12.5, tip: true });
@@ -223,9 +229,10 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until a screen fits, and gives it. `what` is the name of the wait in the error.
+   * Waits until the terminal shows a screen that fits, and returns this screen. `what` describes such a screen for
+   * the error.
    *
-   * @throws ScenarioError that names what was waited for, and what the screen shows instead, after 10 s of the clock
+   * @throws ScenarioError after 10 s of the clock. The error names `what`, and says what the screen shows instead
    *
    * @example
    * await pinpad.terminal().until(({ amount }) => amount !== undefined, 'an amount');

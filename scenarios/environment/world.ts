@@ -6,10 +6,10 @@ import { receiverWebhookId } from './receivers.ts';
 import { restartAndReconnect } from './restart-gateway.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** The world around a payment: power, network, the host's answers, time, and the gateway itself. */
+/** The conditions of a payment: power, network, the host's answers, time, and the gateway itself. */
 export class World {
   #context: ScenarioContext;
-  /** The moments for which this test has set a plan that applies to any terminal. */
+  /** The moments for which this test has set a plan that applies to all terminals. */
   readonly #atAny = new Set<MomentName>();
 
   constructor(context: ScenarioContext) {
@@ -19,7 +19,7 @@ export class World {
   /**
    * Cuts a terminal's power, or restores it.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.power(false);
@@ -33,9 +33,9 @@ export class World {
   }
 
   /**
-   * Pulls a terminal's network cable, or plugs it in.
+   * Pulls a terminal's network cable out, or plugs the cable in.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.network(false);
@@ -49,9 +49,9 @@ export class World {
 
   /**
    * Sets a plan for a moment of the next payment at a terminal (docs/moments.md); `backMs` is in milliseconds of the
-   * clock. A crash or a pause applies to any terminal unless one is named.
+   * clock. A crash or a pause applies to all terminals, unless the plan names one terminal.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses the plan
    *
    * @example
    * await pinpad.world.at('pin', { action: 'powerOff', backMs: 20_000 });
@@ -65,7 +65,7 @@ export class World {
   }
 
   /**
-   * Takes back the plans that the test has set for moments; other tests at the same gateway keep theirs.
+   * Takes back the plans that this test has set for moments. The plans of other tests at the same gateway stay.
    *
    * @example
    * await pinpad.world.clearMoments();
@@ -80,10 +80,10 @@ export class World {
   }
 
   /**
-   * Makes every message of a terminal take `latencyMs` from now on, each way, in milliseconds of the clock; 0 means no
+   * From now on, delays every message to or from a terminal by `latencyMs` milliseconds of the clock; 0 means no
    * delay.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.slowNetwork(1_500);
@@ -96,9 +96,9 @@ export class World {
   }
 
   /**
-   * Makes a terminal's network go down at once and come back, `times` times.
+   * Makes a terminal's network go down and come back, `times` times, beginning at once.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.flapNetwork({ times: 3, downMs: 1_000, upMs: 2_000 });
@@ -112,10 +112,10 @@ export class World {
   }
 
   /**
-   * Sets the host's answer to the next payment of a terminal, or only to `payment`; undefined restores its usual
-   * behaviour. With `always` the host answers so until you restore its usual behaviour.
+   * Sets the host's answer to the next payment of a terminal, or only to `payment`. With `always`, the answer is the
+   * same for all payments until the usual behaviour is restored. With `undefined`, it is restored.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.host({ type: 'decline', errorCondition: 'Refusal' });
@@ -141,9 +141,9 @@ export class World {
   }
 
   /**
-   * Lets an automatic shopper pay every payment at the terminal from now on; undefined sends the shopper away.
+   * From now on, an automatic shopper pays every payment at the terminal. With `undefined`, the shopper leaves.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses this
    *
    * @example
    * await pinpad.world.shopper({ card: 'mc-credit', entry: 'Contactless' });
@@ -154,11 +154,11 @@ export class World {
   }
 
   /**
-   * Sets a fault between the POS and the gateway, which affects only the account's requests. `what` is a call by its
-   * name, `any`, or a method and a path with {name} for any one segment. The fault happens once, or as `often` says;
-   * fields that end in Ms are milliseconds of the clock.
+   * Sets a fault between the POS and the gateway, which affects only the account's requests. `what` is the name of a
+   * call, `any`, or a method and a path in which {name} stands for any one segment. The fault happens once, or as
+   * `often` says; fields that end in Ms are milliseconds of the clock.
    *
-   * @throws ScenarioError if `what` is no request of the POS
+   * @throws ScenarioError if `what` fits no request of the POS
    *
    * @example
    * await pinpad.world.fault({ fault: 'cutAnswer', afterMs: 60_000 }, 'pay', { after: 1, times: 2 });
@@ -177,10 +177,10 @@ export class World {
   }
 
   /**
-   * Sets a fault for an event on its way to a webhook of the account; to any webhook if none is named. The fault
-   * happens once, or `times` times; fields that end in Ms are milliseconds of the clock.
+   * Sets a fault for an event on its way to a webhook of the account. If no webhook is named, the fault is for all
+   * webhooks. The fault happens once, or `times` times; fields that end in Ms are milliseconds of the clock.
    *
-   * @throws ApiError if the gateway refuses it
+   * @throws ApiError if the gateway refuses the fault
    *
    * @example
    * await pinpad.world.eventFault({ fault: 'loseEvent' }, { webhook: 'pos' });
@@ -196,10 +196,10 @@ export class World {
   }
 
   /**
-   * Lets the gateway execute the request, but breaks the connection instead of sending the answer: once, or `times`
-   * times.
+   * Lets the gateway execute a request, but breaks the connection instead of sending the answer. Does this `times`
+   * times, by default once.
    *
-   * @throws ScenarioError if `what` is no request of the POS
+   * @throws ScenarioError if `what` fits no request of the POS
    *
    * @example
    * await pinpad.world.dropAnswer('pay');
@@ -209,9 +209,9 @@ export class World {
   }
 
   /**
-   * Breaks the connection before the gateway executes the request: once, or `times` times.
+   * Breaks the connection before the gateway executes a request. Does this `times` times, by default once.
    *
-   * @throws ScenarioError if `what` is no request of the POS
+   * @throws ScenarioError if `what` fits no request of the POS
    *
    * @example
    * await pinpad.world.dropRequest('ask status', 'always');
@@ -221,10 +221,10 @@ export class World {
   }
 
   /**
-   * Lets the gateway execute the request, and answer `delayMs` later, in milliseconds of the clock: once, or `times`
-   * times.
+   * Lets the gateway execute a request, but delays the answer by `delayMs` milliseconds of the clock. Does this
+   * `times` times, by default once.
    *
-   * @throws ScenarioError if `what` is no request of the POS
+   * @throws ScenarioError if `what` fits no request of the POS
    *
    * @example
    * await pinpad.world.delayAnswer('pay', 30_000);
@@ -234,9 +234,10 @@ export class World {
   }
 
   /**
-   * Lets the gateway execute the request, but answer 500, 502, 503 or 504: once, or `times` times.
+   * Lets the gateway execute a request, but answer with status 500, 502, 503 or 504. Does this `times` times, by
+   * default once.
    *
-   * @throws ScenarioError if `what` is no request of the POS
+   * @throws ScenarioError if `what` fits no request of the POS
    *
    * @example
    * await pinpad.world.failAnswer('abort', 502);
@@ -273,9 +274,9 @@ export class World {
   }
 
   /**
-   * Changes settings of the account, as its operator would; `transactionLimit` is in minor units here.
+   * Changes settings of the account, as its operator would. `transactionLimit` is in minor units.
    *
-   * @throws ApiError if the gateway refuses it
+   * @throws ApiError if the gateway refuses the change
    *
    * @example
    * await pinpad.world.account({ transactionLimit: 100_00 });
@@ -291,7 +292,7 @@ export class World {
   /**
    * Changes settings of a terminal, as its operator would.
    *
-   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses it
+   * @throws ScenarioError if there is no such terminal, or ApiError if the gateway refuses the change
    *
    * @example
    * await pinpad.world.terminalSettings({ magicAmounts: false });
@@ -304,8 +305,8 @@ export class World {
   }
 
   /**
-   * Lets `ms` milliseconds of the clock pass; everything that falls due meanwhile happens. `pinpad.clock.pass` also
-   * takes text.
+   * Lets `ms` milliseconds of the clock pass. Everything that is due within this time happens. `pinpad.clock.pass`
+   * also takes text.
    *
    * @example
    * await pinpad.world.pass(150_000);
@@ -315,8 +316,8 @@ export class World {
   }
 
   /**
-   * Stops the gateway and starts it again on its data, which needs the option `keepsData`. Resolves when the terminals
-   * that were connected before are connected again.
+   * Stops the gateway and starts it again with the same data. This needs the option `keepsData`. Resolves when all
+   * terminals that were connected before the restart are connected again.
    *
    * @throws ScenarioError if the gateway runs elsewhere, or if terminals do not connect within 120 s of the clock
    *

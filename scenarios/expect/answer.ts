@@ -12,8 +12,8 @@ import {
 } from './expectation.ts';
 
 /**
- * The expected answer: the request is still open, its connection broke, the answer has this status, or it has these
- * parts.
+ * The expected state of a request: the request is still open, its connection is broken, or its answer has this status
+ * or these parts.
  */
 export type ExpectedAnswer =
   | 'pending'
@@ -42,14 +42,14 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   return { wrong: differenceLines('answer', wanted, answer), saw: described(answer), final: true };
 }
 
-/** How a payment ended: `success`, or the errorCondition as the API spells it (B34). */
+/** The outcome of a payment: `success`, or the errorCondition with the API's spelling (B34). */
 export type Outcome = 'success' | 'wrongPin' | Exclude<Uncapitalize<ErrorCondition>, 'wrongPIN'>;
 export const outcomes: readonly Outcome[] = [
   'success',
   ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
 ];
 
-/** Checks how a payment ended, read from the answer with status 200: `success`, or the errorCondition. */
+/** Checks the outcome that an answer with status 200 reports: `success`, or the errorCondition. */
 export const checkOutcome: ExpectationCheck<Outcome> = async (scope, expected) => {
   const request = requestOf(scope, 'payment', 'givenBack', 'status');
   const ended = check(request, 200);
@@ -61,8 +61,8 @@ export const checkOutcome: ExpectationCheck<Outcome> = async (scope, expected) =
 };
 
 /**
- * Returns the outcome in an answer, or else the body as text. If the result contradicts the errorCondition, there is no
- * outcome.
+ * Returns the outcome in an answer. If the answer has no outcome, returns a text that says so. If its result
+ * contradicts its errorCondition, the text names both.
  */
 function outcomeIn(body: unknown): string {
   const nexo = nexoOutcomeIn(asRecord(body));
@@ -82,7 +82,7 @@ function described({ status, headers, body }: HttpAnswer): string {
   return `the answer ${status}${headers.location ? ` (Location: ${headers.location})` : ''} ${text ?? ''}`.trim();
 }
 
-/** Leaves out receipts: they are long, and hardly ever the reason why an expectation failed. */
+/** Leaves out receipts, because they are long and hardly ever explain why an expectation failed. */
 function withoutReceipts(body: unknown): unknown {
   if (!body || typeof body !== 'object' || !('paymentReceipt' in body)) return body;
   return { ...body, paymentReceipt: '…' };

@@ -14,7 +14,10 @@ import { checkWebhooks, type ExpectedWebhooks } from './webhooks.ts';
 
 /** The expectations of one step. All of them must be true at the same time. */
 export interface Expectations {
-  /** The HTTP answer to a request: still open, broken off, its status, or parts of it. */
+  /**
+   * The HTTP answer to a request: whether the request is still open or its connection is broken, the status, or parts
+   * of the answer.
+   */
   answer?: ExpectedAnswer;
   /** How the payment ended, as reported to the POS. */
   outcome?: Outcome;
@@ -27,8 +30,8 @@ export interface Expectations {
   /** The issuer's movements of money for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown>;
   /**
-   * `agree`: the POS was told the sum of money that moved, and no payment is open. `told`: in addition, the POS was
-   * told the outcome of every charge that is older than 60 s.
+   * `agree`: the sum that the POS was told equals the sum of money that moved, and no payment is open. `told`: in
+   * addition, the POS was told the outcome of every charge that is older than 60 s.
    */
   books?: 'agree' | 'told' | Record<string, unknown>;
   /** Parts of the control API's explanation of the payment or debit. */
@@ -57,19 +60,19 @@ const expectations: {
   page: checkPage,
 };
 
-/** How long a step waits for its expectations to become true, in milliseconds of the environment's clock. */
+/** How long a step waits for its expectations, in milliseconds of the environment's clock. */
 const expectationLimitMs = 5_000;
 
 /**
- * The error when an expectation did not become true.
+ * The error when an expectation did not become true in time.
  *
  * @example
  * await expect(pinpad.expect({ outcome: 'aborted' })).rejects.toThrow(ExpectationError);
  */
 export class ExpectationError extends Error {
-  /** The differences from the expectation, a line each. */
+  /** The differences from the expectation, one on each line. */
   readonly wrong: readonly string[];
-  /** The things that were there instead, a line each. */
+  /** The values that were there instead, one on each line. */
   readonly saw: readonly string[];
   constructor(wrong: readonly string[], saw: readonly string[], waitedMs: number | undefined) {
     const waited = waitedMs === undefined ? '' : ` (waited ${waitedMs / 1000} s)`;
@@ -80,9 +83,9 @@ export class ExpectationError extends Error {
 }
 
 /**
- * Waits until everything that is expected is true.
+ * Waits until all expectations are true.
  *
- * @throws ExpectationError that says what differs and what there is instead
+ * @throws ExpectationError that says what is different, and what there is instead
  */
 export async function waitForExpectations(
   scope: ExpectationScope,

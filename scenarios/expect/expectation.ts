@@ -6,7 +6,7 @@ import type { SentKind, SentRequest } from '../environment/sent-request.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 import type { StoredValues } from './stored-values.ts';
 
-/** Everything that an expectation can check. */
+/** The objects that an expectation can check. */
 export interface ExpectationScope {
   readonly context: ScenarioContext;
   readonly pos: Pos;
@@ -15,23 +15,28 @@ export interface ExpectationScope {
   readonly customer: LinkCustomer;
   /** The stored values with which `{ stored: NAME }` compares. */
   readonly stored?: StoredValues;
-  /** The request that the expectation is about, or its name; if absent, the latest request of a fitting kind. */
+  /**
+   * The request that the expectation checks, or its name. If absent, this is the latest request of a suitable kind.
+   */
   readonly of: SentRequest | string | undefined;
-  /** The terminal that the expectation is about; the first one if the scenario names none. */
+  /** The terminal that the expectation checks. If the scenario names no terminal, this is the first terminal. */
   readonly terminal: string | undefined;
 }
 
-/** The result of checking an expectation once. */
+/** The result of one check of an expectation. */
 export interface CheckResult {
-  /** The differences in words; none if the expectation is true. */
+  /** The differences in words. There are none if the expectation is true. */
   readonly wrong: readonly string[];
-  /** A description of what there is instead, to find the reason. */
+  /** A description of what there is instead. It helps to find the reason for a failure. */
   readonly saw?: string;
-  /** Whether it is useless to wait longer. */
+  /** Whether the result can no longer change, so that the step need not wait longer. */
   readonly final?: boolean;
 }
 
-/** One kind of expectation. It checks once; the scheduler repeats the check until the expectation is true. */
+/**
+ * One kind of expectation. Each call checks the expectation once. The scheduler repeats the call until the
+ * expectation is true.
+ */
 export type ExpectationCheck<Expected> = (
   scope: ExpectationScope,
   expected: Expected,
@@ -43,9 +48,9 @@ export function differenceLines(name: string, wanted: Wanted, actual: unknown): 
 }
 
 /**
- * Returns the request that an expectation is about: the named one, or the latest of these kinds.
+ * Returns the request that an expectation checks: the named request, or the latest request of these kinds.
  *
- * @throws ScenarioError if there is none
+ * @throws ScenarioError if there is no such request
  */
 export function requestOf({ of, pos }: ExpectationScope, ...kinds: SentKind[]): SentRequest {
   if (typeof of === 'object') return of;

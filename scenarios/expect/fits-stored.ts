@@ -1,6 +1,9 @@
 import { differences, isMatcher } from './match.ts';
 
-/** Whether a value equals the stored one exactly, except in places where the stored value has a matcher. */
+/**
+ * Whether a value equals the stored value exactly. In a place where the stored value has a matcher, the value only
+ * has to fit the matcher.
+ */
 export function fitsStored(stored: unknown, actual: unknown): boolean {
   if (isMatcher(stored)) return differences(stored, actual).length === 0;
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -12,7 +15,9 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
   return Object.is(stored, actual);
 }
 
-/** Returns the actual value, but keeps each stored matcher that still fits the value in its place. */
+/**
+ * Returns the actual value. In each place where the stored value has a matcher that still fits, returns this matcher.
+ */
 export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
   if (Array.isArray(stored) && Array.isArray(actual))
@@ -23,7 +28,8 @@ export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
 }
 
 /**
- * Returns the stored value, with actual values in place of the matchers that fit, so that only real differences remain.
+ * Returns the stored value, but puts the actual value in each place where a stored matcher fits. So only real
+ * differences remain.
  */
 export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
@@ -36,7 +42,10 @@ export function fillFittingMatchers(stored: unknown, actual: unknown): unknown {
 
 const identifierOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** Masks identifiers and times, because they are not worth comparing. */
+/**
+ * Replaces identifiers and times by a matcher for any text, because identifiers and times are different in other
+ * runs.
+ */
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return identifierOrTime.test(value) ? { a: 'string' } : value;
   if (Array.isArray(value)) return value.map(masked);

@@ -9,11 +9,11 @@ export interface ExpectedEntry {
   /** Parts of the entry's data. */
   data?: unknown;
   terminal?: string;
-  /** The exact number of such entries, 0 for none. If absent, there must be at least one. */
+  /** The exact number of such entries; 0 if there must be none. If absent, there must be at least one. */
   times?: number;
 }
 
-/** Checks entries of the journal. If a payment is named, only its entries count. */
+/** Checks entries of the journal. If a payment is named, only the entries of this payment count. */
 export const checkJournal: ExpectationCheck<readonly ExpectedEntry[]> = async (scope, expected) => {
   const entries = await scope.context.journal();
   const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
@@ -53,7 +53,10 @@ export function describeEntry({ at, kind, terminal, data }: JournalEntry): strin
   return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
 }
 
-/** Checks the acquirer's ledger lines about the payment, oldest first: their kinds, or parts of the lines. */
+/**
+ * Checks the acquirer's ledger lines about the payment, the oldest line first. The expectation names the kinds of the
+ * lines, or parts of the lines.
+ */
 export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, unknown>> = async (
   scope,
   expected,
@@ -62,7 +65,8 @@ export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, u
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['no payment is known for the request'] };
   const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
-  // The closing of a failed payment moves no money (B135), so its line counts only if the step expects it.
+  // Closing a failed payment moves no money (B135). So the ledger's line about this counts only if the step expects
+  // such a line.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
   const wanted = Array.isArray(expected)
@@ -75,13 +79,13 @@ export const checkLedger: ExpectationCheck<readonly unknown[] | Record<string, u
   };
 };
 
-/** Checks whether the POS was told the sum that the issuer moved. */
+/** Checks whether the sum that the POS was told equals the sum that the issuer moved. */
 export const checkBooks: ExpectationCheck<'agree' | 'told' | Record<string, unknown>> = async (
   scope,
   expected,
 ) => {
   const books = await scope.context.control.GET('/control/books');
-  // On a gateway that other clients use too, open payments do not matter, because they may belong to other clients.
+  // If other clients use the gateway too, open payments do not count, because they may belong to these clients.
   const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
   const wanted = expected === 'agree' || expected === 'told' ? settled : expected;
   const { accountId } = scope.context.environment;
@@ -103,7 +107,7 @@ export const checkExplanation: ExpectationCheck<unknown> = async (scope, expecte
   };
 };
 
-/** Checks the published events: each expected event must fit one of them. */
+/** Checks the published events. Each expected event must fit at least one published event. */
 export const checkEvents: ExpectationCheck<readonly unknown[]> = async (scope, expected) => {
   const { accountId } = scope.context.environment;
   const query = { limit: 1000, accountId };

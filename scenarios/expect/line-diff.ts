@@ -1,6 +1,6 @@
 /**
- * Shows how a text changed, line by line: `-` marks removed lines, `+` new lines, and a few unchanged lines stand
- * around them.
+ * Shows how a text changed, line by line. `-` marks removed lines, and `+` marks new lines. A few unchanged lines
+ * before and after each change are shown too.
  */
 export function lineDiff(before: string, after: string, around = 2): string {
   const lines = walked(before === '' ? [] : before.split('\n'), after.split('\n'));

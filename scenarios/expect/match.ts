@@ -1,17 +1,17 @@
-/** An expected value: a plain value, an object whose given fields must all fit, a list, or a matcher. */
+/** An expected value. It is a plain value, an object whose given fields must all fit, a list, or a matcher. */
 export type Wanted = unknown;
 
 /** One place where the actual value differs from the expected one. */
 export interface Mismatch {
-  /** The path to the place, such as `body.response.result`; list elements have their index. */
+  /** The path to the place, such as `body.response.result`; a list element is named by its index. */
   readonly path: string;
   /** The expectation in words, or the value itself as JSON. */
   readonly expected: string;
   /** The actual value; undefined if there is none. */
   readonly actual: unknown;
-  /** The fields that exist beside the missing one. */
+  /** If a field is missing: the names of the fields that the object has. */
   readonly there?: readonly string[];
-  /** The whole difference in words, if they say more than `expected` and `actual`. */
+  /** The whole difference in words. Absent if `expected` and `actual` say enough. */
   readonly text?: string;
 }
 
@@ -21,9 +21,9 @@ export abstract class ValueMatcher {
 }
 
 /**
- * Gives the differences between `actual` and `wanted`; none if it fits. Objects are compared field by field, and fields
- * that are not mentioned do not matter; lists must have exactly the given elements. An object of matcher words (`{
- * above: 5 }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ * Returns the differences between `actual` and `wanted`; none if `actual` fits. Objects are compared field by field,
+ * and fields that `wanted` does not have are ignored. Lists must have exactly the elements in `wanted`. An object of
+ * matcher words (`{ above: 5 }`, `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
  *
  * @example
  * const found = differences({ amount: { above: 5 } }, { amount: 3, currency: 'EUR' });
@@ -42,7 +42,7 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatc
 export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
-  // no matcher, but a field with the name `a`
+  // this is not a matcher, but an object with a field that has the name `a`
   if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false;
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
@@ -84,7 +84,7 @@ export function explainDifference({ path, expected, actual, there = [], text }: 
 const explained =
   /^(?:(?<path>.+?): )?expected (?<expected>.+), (?:was (?<was>.+?)|(?<nothing>nothing is there.*?))(?<waited> \(waited .+\))?$/;
 
-/** Takes a line of {@link explainDifference} apart; returns undefined for any other line. */
+/** Splits a line of {@link explainDifference} into its parts. Returns undefined for any other line. */
 export function parseDifferenceLine(line: string) {
   const { path = '', expected = '', was, nothing = '', waited = '' } = explained.exec(line)?.groups ?? {};
   return expected === '' ? undefined : { path, expected, actual: was ?? nothing, waited: waited.trim() };
@@ -108,14 +108,14 @@ const numeric = (holds: (actual: number, wanted: number) => boolean, word: strin
 /** The types that `{ a: … }` can name. */
 const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
 
-/** The matcher words, which express more than equality. An object that has only such words is a matcher. */
+/** The matcher words. They can express more than equality. An object that has only such words is a matcher. */
 const matchers: Record<string, Matcher> = {
-  /** `{ absent: true }`: the field is missing; `{ absent: false }`: it has any value. */
+  /** `{ absent: true }` means that the field is missing. `{ absent: false }` means that the field has any value. */
   absent: (wanted, actual, path) =>
     (actual === undefined) === (wanted === true)
       ? []
       : fail(path, wanted === true ? 'nothing there' : 'something there', actual),
-  /** The value has this type, one of {@link typeNames}. */
+  /** The value has the given type, which is one of {@link typeNames}. */
   a: (wanted, actual, path) =>
     kindOf(actual) === wanted
       ? []
@@ -125,7 +125,7 @@ const matchers: Record<string, Matcher> = {
     typeof actual === 'string' && new RegExp(String(wanted), 'u').test(actual)
       ? []
       : fail(path, `text that matches /${wanted}/`, actual),
-  /** The text contains this text, or the list has an element that fits this value. */
+  /** The text contains the given text, or the list has an element that fits the given value. */
   contains: (wanted, actual, path) => {
     if (typeof actual === 'string' && actual.includes(String(wanted))) return [];
     if (Array.isArray(actual) && actual.some((one) => differences(wanted, one).length === 0)) return [];
@@ -135,7 +135,7 @@ const matchers: Record<string, Matcher> = {
   below: numeric((actual, wanted) => actual < wanted, 'below'),
   atLeast: numeric((actual, wanted) => actual >= wanted, 'at least'),
   atMost: numeric((actual, wanted) => actual <= wanted, 'at most'),
-  /** The text or list has this length, a number or a matcher. */
+  /** The text or the list has the given length. The length is a number or a matcher. */
   length: (wanted, actual, path) =>
     typeof actual === 'string' || Array.isArray(actual)
       ? differences(wanted, actual.length, `${path}.length`)
@@ -146,12 +146,12 @@ const matchers: Record<string, Matcher> = {
       : fail(path, `one of ${text(wanted)}`, actual),
   not: (wanted, actual, path) =>
     differences(wanted, actual).length > 0 ? [] : fail(path, `not ${text(wanted)}`, actual),
-  /** Every element of the list fits this value. */
+  /** Every element of the list fits the given value. */
   each: (wanted, actual, path) =>
     Array.isArray(actual)
       ? actual.flatMap((one, index) => differences(wanted as Wanted, one, `${path}.${index}`))
       : fail(path, 'a list', actual),
-  /** The value is equal in every part: it has no other fields. */
+  /** The value is equal in every part. An object has no fields besides the given ones. */
   exactly: (wanted, actual, path) =>
     sorted(wanted) === sorted(actual) ? [] : fail(path, `exactly ${text(wanted)}`, actual),
 };

@@ -1,6 +1,9 @@
 import { differenceLines, type ExpectationCheck } from './expectation.ts';
 
-/** Checks the customer's page of a payment link: a text that it contains, or its parts (status, title, text). */
+/**
+ * Checks the page of a payment link that the customer sees. The expectation is a text that the page contains, or
+ * parts of the page (status, title, text).
+ */
 export const checkPage: ExpectationCheck<string | Record<string, unknown>> = async (
   { customer },
   expected,

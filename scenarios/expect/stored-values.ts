@@ -30,10 +30,10 @@ export class StoredValues {
   }
 
   /**
-   * Writes the values that differ, and removes names that are not in `used`. Returns the file if there was something to
-   * write.
+   * Writes the actual values that differ from the stored values, and removes names that are not in `used`. Returns
+   * the file if anything was written.
    *
-   * @throws StartError if the file cannot be written; the stored values then stay
+   * @throws StartError if the file cannot be written. The stored values do not change then
    */
   save(used?: readonly string[]): string | undefined {
     if (this.#seen.size === 0) return undefined;
@@ -78,8 +78,8 @@ export function storedName(wish: object): string | undefined {
 }
 
 /**
- * How a run treats stored values: `update` replaces them by the actual values; `ignore` is for a run whose seed is not
- * that of the stored values.
+ * How a run treats stored values. `update` replaces them by the actual values. `ignore` does not compare them,
+ * because the run's seed is different from the seed with which they were stored.
  */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
@@ -99,7 +99,7 @@ function readDocument(file: string): Document | undefined {
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;
-    document.toJS(); // this throws if an alias has no anchor, which nothing else notices
+    document.toJS(); // this throws an error if an alias has no anchor, which no other check notices
     if (document.contents === null) return undefined;
     if (isMap(document.contents)) return document;
   } catch (error) {
@@ -108,7 +108,10 @@ function readDocument(file: string): Document | undefined {
   throw refuse('the file must have a line for each name, as pinpad run --update writes it');
 }
 
-/** Removes a name together with the comment above it. A separate comment at the head of the file stays. */
+/**
+ * Removes a name, and the comment directly above the name. A comment at the head of the file stays if an empty line
+ * follows it.
+ */
 function drop(document: Document, name: string): void {
   const [first] = isMap(document.contents) ? document.contents.items : [];
   if (isScalar(first?.key) && first.key.value === name) {

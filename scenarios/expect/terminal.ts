@@ -25,7 +25,7 @@ export const checkScreen: ExpectationCheck<string | Record<string, unknown>> = a
   };
 };
 
-/** Returns the parts to check. A stored screen is compared by all of its text. */
+/** Returns the parts of a screen that are checked. For a stored screen, this is all of its text. */
 function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
   if (expected instanceof ValueMatcher) return { text: expected };
   return typeof expected === 'string' ? { state: expected } : expected;
@@ -41,7 +41,9 @@ export interface ExpectedReceipt {
   text?: unknown;
 }
 
-/** Checks the latest receipt that came out of a terminal; `none` means that nothing was printed for the payment. */
+/**
+ * Checks the latest receipt that came out of a terminal; `none` means that no receipt was printed for the payment.
+ */
 export const checkReceipt: ExpectationCheck<'none' | ExpectedReceipt> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
   const printed = await scope.context.control.GET('/control/terminals/{terminalId}/receipts', {

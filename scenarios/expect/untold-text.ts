@@ -1,7 +1,8 @@
 import type { UntoldPayment } from '../../client/openapi-types.ts';
 
 /**
- * Describes a payment whose outcome the point of sale was not told. A negative amount means that money was given back.
+ * Describes a payment for which the point of sale was not told the outcome. A negative amount means that money was
+ * given back.
  */
 export function untoldPaymentText({ payment, amount, currency, calls, why }: UntoldPayment): string {
   const what =

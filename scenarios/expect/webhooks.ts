@@ -3,12 +3,15 @@ import { differenceLines, type ExpectationCheck } from './expectation.ts';
 import { differences, explainDifference, type Wanted } from './match.ts';
 
 /**
- * `none`; messages that must come in this order, possibly with further messages in between; or a matcher for the list
- * of all messages.
+ * `none`, a list of messages, or a matcher for all messages. The messages in the list must come in this order, but
+ * other messages may come between them.
  */
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
-/** Checks the messages to the receivers: each expected message must fit one that came after the previous match. */
+/**
+ * Checks the messages that came to the receivers. Each expected message must fit a message that came after the one
+ * that fits the previous expected message.
+ */
 export const checkWebhooks: ExpectationCheck<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
@@ -28,7 +31,10 @@ function typeOrParts(expected: unknown): Wanted {
   return typeof expected === 'string' ? { type: expected } : expected;
 }
 
-/** Describes a missing message, and how the latest message of its type differs, if there is one. */
+/**
+ * Describes a message that did not come. If messages of the same type came, also says how the latest of these is
+ * different.
+ */
 function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): string {
   const after = arrivals[next - 1];
   const where = after ? ` after ${describeArrival(after)}` : '';

@@ -15,7 +15,9 @@ const calls = {
   'send link': 'PUT /credit',
 } as const satisfies Record<string, `${string} ${keyof paths}`>;
 
-/** The messages of Adyen's Terminal API, by their names in scenarios. All of them use one path. */
+/**
+ * The messages of Adyen's Terminal API, by their names in scenarios. All of these messages are sent to the same path.
+ */
 const messages = {
   'adyen pay': 'payment',
   'adyen status': 'status',
@@ -24,14 +26,17 @@ const messages = {
 export type CallName = keyof typeof calls | keyof typeof messages | 'any';
 export const callNames = [...Object.keys(calls), ...Object.keys(messages)] as CallName[];
 
-/** Whether a text can select requests: a call's name, `any`, or a method and a path. */
+/** Whether a text can select requests. Such a text is the name of a call, `any`, or a method and a path. */
 export function isRequestSelector(what: string): boolean {
   return what === 'any' || Object.hasOwn(calls, what) || Object.hasOwn(messages, what) || line.test(what);
 }
 
 const line = /^(GET|POST|PUT) (\/\S*)$/;
 
-/** Returns the selected requests in the form that POST /control/faults takes; undefined if the text selects none. */
+/**
+ * Returns the requests that a text selects, in the form that POST /control/faults accepts. Undefined if the text
+ * selects no requests.
+ */
 export function requestSelection(
   what: string,
 ): { method?: string; path?: string; asks?: (typeof messages)[keyof typeof messages] } | undefined {

@@ -25,26 +25,26 @@ const webhook = z.string().optional().meta({
   description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook',
 });
 
-/** A fault as `POST /control/faults` takes it, without its target. */
+/** A fault without its target, in the form that `POST /control/faults` accepts. */
 type Without<Kind> = Kind extends unknown
   ? Omit<Kind, 'method' | 'path' | 'endpointId' | 'accountId' | 'after' | 'times'>
   : never;
 export type EventFaultStep = Without<Extract<FaultInput, { endpointId?: string }>>;
 export type RequestFaultStep = Exclude<Without<FaultInput>, EventFaultStep>;
 
-/** The fields with which every fault step says how often the fault happens. */
+/** The fields that say how often a fault happens. Every fault step has these fields. */
 export interface FaultOccurrences {
   readonly after?: number;
   readonly times?: number | 'always';
 }
 
-/** The form in which a step, or the needs of a scenario, name a fault of a request or of an event. */
+/** One way to write a fault of a request or of an event, in a step or in the needs of a scenario. */
 interface FaultForm<Name extends string = string, Schema extends z.ZodObject = z.ZodObject> {
   readonly name: Name;
   readonly schema: Schema;
   readonly standsAlone: boolean;
   readonly isOfEvents: boolean;
-  /** Returns the input of the control API for a step. */
+  /** Turns a step into the input for the control API. */
   readonly fault: (step: never) => RequestFaultStep | EventFaultStep;
 }
 
@@ -88,7 +88,7 @@ const status = <const Statuses extends readonly number[]>(...statuses: Statuses)
     .optional()
     .meta({ description: '503 by default' });
 
-/** All forms of faults. Faults of requests name the requests, faults of events name the webhook. */
+/** All ways to write a fault. A fault of requests names the requests, and a fault of events names the webhook. */
 export const faultForms = [
   ofRequests(
     'drop answer',
@@ -191,16 +191,19 @@ type Form = (typeof faultForms)[number];
 type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
 const lone = faultForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
 
-/** A fault in any of these forms, for the needs of a scenario. */
+/** A fault in the needs of a scenario, written in any of these ways. */
 export const faultStep = z.union([
   z.enum(lone),
   ...(faultForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
 ]);
 export type FaultStep = z.infer<typeof faultStep>;
 
-/** The fields of a step for a fault. */
+/** The fields of a step that sets a fault. */
 interface SaidFault extends FaultOccurrences {
-  /** This field has the name of the form. Its value names the requests, or is the value of an event's fault. */
+  /**
+   * The field whose name is the name of the form. Its value names the requests. For a fault of an event, it is the
+   * value that the fault needs.
+   */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }

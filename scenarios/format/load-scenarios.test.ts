@@ -18,7 +18,7 @@ function write(name: string, text: string): string {
   return file;
 }
 
-/** Returns the mistakes in a scenario file, without the path of its folder. */
+/** Returns the mistakes in a scenario file. The path of its folder is removed from the text. */
 function faultsOf(text: string): string {
   try {
     loadScenarios(write('scenario.yaml', text), verbs);

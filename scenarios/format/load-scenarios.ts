@@ -7,7 +7,7 @@ import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from '.
 import { uncheckedFragment, uncheckedScenario } from './schema.ts';
 import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
-/** The place of a step, and its text as written in the file. */
+/** The place of a step, and the step's text as it is written in the file. */
 interface StepPlace {
   readonly at: Place;
   readonly text: string;
@@ -21,7 +21,7 @@ export type ScenarioStep = StepPlace &
     | { readonly meanwhile: readonly ScenarioStep[] }
   );
 
-/** Returns every step, including those of branches. */
+/** Returns every step, including the steps inside branches. */
 export function allStepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   return steps.flatMap((step) => {
     if ('together' in step) return [step, ...step.together.flatMap((branch) => allStepsOf(branch.steps))];
@@ -29,7 +29,9 @@ export function allStepsOf(steps: readonly ScenarioStep[]): ScenarioStep[] {
   });
 }
 
-/** A scenario that is ready to run. With examples, each row makes a scenario of its own. */
+/**
+ * A scenario that is ready to run. If the file has examples, each row of the examples becomes a separate scenario.
+ */
 export interface Scenario {
   readonly file: string;
   readonly name: string;
@@ -37,7 +39,7 @@ export interface Scenario {
   readonly tags: readonly string[];
   readonly needs: Needs;
   readonly steps: readonly ScenarioStep[];
-  /** The number of the row of examples, from 1; absent for a scenario without examples. */
+  /** The number of the row of examples, counted from 1. Absent for a scenario without examples. */
   readonly row?: number;
   readonly at: Place;
 }
@@ -59,7 +61,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    // printable, because windows and reports show the title
+    // this text must be printable, because windows and reports show it
     const title = makePrintable(String(fillPlaceholders(name, (known) => values[known])));
     return {
       file: path,
@@ -88,15 +90,15 @@ interface StepReaderParts {
   readonly forms: StepForms;
   readonly values: Record<string, unknown>;
   /**
-   * The files that are being read, the outermost first. They show when a file includes itself, because reading would
-   * then never end.
+   * The files that are being read, the outermost first. They show whether a file includes itself. Reading such a file
+   * would never end.
    */
   readonly within: readonly string[];
   /** The number of the row of examples. */
   readonly row?: number;
 }
 
-/** Makes steps from the content of a file, and fills in the placeholders whose values are known before the run. */
+/** Makes steps from the content of a file, and fills in those placeholders whose values are known before the run. */
 class StepReader {
   readonly #parts: StepReaderParts;
   #faults: FileProblem[] = [];
@@ -167,7 +169,7 @@ class StepReader {
     return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
   }
 
-  /** Reads the steps of an included file. Their placeholders get the values that the step gives them. */
+  /** Reads the steps of an included file. The including step gives values for the placeholders in these steps. */
   #included(path: PropertyKey[], fields: Record<string, unknown>): ScenarioStep[] {
     const step = includeStep.safeParse(fields, { error: plainErrorMap });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
@@ -219,8 +221,8 @@ class StepReader {
 }
 
 /**
- * Returns a message for each placeholder without a value. Names with a dot get their values while the scenario runs,
- * unless that is too late; all other names must be known by now.
+ * Returns a message for each placeholder that has no value. A name with a dot may get its value later, while the
+ * scenario runs, unless `dotted` is `now`. Any other name must have a value already.
  */
 function unknownNames(
   content: unknown,

@@ -79,7 +79,7 @@ export const needs = z
   })
   .meta({ id: 'Needs', description: 'The accounts, terminals, cards and settings that the scenario needs' });
 /**
- * Everything that must exist before a test begins, in the form of a scenario's `needs`. `transactionLimit` is in major
- * units.
+ * Everything that must exist before a test begins, in the form that `needs` has in a scenario. `transactionLimit` is
+ * in major units.
  */
 export type Needs = z.infer<typeof needs>;

@@ -1,15 +1,15 @@
 /**
- * A name in angle brackets, such as `<amount>` or `<sale.answer.body.identifier>`, which is replaced by its value
- * before the step runs.
+ * A name in angle brackets, such as `<amount>` or `<sale.answer.body.identifier>`. The value of the name replaces
+ * this text before the step runs.
  */
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 
-/** Returns the value of a name; undefined if the name has none. */
+/** Returns the value of a name. Undefined if the name has no value. */
 export type ValueLookup = (name: string) => unknown;
 
 /**
- * Fills the placeholders in every text of `value`. A text that is just one placeholder becomes the value itself, which
- * may be a number or an object. Names without a value stay unchanged.
+ * Fills in the placeholders in every text inside `value`. If a text is only a placeholder, the placeholder's value
+ * replaces the text, even if this value is a number or an object. Names without a value stay unchanged.
  */
 export function fillPlaceholders(value: unknown, values: ValueLookup): unknown {
   if (typeof value === 'string') return filledText(value, values);

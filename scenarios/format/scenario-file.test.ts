@@ -11,7 +11,7 @@ function scenarioPath(): string {
   return join(folder, 'one.yaml');
 }
 
-/** Returns the message about a file's mistakes, without the path of its folder. */
+/** Returns the message about the mistakes in a file. The folder of the file is removed from the message. */
 function faultOf(file: string): string {
   try {
     new ScenarioFile(file);

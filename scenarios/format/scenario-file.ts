@@ -20,7 +20,7 @@ export interface FileProblem extends Place {
   readonly message: string;
 }
 
-/** The error for a scenario file that cannot be run, with all mistakes in the file. */
+/** The error for a scenario file that cannot be run. It contains all mistakes in the file. */
 export class ScenarioFileError extends Error {
   readonly faults: readonly FileProblem[];
   constructor(faults: readonly FileProblem[]) {
@@ -29,7 +29,7 @@ export class ScenarioFileError extends Error {
   }
 }
 
-/** A YAML file that remembers the place of everything in it. */
+/** A YAML file, with the place of each of its values in the file. */
 export class ScenarioFile {
   readonly file: string;
   readonly content: unknown;
@@ -38,8 +38,8 @@ export class ScenarioFile {
   #lines = new LineCounter();
 
   /**
-   * @param namedAt the place where another file names this one. If this file cannot be read, the error names that
-   * place.
+   * @param namedAt the place in another file that names this file. If this file cannot be read, the error refers to
+   * that place.
    *
    * @throws ScenarioFileError if the file cannot be read, or is not YAML
    */
@@ -52,7 +52,7 @@ export class ScenarioFile {
       message: plainYamlFault(error),
     }));
     const deep = faults.findIndex(({ message }) => message === nestedTooDeeplyMessage);
-    if (deep !== -1) faults.length = deep + 1; // this error causes the many errors after it
+    if (deep !== -1) faults.length = deep + 1; // this mistake causes the many mistakes after it, so they are left out
     if (faults.length > 0) throw new ScenarioFileError(faults);
     try {
       this.content = contentOf(this.#document);
@@ -63,14 +63,14 @@ export class ScenarioFile {
   }
 
   /**
-   * Returns the place where the value at that path begins; without such a value, the place of the nearest value around
-   * it.
+   * Returns the place where the value at this path begins. If there is no such value, returns the place of the
+   * innermost value that would contain it.
    */
   place(path: readonly PropertyKey[]): Place {
     return this.#at(this.#rangeOf(path)?.[0] ?? 0);
   }
 
-  /** Returns the text of the value at that path, as written in the file. */
+  /** Returns the text of the value at this path, as it is written in the file. */
   text(path: readonly PropertyKey[]): string {
     const range = this.#rangeOf(path);
     if (!range) return '';
@@ -83,7 +83,7 @@ export class ScenarioFile {
     return { ...this.place(path), message };
   }
 
-  /** Turns issues of a schema into mistakes with their places below `path`. */
+  /** Turns the issues that a schema reports into mistakes. The paths of the issues are relative to `path`. */
   faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): FileProblem[] {
     return issues.map((issue) => {
       const at = [...path, ...issue.path];
@@ -92,7 +92,7 @@ export class ScenarioFile {
     });
   }
 
-  /** Returns the place of a field's name; undefined if the file has no such name at that path. */
+  /** Returns the place of a field's name. Undefined if the file has no field with this name at this path. */
   #placeOfName(path: readonly PropertyKey[], name: string | undefined): Place | undefined {
     const fields = this.#document.getIn(path, true);
     const key = isMap(fields) && fields.items.find(({ key }) => isScalar(key) && key.value === name)?.key;
@@ -114,8 +114,8 @@ export class ScenarioFile {
 }
 
 /**
- * Returns the first wrong alias, with a message. An alias without an anchor, or inside its own anchor, takes
- * precedence.
+ * Returns the first wrong alias and a message about it. An alias that has no anchor, or that stands inside its own
+ * anchor, comes before other wrong aliases.
  */
 function aliasFault(document: Document.Parsed): { offset: number; message: string } {
   const anchors = new Map<string, unknown>();
@@ -146,7 +146,10 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
   );
 }
 
-/** @throws Error also for aliases that expand to too much content, and for values that cannot be printed */
+/**
+ * @throws Error for wrong aliases, for aliases that expand to too much content, and for values that JSON cannot
+ * express
+ */
 function contentOf(document: Document.Parsed): unknown {
   const content: unknown = document.toJS();
   JSON.stringify(content);

@@ -18,12 +18,15 @@ const header = {
 const atLeastOneStep = 'must be a list of at least one step';
 const steps = z.array(z.unknown(), atLeastOneStep).min(1, atLeastOneStep);
 
-/** Returns the message about a file that is empty, or that has a list or a text instead of fields. */
+/** Returns the message about a file that does not contain fields, because it is empty, a list or a text. */
 const isNo = (what: string) => ({
   error: ({ code }: { code?: string }) => (code === 'invalid_type' ? what : undefined),
 });
 
-/** A scenario whose needs and steps are not checked yet. They are checked when their placeholders are filled in. */
+/**
+ * A scenario whose needs and steps are not checked yet. They are checked later, when their placeholders are filled
+ * in.
+ */
 export const uncheckedScenario = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
   isNo('is not a scenario: it must have a name and steps'),
@@ -35,7 +38,10 @@ export const uncheckedFragment = z.strictObject(
   isNo('has no steps to include: it must have a list of steps'),
 );
 
-/** Returns the JSON Schema of scenario files, with which editors complete and check a scenario while you type. */
+/**
+ * Returns the JSON Schema of scenario files. With this schema, editors complete and check a scenario while the author
+ * types.
+ */
 export function scenarioJsonSchema(forms: StepForms): object {
   const scenario = z
     .strictObject({ ...header, steps: z.array(stepSchema(forms)).min(1) })
@@ -55,7 +61,10 @@ export function scenarioJsonSchema(forms: StepForms): object {
   });
 }
 
-/** Whether a schema rejects the text of a placeholder, although a placeholder may stand for the value. */
+/**
+ * Whether a schema rejects the text of a placeholder. The published schema must accept this text, because a
+ * placeholder may stand for the value.
+ */
 function isNarrow({
   type,
   enum: values,

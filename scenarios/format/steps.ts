@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { name } from './values.ts';
 
-/** The form in which steps of one verb are written. */
+/** How the steps of one verb are written. */
 export interface StepForm {
   /** The name of the verb. A step with a field of this name is a step of this verb. */
   readonly name: string;
-  /** The schema of the step as written in the file. The verb's name is one of the fields. */
+  /** The schema of the step as it is written in the file. The verb's name is one of the step's fields. */
   readonly schema: z.ZodObject;
   /** Whether `- name` alone is a step. */
   readonly standsAlone: boolean;
@@ -21,7 +21,10 @@ export const includeStep = z
   })
   .meta({ description: 'Includes the steps of another file' });
 
-/** The forms of steps that contain other steps. The inner steps are checked separately, which gives better messages. */
+/**
+ * The steps that contain other steps. The inner steps are checked separately, because the messages are then more
+ * precise.
+ */
 export const togetherForm = z.strictObject({ together: z.record(z.string(), z.unknown()) });
 export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { momentNamesAndAliases, sideOfMoment } from '../../shared/moments.ts';
 
 /**
- * The kinds of values in the fields of steps. Each may also be a placeholder, which is replaced by a value before the
- * step runs.
+ * The kinds of values in the fields of steps. Instead of a value, a field may have a placeholder. A value replaces
+ * the placeholder before the step runs.
  */
 
 const majorUnits = 'must be an amount in major units such as 12.50';
@@ -48,7 +48,10 @@ const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day
 
 const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit';
 
-/** Much longer than any timer of the service, but short enough that every date can still be written. */
+/**
+ * The longest duration. It is much longer than any timer of the service, but short enough that every date can be
+ * written.
+ */
 const longestMs = 3650 * units.day;
 
 /** A time such as `150 s`, `30 ms`, `2 min`, `48 h` or `7 days`. */
@@ -64,5 +67,8 @@ export function durationMs(text: string): number {
   return Math.round(Number(count) * units[unit as keyof typeof units]);
 }
 
-/** The value of a verb without a value of its own: `- remove`, or with options beside it `- remove: true`. */
+/**
+ * The value of a verb that needs no value. Such a step is `- remove` or, if it has options, begins with `- remove:
+ * true`.
+ */
 export const loneVerbValue = z.literal(true);

@@ -9,13 +9,13 @@ import {
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
 import type { KnownIds } from './known-ids.ts';
 
-/** The names of a recording's payment requests in the scenario. */
+/** The names that the scenario gives to the payment requests of a recording. */
 interface Names {
   sale(of: { key?: string; transaction?: string }): string | undefined;
   ids: KnownIds;
 }
 
-/** A message of Adyen's Terminal API that begins a payment, or one of the two ways to give money back. */
+/** A message of Adyen's Terminal API that begins a payment, a reversal or a refund. */
 type BeginningMessage = {
   readonly name: AdyenMessageId;
   /** The amount in major units. */
@@ -31,7 +31,7 @@ type BeginningMessage = {
 type PaymentMessage = Extract<BeginningMessage, { begins: 'payment' | 'refund' }>;
 type ReversalMessage = Extract<BeginningMessage, { begins: 'reversal' }>;
 
-/** Reads a message; undefined if it begins nothing at a terminal. */
+/** Reads a message. Undefined if the message begins nothing at a terminal. */
 export function readBeginningMessage({ isOfDialect, body: sent }: PosRequest): BeginningMessage | undefined {
   if (!isOfDialect) return undefined;
   const message = asRecord(asRecord(sent).SaleToPOIRequest);
@@ -59,7 +59,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Whether a message's payment has this name, which the answer or the host gave it. */
+/** Whether the payment of a message has this name. The name comes from the message's answer or from the host. */
 export function hasTransactionId({ answered }: PosRequest, transaction: string): boolean {
   const told = transactionIdIn(answered?.data.body);
   return told !== undefined && (told === transaction || told.endsWith(`.${transaction}`));
@@ -94,14 +94,14 @@ function reversalStep(message: ReversalMessage, { sale, ids }: Names): Record<st
   return { refund: amount ?? 'all', of, ...detailsOf(message, made, ids) };
 }
 
-/** Returns the step that asks about an earlier payment, or aborts it. */
+/** Returns the step that asks about an earlier payment, or that aborts an earlier payment. */
 function stepAbout({ kind, named }: PosRequest, { sale }: Names): Record<string, unknown> | undefined {
   const of = typeof named.idempotencyKey === 'string' ? sale({ key: named.idempotencyKey }) : undefined;
   if (of !== undefined && kind === 'status') return { 'ask status': of };
   return of !== undefined && kind === 'abort' ? { abort: of } : undefined;
 }
 
-/** Returns the further fields of a step. `made` is the message that the step sends if it has no `body`. */
+/** Returns further fields of a step. `made` is the message that the step would send without a field `body`. */
 function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: KnownIds): object {
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(made).SaleToPOIRequest);
   const rest = ids.put(leftOver(body, asRecord(ReversalRequest ?? PaymentRequest)));
@@ -118,7 +118,7 @@ function leftOver(body: Record<string, unknown>, made: Record<string, unknown>):
   return Object.fromEntries(Object.entries(body).filter(([field, value]) => !isSame(value, made[field])));
 }
 
-/** Whether two messages are equal except for their time stamp, which is the time of the recording. */
+/** Whether two messages are equal, apart from their time stamps. A time stamp is the time of the recording. */
 function isSame(one: unknown, other: unknown): boolean {
   const text = (value: unknown) =>
     JSON.stringify(value, (field, each) => (field === 'TimeStamp' ? undefined : each));

@@ -3,8 +3,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { transientScreens } from './transient-screens.ts';
 
 /**
- * Returns the expectations at the end of a recording: the screens of the terminals, the outcomes that were reported,
- * and the money that moved.
+ * Returns the expectations at the end of a recording: the screens of the terminals, the reported outcomes, and the
+ * money that moved.
  */
 export function finalExpectations(
   entries: readonly JournalEntry[],
@@ -26,7 +26,8 @@ export function finalExpectations(
 }
 
 /**
- * Returns expectations for the outcomes that webhooks received; without webhooks, for the outcomes that were published.
+ * Returns expectations for the outcomes that webhooks received. If there are no webhooks, returns expectations for
+ * the outcomes that were published.
  */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
   const events = entries.filter((entry) => entry.kind === 'event.published');
@@ -43,8 +44,8 @@ function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unkn
 }
 
 /**
- * Returns events in their order of arrival. This is the order in which they were published, unless a fault changed it
- * (B290).
+ * Returns events in the order in which they arrived. This is also the order in which they were published, unless a
+ * fault changed the order (B290).
  */
 function inOrder<Arrived extends { place: number }>(
   all: Arrived[],
@@ -54,7 +55,10 @@ function inOrder<Arrived extends { place: number }>(
   return asPublished ? all : all.toSorted((one, other) => one.place - other.place);
 }
 
-/** Returns the webhooks that accepted a message: their ids, with their names in the scenario. */
+/**
+ * Returns the webhooks that accepted a message. The keys are their ids, and the values are their names in the
+ * scenario.
+ */
 export function webhookNames(entries: readonly JournalEntry[]): Map<string, string> {
   const name = (id: string, index: number) =>
     /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;
@@ -62,7 +66,7 @@ export function webhookNames(entries: readonly JournalEntry[]): Map<string, stri
   return new Map([...ids].map((id, index) => [id, name(id, index)]));
 }
 
-/** Returns the attempts that were answered 2xx. */
+/** Returns the attempts to deliver events that were answered with a status 2xx. */
 function taking(entries: readonly JournalEntry[]): JournalEntry<'webhook.attempted'>['data'][] {
   return entries.flatMap((entry) =>
     entry.kind === 'webhook.attempted' && Math.trunc((entry.data.status ?? 0) / 100) === 2

@@ -12,14 +12,15 @@ interface OperatorCall {
 }
 
 /**
- * The calls of a test bench that the journal records only as calls. Other calls have entries of their own as well: acts
- * at a terminal have entries of the terminal, and acts of a link's customer have entries of the credit.
+ * The calls of a test bench that cause no other entries in the journal. Other calls also cause entries about what
+ * they do. For example, an action at a terminal causes an entry about the terminal, and an action of a link's
+ * customer causes an entry about the credit.
  */
 const plain =
   /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|(faults|moments)(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
 
 /**
- * Returns the step that makes the call again. Undefined for calls that are recorded in another way, or that only set up
+ * Returns the step that makes the call again. Undefined if the call is recorded in another way, or if it only sets up
  * accounts and terminals.
  */
 export function stepOfCall(
@@ -42,7 +43,7 @@ export function stepOfCall(
   if (!plain.test(path)) return undefined;
   const faultStep = path === '/faults' ? eventFaultStep(asRecord(body)) : undefined;
   if (faultStep) return faultStep;
-  // The scenario has only one account, so the step need not name it.
+  // The scenario has only one account, so the step does not need to name the account.
   const { accountId: _own, ...said } = asRecord(body);
   return {
     control: `${method} ${ids.put(path)}`,
@@ -51,8 +52,8 @@ export function stepOfCall(
 }
 
 /**
- * Returns the step that gives money back at a terminal. Undefined if the payment is older than the recording, because
- * the scenario has no name for it.
+ * Returns the step that gives money back at a terminal. Undefined if the payment was made before the recording,
+ * because the scenario then has no name for the payment.
  */
 function giveBackStep(
   body: unknown,
@@ -74,14 +75,16 @@ function giveBackStep(
   };
 }
 
-/** Returns the outcome of giving money back over the control API; undefined if the answer has none. */
+/**
+ * Returns the outcome of a call over the control API that gives money back. Undefined if the answer has no outcome.
+ */
 export function outcomeOfCall(body: unknown): unknown {
   const { kind, result, errorCondition } = asRecord(body);
   if (kind !== 'reversal' && kind !== 'refund') return undefined;
   return result === 'failure' ? errorCondition : (result ?? undefined);
 }
 
-/** Returns the step that sets a plan for a moment; undefined if no step can do so. */
+/** Returns the step that sets a plan for a moment. Undefined if no step can set such a plan. */
 function momentStep(
   moment: string,
   { action, backMs, after, times, terminal: at }: Record<string, unknown>,

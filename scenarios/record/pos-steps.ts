@@ -8,15 +8,22 @@ import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
 /**
- * The scenario's names for everything that is named in the requests of the point of sale, such as terminals and
+ * The names that the scenario uses for everything that the requests of the point of sale name, such as terminals and
  * customers.
  */
 export interface PosNames {
-  /** Returns the scenario's name for a request's terminal; undefined if there is only one terminal. */
+  /**
+   * Returns the name that the scenario uses for the terminal of a request. Undefined if there is only one terminal.
+   */
   terminal(request: PosRequest): string | undefined;
-  /** Returns the scenario's name for the payment or debit request that a later request is about. */
+  /**
+   * Returns the name that the scenario uses for the payment request or debit request to which a later request refers.
+   */
   sale(of: { key?: string; payment?: string; transaction?: string }): string | undefined;
-  /** Returns the scenario's name for a customer; undefined if the scenario's own customer takes the place. */
+  /**
+   * Returns the name that the scenario uses for a customer. Undefined if the scenario replaces this customer by its
+   * default customer.
+   */
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
@@ -91,8 +98,8 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
 }
 
 /**
- * Returns the step that creates a credit. The journal does not have the body of the request, so the body is made from
- * the gateway's data about the credit, with card numbers masked as in the journal (B126).
+ * Returns the step that creates a credit. The journal does not have the body of the request. So the body is made from
+ * the gateway's data about the credit. Card numbers are masked as in the journal (B126).
  */
 function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
@@ -112,7 +119,10 @@ function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, 
   return { pay: amount ?? 0, ...withoutUndefined({ key, ...order, prefer: async }), ...at };
 }
 
-/** Returns a body in the words of a scenario. Fields that these words cannot express are added unchanged as `body`. */
+/**
+ * Writes the body of a payment request in the words of a scenario. Fields that these words cannot express are added
+ * unchanged in the field `body`.
+ */
 function orderOf(body: Record<string, unknown>): Order {
   const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
   const conditions = asRecord(body.transactionConditions);
@@ -132,8 +142,8 @@ function orderOf(body: Record<string, unknown>): Order {
 }
 
 /**
- * Whether a request names its payment in exactly one way, as text (B47, B52). The gateway refuses any other request, so
- * the step repeats such a request unchanged.
+ * Whether a request names its payment in exactly one way, as text (B47, B52). The gateway refuses any other request.
+ * To get the same refusal, the step repeats such a request unchanged.
  */
 function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
   const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);

@@ -4,22 +4,26 @@ import { ScenarioRecorder } from './scenario-recorder.ts';
 import { scenarioText, stepsText } from './scenario-text.ts';
 
 /**
- * The recorded gateway's accounts and customers become the scenario's `needs`. If they are absent, the scenario uses
- * its own customer and card, and terminals are recognized by their payments.
+ * The recorded gateway's accounts and customers become the scenario's `needs`. If this environment is absent, the
+ * scenario uses its default customer and card. The scenario then knows only the terminals that have a payment in the
+ * recording.
  */
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
-  /** If absent, the scenario asks for a description. `remark` has the lines of a comment at the top. */
+  /**
+   * If absent, the scenario contains a text that asks the user for a description. `remark` is a list of lines, which
+   * become a comment at the top of the file.
+   */
   readonly description?: string;
   readonly remark?: readonly string[];
-  /** The last steps, which replace the expectations about the end of the recording. */
+  /** The last steps. They replace the expectations that are otherwise made about the end of the recording. */
   readonly ending?: readonly Record<string, unknown>[];
 }
 
 /**
- * Writes the acts of people at the terminals and the requests of a point of sale as a scenario. The scenario does the
- * same and expects the same results. The journal has no card numbers and no PINs, so the scenario has none either.
- * Gives the text of a YAML file.
+ * Turns the actions of people at the terminals and the requests of a point of sale into a scenario. The scenario
+ * repeats the actions and requests, and expects the same results. The journal contains no card numbers and no PINs,
+ * so the scenario contains none either. Returns the text of a YAML file.
  *
  * @example
  * const entries = await pinpad.journal();
@@ -32,8 +36,9 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
 }
 
 /**
- * Returns the steps of a recording, as texts to paste into a scenario, by the seq of the entry that each repeats: acts
- * at terminals, requests of a point of sale, and answers. They use the scenario's own terminal.
+ * Returns the steps of a recording as texts that a user can paste into a scenario. The key of each text is the seq of
+ * the entry that the step repeats. Such an entry is an action at a terminal, a request of a point of sale, or an
+ * answer. The steps name no terminal, because they are meant for a scenario with one terminal.
  */
 export function recordedSteps(
   entries: readonly JournalEntry[],

@@ -1,7 +1,8 @@
 import { toMajor } from '../../shared/money.ts';
 
 /**
- * The environment of a recording, in the form in which the control API describes it (GET /control/terminals and so on).
+ * The environment of a recording, in the form that the answers of the control API have (GET /control/terminals and so
+ * on).
  */
 export interface RecordedEnvironment {
   readonly terminals?: readonly RecordedTerminal[];
@@ -48,7 +49,7 @@ export interface RecordedCredit {
 
 /** The parts of an environment that a recording used. */
 interface UsedParts {
-  /** The terminals with their names in the scenario. If there is only one, its name is undefined. */
+  /** The terminals with their names in the scenario. If there is only one terminal, its name is undefined. */
   readonly terminals: readonly { readonly poiId: string; readonly name: string | undefined }[];
   readonly contacts: ReadonlySet<string>;
   readonly bankAccounts: ReadonlySet<string>;
@@ -59,7 +60,10 @@ interface UsedParts {
 /** The default limit (B28), in major units. */
 const usualLimit = 10_000;
 
-/** Returns the `needs` of a scenario that recreate the environment. Defaults of scenarios are left out. */
+/**
+ * Returns the `needs` with which a scenario recreates the environment. Values that are the defaults of scenarios are
+ * left out.
+ */
 export function needsOf(environment: RecordedEnvironment, used: UsedParts): Record<string, unknown> {
   const { terminals = [], accounts = [], contacts = [], bankAccounts = [] } = environment;
   const customers = contacts.filter(({ id }) => used.contacts.has(id));

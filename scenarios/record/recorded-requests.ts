@@ -2,7 +2,8 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 
 /**
- * Returns the key of the payment that a request begins. In Adyen's API, returns the identifiers that serve as a key.
+ * Returns the idempotency key of the payment that a request begins. For a request in Adyen's API, returns the
+ * identifiers that serve as the key.
  */
 export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string | undefined {
   if (!isOfDialect) return key;

@@ -8,7 +8,7 @@ import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 import { recordScenario } from './record-scenario.ts';
 
-/** Lets `run` act on a gateway and terminals over the control API, and returns the recording. */
+/** Lets `run` use a gateway and terminals over the control API, and returns the recording of what `run` did. */
 export async function recorded(
   run: (harness: StackHarness) => Promise<void>,
   changes: ConfigChanges = {},
@@ -22,7 +22,7 @@ export async function recorded(
   });
 }
 
-/** Runs a recording, and returns its journal. */
+/** Runs a recorded scenario, and returns the journal of this run. */
 export async function replayed(scenario: string) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ import { recordedKeyOf, remarkOf, terminalAsked, usedTerminals } from './recorde
 import { type RecordedStep, Recording } from './recording.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
-/** The IBAN that the scenario's customer enters, a published example. */
+/** The IBAN that the customer of the scenario enters. It is a published example. */
 const exampleIban = 'DE89370400440532013000';
 
 /** A request of a point of sale, and its name in the scenario. */
@@ -23,8 +23,8 @@ interface NamedRequest {
 }
 
 /**
- * Makes the steps of a scenario from the entries of a journal, one entry after the other. Acts at a terminal are left
- * to its {@link TerminalRecorder}.
+ * Makes the steps of a scenario from the entries of a journal, one entry after the other. A {@link TerminalRecorder}
+ * handles the actions at each terminal.
  */
 export class ScenarioRecorder {
   #entries: readonly JournalEntry[];
@@ -37,7 +37,7 @@ export class ScenarioRecorder {
   #named = new Map<string, NamedRequest>();
   #sales: NamedRequest[] = [];
   #counts = new Map<string, number>();
-  /** The scenario's names for refunds at the terminal, by requestId. */
+  /** The names that the scenario uses for refunds at the terminal, by requestId. */
   #givenBack = new Map<string, string>();
   #names: PosNames;
   #ids = new KnownIds();
@@ -107,7 +107,10 @@ export class ScenarioRecorder {
     };
   }
 
-  /** Returns the steps by the seq of their entry. A step for several keys belongs to the last key's entry. */
+  /**
+   * Returns the steps by the seq of the entry that each step repeats. If a step repeats several keys, this is the
+   * entry of the last key.
+   */
   stepsByEntry(): Map<number, RecordedStep[]> {
     const byEntry = new Map<number, RecordedStep[]>();
     for (const entry of this.#entries) {
@@ -120,7 +123,7 @@ export class ScenarioRecorder {
     return byEntry;
   }
 
-  /** Notes which terminal an identifier in a path stands for. */
+  /** Records which terminal has the identifier in a path. */
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const request = this.#requests.get(entry.data.requestId);
@@ -152,9 +155,11 @@ export class ScenarioRecorder {
     this.#named.set(request.requestId, named);
     if (begins) this.#sales.push(named);
     this.#learnIds(name, request);
-    // The answer to a status request depends on the time of the request, so a pause before it is recorded too.
+    // The answer to a status request depends on when the request is sent. So a pause before the request is recorded
+    // too.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
-    // A request with another amount is a separate payment request that happens to have the same key.
+    // A request with another body is not a repetition. It is a separate payment request that happens to have the same
+    // key.
     const before = earlier?.request;
     if (
       before &&
@@ -190,7 +195,7 @@ export class ScenarioRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.get(data.requestId);
-    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // credit without a known payment
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return;
     const back = this.#givenBack.get(data.requestId);
     const outcome = back === undefined ? undefined : outcomeOfCall(data.body);
     if (outcome !== undefined) this.#recording.expect(at, { expect: outcome, of: back });
@@ -203,7 +208,7 @@ export class ScenarioRecorder {
     if (one) this.#recording.add(at, { 'hang up': one.name });
   }
 
-  /** Records a call of a test bench over the control API, if it succeeded. */
+  /** Records a call that a test bench made over the control API, if the call succeeded. */
   #operated({ at, data: { requestId, method, path, body, headers } }: JournalEntry<'http.received'>): void {
     if (!path.startsWith('/control/')) return;
     const answer = this.#entries.find(
@@ -218,7 +223,10 @@ export class ScenarioRecorder {
     else if (step) this.#recording.add(at, step);
   }
 
-  /** Records that the operator gives money back. The request stays open, as that of a point of sale does. */
+  /**
+   * Records that the operator gives money back. As with a request of a point of sale, the request stays open until
+   * the end.
+   */
   #refunded(
     at: number,
     requestId: string,
@@ -232,7 +240,9 @@ export class ScenarioRecorder {
     this.#recording.add(at, { ...step, as: name });
   }
 
-  /** Records that a link's customer accepted. The scenario's customer does so without a browser. */
+  /**
+   * Records that a link's customer accepted the payment. The customer in the scenario accepts it without a browser.
+   */
   #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
     const credit = this.#ids.put(payment);
     if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
@@ -240,7 +250,7 @@ export class ScenarioRecorder {
     this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
   }
 
-  /** Records that a refund's status changed by itself. Later steps wait for this change. */
+  /** Records that a refund's status changed without a request. Later steps wait for this change. */
   #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
     if (status === 'processing') return;
     const matches = (entry: JournalEntry) =>

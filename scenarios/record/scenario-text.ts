@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar } from 'yaml';
 import type { RecordedStep } from './recording.ts';
 
-/** Returns a scenario as the text of a file for people to edit. */
+/** Returns a scenario as the text of a file that people can edit. */
 export function scenarioText(scenario: {
   name: string;
   description?: string;

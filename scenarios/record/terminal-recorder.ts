@@ -14,25 +14,26 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
-/** The screens on which a terminal has no payment that a cut could interrupt. */
+/** The screens of a terminal without a payment. A cut cannot interrupt anything on these screens. */
 const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
-/** A cut's pause is recorded if it lasts at least this many milliseconds. */
+/** The duration of a cut is recorded if it is at least this many milliseconds. */
 const shortestCutMs = 1_000;
-/** The smallest number of digits with which a PIN can be entered. */
+/** The minimum number of digits in a PIN. */
 const shortestPin = 4;
 
 /**
- * Writes the acts at one terminal in the words of a scenario. Digits of PINs and card numbers are not in the journal: a
- * PIN becomes `right` or `wrong`, depending on its result, and a card number becomes the number of a test card.
+ * Writes the actions at one terminal in the words of a scenario. The journal does not contain the digits of PINs and
+ * card numbers. So a PIN becomes `right` or `wrong`, depending on its result, and a card number becomes the number of
+ * a test card.
  */
 export class TerminalRecorder {
   readonly poiId: string;
-  /** The terminal's name in the scenario; undefined if it is the only one. */
+  /** The terminal's name in the scenario. Undefined if the scenario has only one terminal. */
   readonly name: string | undefined;
   /**
-   * Whether an act happened on a screen that disappears by itself. The scenario's terminals must then run at natural
-   * speed.
+   * Whether an action happened on a screen that disappears after a short time. If so, the scenario's terminals must
+   * run at natural speed, so that the screen stays long enough.
    */
   hadToBeQuick = false;
   #entries: readonly JournalEntry[];
@@ -43,7 +44,7 @@ export class TerminalRecorder {
   /** The press step to which further keys on the same screen are added. */
   #press: { keys: string[]; step: Record<string, unknown> } | undefined;
 
-  /** @param entries the terminal's entries; the recorder also reads entries that come later */
+  /** @param entries all entries of the recording. The recorder also looks ahead at later entries of its terminal */
   constructor(
     poiId: string,
     name: string | undefined,
@@ -84,7 +85,8 @@ export class TerminalRecorder {
   }
 
   /**
-   * Records a power cut. A cut that was set for a moment happens by itself in the scenario too. Later steps wait for it.
+   * Records a power cut. If the cut was planned for a moment, the same plan causes the cut in the scenario, so later
+   * steps only wait for it.
    */
   #power(entry: JournalEntry<'terminal.power'>): void {
     const { at, on } = entry.data;
@@ -92,20 +94,26 @@ export class TerminalRecorder {
     if (!on) this.#add(entry, { expect: { screen: 'off' } });
   }
 
-  /** Records a network cut, unless it was set for a moment: it happens by itself in the scenario too. */
+  /**
+   * Records a network cut. If the cut was planned for a moment, nothing is recorded, because the same plan causes the
+   * cut in the scenario.
+   */
   #network(entry: JournalEntry<'terminal.network'>): void {
     const { at, up } = entry.data;
     if (!at) this.#cut(entry, up, { network: up ? 'up' : 'down' });
   }
 
-  /** Records a cut, or its end. The duration of a cut matters, so the pause is recorded too. */
+  /**
+   * Records the beginning or the end of a cut. The pause between the two is recorded too, because the duration of a
+   * cut matters.
+   */
   #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
     if (isBack) this.#recording.pause(entry.at, shortestCutMs);
     else this.#awaitScreen(entry);
     this.#add(entry, step);
   }
 
-  /** Adds a wait for the screen that was shown, because the cut must happen at the same moment. */
+  /** Adds a wait for the screen that was shown, so that the cut happens at the same point of the payment. */
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;
@@ -135,7 +143,10 @@ export class TerminalRecorder {
     }
   }
 
-  /** Whether the PIN was wrong. The terminal's later entries show whether it asked again, or ended the payment. */
+  /**
+   * Whether the PIN was wrong. This can be seen in the terminal's later entries: it asked for the PIN again, or it
+   * ended the payment.
+   */
   #pinWasWrong({ seq }: JournalEntry): boolean {
     for (const next of this.#entries) {
       if (next.seq <= seq) continue;
@@ -151,7 +162,10 @@ export class TerminalRecorder {
     return screen?.kind === 'terminal.screen' ? (screen.data.state as ScreenState) : this.#state;
   }
 
-  /** Handles the keys of a typed card: first the number, then the expiry, each ended by enter. */
+  /**
+   * Handles the keys with which a card is typed. They are the digits of the number, enter, the digits of the expiry,
+   * and enter.
+   */
   #cardKey(entry: JournalEntry<'terminal.key'>): void {
     if (entry.data.key !== 'enter') return;
     if (!this.#keyedNumber) {
@@ -178,8 +192,8 @@ export class TerminalRecorder {
   }
 
   /**
-   * Returns the body of the first PaymentResponse after an entry, which has the card's brand and masked number. If the
-   * payment of the entry got no response, this is the response of a later payment.
+   * Returns the body of the first PaymentResponse after an entry. This body contains the card's brand and masked
+   * number. If the entry's payment got no response, this is the response of a later payment.
    */
   #answerTo({ seq }: JournalEntry): unknown {
     const response = this.#entries.find(

@@ -5,11 +5,14 @@ import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts
 /** A test card that takes the place of the card that was presented. */
 export interface StandInCard {
   readonly card: Card;
-  /** Present if the card that was presented is another one. */
+  /** A remark that names the card that was presented. Absent if that card is the test card itself. */
   readonly remark?: string;
 }
 
-/** Whether a test card can take the place of a card, by the way in which that card was presented. */
+/**
+ * Whether a test card can be presented in place of another card. The key is the way in which the other card was
+ * presented.
+ */
 const canReplace: Record<string, (card: Card) => boolean> = {
   inserted: ({ chip }) => chip?.readable === 'yes',
   tapped: ({ contactless }) => contactless !== undefined,
@@ -18,14 +21,14 @@ const canReplace: Record<string, (card: Card) => boolean> = {
 };
 
 /**
- * The test cards for a card that a reader could not read: the reader cannot read these test cards in that way either.
- * With any other test card, the scenario would make a payment.
+ * The test cards that take the place of a card that the reader could not read. The reader cannot read these test
+ * cards either. With a readable test card, the scenario would make a payment.
  */
 const unreadableTestCards: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 
 /**
- * Returns the test card with that id. For any other card (of a real reader, or of a user's own configuration) returns a
- * test card of the same brand, so that no data of the real card gets into a scenario.
+ * Returns the test card with this id. If the card is no test card (it was read by a real reader, or is in the user's
+ * own configuration), returns a test card of the same brand. So a scenario contains no data of a real card.
  */
 export function testCardFor(id: string, action: string, answer: unknown): StandInCard {
   const testCardId = (id === unreadableCardId && unreadableTestCards[action]) || id;

@@ -1,6 +1,6 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 
-/** The screens that disappear by themselves, sooner on one terminal than on another. */
+/** The screens that disappear after some time without an action. This time is not the same on all terminals. */
 export const transientScreens: readonly ScreenState[] = [
   'starting',
   'readingCard',

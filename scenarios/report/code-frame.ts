@@ -6,7 +6,10 @@ import type { Paint } from './paint.ts';
 /** How many lines before the failing step are shown. */
 const before = 2;
 
-/** Returns the lines of the file around the failing step, with the step's lines marked; no lines if no step failed. */
+/**
+ * Returns the lines of the file around the failing step. The lines of the step are marked. Returns no lines if no
+ * step failed.
+ */
 export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[] {
   if (step === '') return [];
   const last = at.line + step.split('\n').length - 1;

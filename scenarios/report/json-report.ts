@@ -29,8 +29,8 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
 }
 
 /**
- * Returns the annotations (workflow commands) that GitHub shows beside the lines of a scenario: its failure, and one
- * warning with all mistakes of its POS, because GitHub shows only ten annotations.
+ * Returns the annotations (workflow commands) that GitHub shows beside the lines of a scenario: its failure, and a
+ * warning. The warning contains all mistakes of the scenario's POS, because GitHub shows only ten annotations.
  */
 export function githubAnnotations({ scenario, failure, findings }: ScenarioResult): string[] {
   const annotations: string[] = [];

@@ -8,8 +8,8 @@ import type { RunSummary } from '../run/run-scenarios.ts';
 import type { ScenarioFailure } from '../run/run-steps.ts';
 
 /**
- * Returns the run as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each
- * file, with the mistakes of the POS as its output.
+ * Returns the run as JUnit XML, which CI servers can read (test/scenarios/junit.xsd). Each file is a test suite, and
+ * the output of the test suite contains the mistakes of the POS.
  */
 export function junitXml({ results, tookMs, pointOfSale }: RunSummary, at: number): string {
   const suites = Map.groupBy(results, ({ scenario }) => scenario.file);

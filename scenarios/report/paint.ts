@@ -1,4 +1,4 @@
-/** Colours texts if the user's terminal has colours. */
+/** Colours texts if the user's terminal can show colours. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;

@@ -47,7 +47,10 @@ export function failureReport({ scenario, failure, seed, trace }: ScenarioResult
   ].join('\n');
 }
 
-/** Writes the expected and the received value below each other, if the line is a difference. */
+/**
+ * Writes the expected value and the received value on two lines, one below the other, if the line describes a
+ * difference.
+ */
 function messageLines(line: string, paint: Paint): string[] {
   const difference = parseDifferenceLine(line);
   if (!difference) return [line.startsWith('saw ') ? paint.faint(shortened(line)) : shortened(line)];
@@ -59,7 +62,7 @@ function messageLines(line: string, paint: Paint): string[] {
   ];
 }
 
-/** Shortens a long line, because a whole answer is unreadable in one line. The trace has the full text. */
+/** Shortens a long line, because a whole answer on one line is unreadable. The trace contains the full text. */
 function shortened(line: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
@@ -70,7 +73,7 @@ function word(text: string, quoted = /[^\w./-]/.test(text)): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** Returns the failures once more, then the numbers, then the mistakes of the POS. */
+/** Returns the failures once more, then the numbers of scenarios, then the mistakes of the POS. */
 export function summaryText(
   summary: RunSummary,
   paint: Paint,

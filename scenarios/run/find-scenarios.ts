@@ -1,4 +1,4 @@
-import * as fs from 'node:fs'; // with a named import, an older Node fails at globSync before its version is reported
+import * as fs from 'node:fs'; // with a named import of globSync, an older Node could not report its version
 import { join, relative, resolve, sep } from 'node:path';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -6,14 +6,14 @@ import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type FileProblem, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** Whether a file is a scenario, and neither a file with steps to include nor a file of stored values. */
+/** Whether a file is a scenario. Files of steps to include and files of stored values are no scenarios. */
 export const isScenarioFile = (file: string) =>
   /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**
- * Returns the scenarios of files, folders and globs, sorted by file name.
+ * Returns the scenarios that the given files, folders and globs contain, sorted by file name.
  *
- * @throws StartError for a path without a scenario; ScenarioFileError with every mistake in every file
+ * @throws StartError if a path contains no scenario; ScenarioFileError with all mistakes in all files
  */
 export function findScenarios(paths: readonly string[]): Scenario[] {
   const files = [...new Set(paths.flatMap(scenarioFiles))];
@@ -23,7 +23,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      // one call with all of them could exceed the maximum number of arguments
+      // a single call of push with all faults could have more arguments than a call may have
       for (const fault of error.faults) faults.push(fault);
       return [];
     }
@@ -45,8 +45,8 @@ function scenarioFiles(path: string): string[] {
 }
 
 /**
- * Returns the file or folder at a path, if there is one. Throws if a folder cannot be read, because a glob would treat
- * that folder as empty.
+ * Returns the file or folder at a path, if there is one. Throws an error if a folder cannot be read, because a glob
+ * would treat such a folder as empty.
  */
 function readableThing(path: string): fs.Stats | undefined {
   try {

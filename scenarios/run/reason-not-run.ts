@@ -2,8 +2,8 @@ import { StartError } from '../../shared/start-error.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 
 /**
- * Returns the reason why a scenario could not be run. If a user can correct it, this is the error's message; any other
- * error is a defect of pinpad, so it has the stack.
+ * Returns the reason why a scenario could not be run. If the user can correct the mistake, the reason is the error's
+ * message. Any other error is a defect of pinpad, so the reason is the error's stack.
  */
 export function reasonNotRun(error: unknown): string {
   if (error instanceof ScenarioError || error instanceof StartError) return error.message;

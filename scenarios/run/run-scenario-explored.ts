@@ -5,8 +5,8 @@ import { requirementsOf } from './requirements.ts';
 import { runSteps, type ScenarioFailure } from './run-steps.ts';
 
 /**
- * Runs a scenario's steps once in a run of `pinpad explore`, at that run's gateway and terminal (B335). Its stored
- * values are not compared, because the faults of the run change them.
+ * Runs a scenario's steps once in a run of `pinpad explore`, with the gateway and the terminal of this run (B335).
+ * Stored values are not compared, because the faults of the run change the actual values.
  */
 export async function runScenarioExplored(
   scenario: Scenario,
@@ -21,7 +21,7 @@ export async function runScenarioExplored(
   }
 }
 
-/** Returns the reason why a scenario cannot be explored, if there is one. */
+/** Returns the reason why a scenario cannot be explored. Undefined if it can be explored. */
 export function whyNotExplored({ steps, needs }: Scenario): string | undefined {
   if (requirementsOf({ steps }).restartsGateway) return 'restarts the gateway';
   if (needs.production) return 'needs a token of the production environment';

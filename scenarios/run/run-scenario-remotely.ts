@@ -5,12 +5,12 @@ import { requirementsOf } from './requirements.ts';
 import { type ScenarioResult, type ScenarioRunOptions, scenarioFindings } from './run-scenario.ts';
 import { runSteps } from './run-steps.ts';
 
-/** The longest wait for a scenario in real time. */
+/** A scenario is skipped if its waits would take longer than this in real time. */
 const longestRealMs = 10_000;
 
 /**
- * Runs a scenario against a gateway that runs elsewhere, in real time. Skips a scenario that cannot be run there. The
- * gateway chooses identifiers by itself, so a seed changes nothing.
+ * Runs a scenario against a gateway that runs elsewhere, in real time. Skips a scenario that cannot be run there. A
+ * seed has no effect, because the gateway chooses the identifiers.
  */
 export async function runScenarioRemotely(
   scenario: Scenario,
@@ -42,7 +42,9 @@ export async function runScenarioRemotely(
   }
 }
 
-/** Returns the reason why a scenario needs a gateway of its own, or virtual time. */
+/**
+ * Returns the reason why a scenario cannot be run at a gateway that runs elsewhere. Undefined if it can be run there.
+ */
 function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
   const { needs } = scenario;
   const { waitsMs, restartsGateway } = requirementsOf(scenario);
@@ -54,7 +56,7 @@ function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string 
   return undefined;
 }
 
-/** Whether a URL is on this machine. Webhook receivers listen only on this machine. */
+/** Whether a URL is on this machine. Webhook receivers can be reached only from this machine. */
 function isThisMachine(url: string): boolean {
   return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

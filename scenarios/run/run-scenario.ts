@@ -33,14 +33,14 @@ export interface ScenarioResult {
 
 export interface ScenarioRunOptions {
   seed?: number;
-  /** Whether the actual values replace the stored ones. */
+  /** Whether the actual values replace the stored values. */
   update?: boolean;
   onStep?: StepListener;
-  /** Whether the scenario's requests and webhooks must not reach another machine. */
+  /** Whether the scenario's requests and webhooks are forbidden to reach another machine. */
   staysHere?: boolean;
   /**
-   * Returns the real milliseconds that a step of virtual time takes, for people who watch. Virtual time itself stays
-   * the same.
+   * Returns how many real milliseconds a step of virtual time should take, so that people can watch. The virtual time
+   * is the same as without this function.
    */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
@@ -88,8 +88,8 @@ export async function runScenario(
 }
 
 /**
- * Returns the findings about the scenario's own POS. The POS has finished, so a call that it still owes counts as
- * missing.
+ * Returns the findings about the scenario's own POS. The POS has finished. So a call that it had to make and did not
+ * make counts as missing.
  */
 export function scenarioFindings(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintWithSales(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });

@@ -6,7 +6,7 @@ import type { Scenario } from '../format/load-scenarios.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 import { type RunSummary, runScenarios } from './run-scenarios.ts';
 
-/** Starts a run of two scenarios that is ended early, while the first one is under way. */
+/** Starts a run of two scenarios. The run is ended early, while the first scenario is running. */
 function endedEarly() {
   const clock = new VirtualClock({ startMs: 0 });
   const ending = new AbortController();

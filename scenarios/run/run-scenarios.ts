@@ -11,32 +11,41 @@ interface RunListener {
 }
 
 interface RunOptions extends RunListener {
-  /** The number of scenarios that run at the same time. Each has its own gateway and terminals. */
+  /**
+   * The number of scenarios that run at the same time. Each of these scenarios has a separate gateway and separate
+   * terminals.
+   */
   workers: number;
   /** How often every scenario runs, each time with the next seed. */
   repeat?: number;
   seed?: number;
   /** The number of failures after which no further scenario begins. */
   bail?: number;
-  /** Ends the run: when it aborts, no further scenario begins, and those under way get a moment to end. */
+  /**
+   * Ends the run. When the signal aborts, no further scenario begins, and the scenarios that are running get some
+   * time to end.
+   */
   signal?: AbortSignal;
-  /** The real clock. It measures durations, and the moment that scenarios get to end after `signal`. */
+  /** The real clock. It measures how long scenarios run, and how long they take to end after `signal` has aborted. */
   clock: Clock;
   run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
 }
 
 /** The result of a run. */
 export interface RunSummary {
-  /** The results in the order of the scenarios, whichever ends first. */
+  /** The results in the order of the scenarios. It does not matter which scenario ended first. */
   readonly results: readonly ScenarioResult[];
   /** The number of scenarios that did not begin because the run was ended early. */
   readonly notRun: number;
   readonly tookMs: number;
-  /** The mistakes of other clients during the run, if the scenarios ran on a gateway that runs elsewhere. */
+  /**
+   * The mistakes that other clients made during the run. Absent if no other client can use the gateways of the
+   * scenarios.
+   */
   readonly pointOfSale?: readonly Finding[];
 }
 
-/** The milliseconds that scenarios under way get to end after `signal` has aborted. */
+/** The milliseconds that running scenarios get to end after `signal` has aborted. */
 const graceMs = 2_000;
 
 /** Runs scenarios, several at a time. */
@@ -76,7 +85,7 @@ function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
   });
 }
 
-/** Runs one scenario. If its environment cannot be set up, the scenario fails, but the run goes on. */
+/** Runs one scenario. If its environment cannot be set up, the scenario fails, but the run continues. */
 async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,

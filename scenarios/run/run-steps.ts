@@ -49,8 +49,8 @@ class StepFailed extends Error {
 }
 
 /**
- * Runs a scenario in an environment that fits its needs. Every step waits until it can act. Resolves when no branch is
- * running any more.
+ * Runs a scenario in an environment that meets the scenario's needs. Every step waits until it can be carried out.
+ * Resolves when all branches have ended.
  */
 export async function runSteps(
   scenario: Scenario,
@@ -75,7 +75,7 @@ export async function runSteps(
   return { failure, journal, ...saved };
 }
 
-/** Writes the stored values. The scenario has passed, even if the file cannot be written. */
+/** Writes the stored values. The scenario passes even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
     return { written: stored.save(usedStoredNames(file)) };
@@ -95,7 +95,7 @@ class StepRunner {
     this.#onStep = onStep;
   }
 
-  /** Runs the scenario's steps, then waits for the branches that still run beside them. */
+  /** Runs the scenario's steps, then waits until all of its branches have ended. */
   async run(steps: readonly ScenarioStep[]): Promise<void> {
     await this.#steps(steps);
     const { scheduler } = this.#actors.context;

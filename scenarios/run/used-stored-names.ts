@@ -5,7 +5,7 @@ import { verbs } from '../verbs/verbs.ts';
 
 /**
  * Returns the names of the stored values that the scenarios of a file use, in all rows of examples. Undefined if some
- * names are known only during the run.
+ * of these names become known only during the run.
  */
 export function usedStoredNames(scenarioFile: string): string[] | undefined {
   const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => allStepsOf(scenario.steps));

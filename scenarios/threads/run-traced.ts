@@ -6,13 +6,16 @@ import { ScenarioTracer } from '../trace/trace-scenario.ts';
 export interface TraceSettings {
   readonly when: 'on' | 'retain-on-failure';
   readonly folder: string;
-  /** The common folder of all scenarios in the run. Traces keep the subfolders of this folder. */
+  /**
+   * The folder that contains all scenarios of the run. The subfolder of a trace is the same as the subfolder of its
+   * scenario in this folder.
+   */
   readonly below: string;
 }
 
 /**
- * Runs a scenario with `run`, and writes its trace if `tracing` asks for one. If the trace cannot be written, the
- * scenario does not fail, but the result says so (`notTraced`).
+ * Runs a scenario with `run`, and writes its trace if `tracing` asks for a trace. If the trace cannot be written, the
+ * scenario does not fail, but the result contains the reason (`notTraced`).
  */
 export async function runTraced(
   tracing: TraceSettings | undefined,

@@ -12,7 +12,8 @@ serveJobs<ScenarioJob, ScenarioResult>({
       const result = await runScenarioJob(job);
       return { ...result, journal: journalAsData(result.journal) };
     } catch (error) {
-      // Only a StartError is still one in the other thread, where its message is the whole reason.
+      // Of all errors, only a StartError keeps its class in the other thread. So the reason is sent as the message of
+      // a StartError.
       throw new StartError(reasonNotRun(error));
     }
   },

@@ -12,8 +12,8 @@ interface ThreadOptions extends Spread {
 }
 
 /**
- * Runs scenarios on several threads. A thread that is still loading keeps no scenario waiting. If a thread ends, only
- * the scenarios that it was running fail.
+ * Runs scenarios on several threads. No scenario has to wait for a thread that is still loading. If a thread ends,
+ * only the scenarios on this thread fail.
  */
 export class ScenarioThreads {
   readonly #tracing: TraceSettings | undefined;
@@ -39,7 +39,7 @@ export class ScenarioThreads {
     }
   }
 
-  /** Lets the threads finish their scenarios and end. Resolves when they have ended. */
+  /** Lets the threads finish their scenarios and end. Resolves when all threads have ended. */
   close(): Promise<void> {
     return this.#pool.close();
   }

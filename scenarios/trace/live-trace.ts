@@ -20,15 +20,18 @@ import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
 
-/** As many entries are kept as in a gateway's journal, and a quarter more until the oldest are dropped together. */
+/**
+ * The number of entries that are kept, which is the same as in a gateway's journal. A quarter more may be kept for a
+ * while, because many old entries are removed at once.
+ */
 const kept = 10_000;
 
-/** A page is disconnected if this many bytes wait to be sent to it. */
+/** A page is disconnected if this many bytes are waiting to be sent to the page. */
 const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows the events of a gateway live. */
 interface LiveTrace {
-  /** The address of the page. The page needs no token; instead, its address has a part that cannot be guessed. */
+  /** The address of the page. The page needs no token, because a part of the address cannot be guessed. */
   readonly url: string;
   /** Resolves when the page is closed; rejects if the gateway's journal cannot be read. */
   readonly over: Promise<void>;
@@ -37,13 +40,16 @@ interface LiveTrace {
 
 interface LiveTraceOptions {
   readonly port?: number;
-  /** Returns the gateway's present environment, which is needed for the steps that a user can copy. */
+  /** Returns the gateway's present environment. The steps that a user can copy are made with it. */
   readonly environment?: () => Promise<RecordedEnvironment>;
-  /** Called once each time that the connection to the gateway is lost. */
+  /** Called each time that the connection to the gateway is lost. */
   readonly onLost?: () => void;
 }
 
-/** Serves the trace of a running gateway on loopback. The control token stays in this process: no browser gets it. */
+/**
+ * Serves the trace of a running gateway on loopback. The control token stays in this process, so no browser gets the
+ * token.
+ */
 export async function startLiveTrace(
   gateway: ControlledGateway,
   { clock, random }: { clock: Clock; random: Random },
@@ -92,10 +98,10 @@ class LiveView {
   }
 
   /**
-   * Begins a connection. Returns the place in the journal to read from, and the function that takes the entries. A
-   * connection that continues at a position brings only new entries. Any other connection brings the whole journal,
-   * perhaps that of a restarted gateway, which gives its entries other numbers. So known entries are recognized by
-   * everything except their number.
+   * Begins a connection. Returns the place in the journal from which to read, and the function that takes the
+   * entries. A connection that continues at a place brings only new entries. Any other connection brings the whole
+   * journal. This may be the journal of a restarted gateway, in which the entries have other numbers. So two entries
+   * count as the same if they are equal apart from their numbers.
    */
   connection(): { since: JournalPlace; take: (entry: JournalEntry, place: JournalPlace) => void } {
     const since = this.#since;
@@ -116,7 +122,7 @@ class LiveView {
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
     const sales = this.#sales.add(entry);
     for (const response of this.#watching) {
-      // A page that is too slow is disconnected. It reconnects by itself, and then gets the latest entries.
+      // A page that is too slow is disconnected. The page then reconnects, and gets the latest entries.
       if (response.writableLength > longestBacklog) response.destroy();
       else response.write(eventOf([entry]) + salesEvent(sales));
     }
@@ -134,12 +140,12 @@ class LiveView {
 
   /** Returns the step of a scenario that repeats an entry, if there is one. */
   async step(seq: number): Promise<string | undefined> {
-    const environment = await this.#environment?.().catch(() => undefined); // the gateway may be gone
+    const environment = await this.#environment?.().catch(() => undefined); // this fails if the gateway has stopped
     const step = recordedStep(this.#entries, seq, environment);
     return step !== undefined && mayBeInTraces(step) ? step : undefined;
   }
 
-  /** Sends a page the entries after `since`, then each new entry. */
+  /** Sends a page all entries after `since`, and later each new entry. */
   watch(response: ServerResponse, since: number): void {
     const missed = this.#entries.filter(({ seq }) => seq > since);
     if (missed.length > 0) response.write(eventOf(missed) + salesEvent(this.#sales.list()));
@@ -157,7 +163,8 @@ function eventOf(entries: readonly JournalEntry[]): string {
 }
 
 /**
- * Returns the event that sends sales to a page. It has no id, because only entries determine where a page continues.
+ * Returns the event that sends sales to a page. The event has no id, because a page that reconnects continues after
+ * the last entry that it got.
  */
 function salesEvent(sales: readonly TracedSale[]): string {
   return sales.length === 0 ? '' : `event: sales\ndata: ${JSON.stringify(sales)}\n\n`;
@@ -166,7 +173,8 @@ function salesEvent(sales: readonly TracedSale[]): string {
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
   const [path, query] = splitTarget(request.url ?? '/');
   const folder = `/${secret}/`;
-  // Another site could let its host name point to this machine. The pages of that site must not read the journal.
+  // Another site could make its host name point to this machine. The check of the host keeps the pages of such a site
+  // from reading the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
   const asked = isHere && request.method === 'GET' && path.startsWith(folder) && path.slice(folder.length);
   response.setHeader('Cache-Control', 'no-store');

@@ -12,7 +12,7 @@ export interface TraceStep {
   /** The step as written in the file. */
   readonly text: string;
   readonly at: { readonly file: string; readonly line: number };
-  /** The journal's last seq before the step began. */
+  /** The seq of the last journal entry before the step began. */
   readonly seq: number;
 }
 
@@ -24,7 +24,7 @@ interface TracedRun {
   readonly failure?: ReportedFailure;
   /** The mistakes of the point of sale that will do harm in the field, from `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** The gateway's environment, which is needed for the steps that a user can copy. */
+  /** The gateway's environment. The steps that a user can copy are made with it. */
   readonly environment?: RecordedEnvironment;
   /** The addresses from which the page of a running gateway gets more data; absent for a self-contained page. */
   readonly live?: TraceData['live'];
@@ -33,8 +33,8 @@ interface TracedRun {
 }
 
 /**
- * Returns a run as one self-contained HTML page: lanes that show which side sent what, the terminals' screens, and the
- * reasons for the outcomes of payments. The page fetches nothing, and runs no script but its own.
+ * Returns a run as one self-contained HTML page: lanes that show who sent which message, the terminals' screens, and
+ * the reasons for the outcomes of payments. The page fetches nothing, and it runs only its own script.
  *
  * @example
  * writeFileSync('trace.html', await renderTrace({ title: 'Wrong PIN', entries: stack.runtime.journal.since() }));
@@ -67,7 +67,8 @@ function stepsToCopy(
 }
 
 /**
- * Whether a trace may contain a step. A step that types a card number is left out, because no trace has card numbers.
+ * Whether a trace may contain a step. A step that types a card number is left out, because no trace may contain card
+ * numbers.
  */
 export function mayBeInTraces(step: string): boolean {
   return maskCardNumbers(step) === step;

@@ -12,7 +12,9 @@ export interface ReportedFailure {
   readonly snapshot?: readonly string[];
 }
 
-/** Takes a failure apart for the page: the failing step, what was expected, and what there is. */
+/**
+ * Splits a failure into the parts that the page shows: the failing step, the expected state, and the actual state.
+ */
 export function tracedFailureOf({ step, message, at, snapshot = [] }: ReportedFailure): TracedFailure {
   const lines = message.split('\n');
   return {

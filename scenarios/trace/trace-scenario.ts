@@ -5,13 +5,13 @@ import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
 
-/** Notes during a run at which place in the journal each step began. */
+/** Notes the place in the journal at which each step of a run began. */
 export class ScenarioTracer {
   #environment: TestEnvironment | undefined;
   #steps: TraceStep[] = [];
   #seq = 0;
 
-  /** Returns the options of a run with tracing added. */
+  /** Returns the options of a run, changed so that the run is also traced. */
   traced(options: ScenarioRunOptions): ScenarioRunOptions {
     return {
       ...options,
@@ -28,10 +28,10 @@ export class ScenarioTracer {
   }
 
   /**
-   * Writes the trace of the scenario that ran, and returns the file. The file is in `folder`, in the same subfolders
-   * that the scenario's file has in the folder `below`.
+   * Writes the trace of the scenario that ran, and returns the trace's file. This file is in `folder`, in the same
+   * subfolders that the scenario's file has in the folder `below`.
    *
-   * @throws StartError that names the file and the reason why it cannot be written
+   * @throws StartError if the trace cannot be written. The error names the file and the reason
    */
   async write(result: ScenarioResult, folder: string, below: string): Promise<string> {
     const { scenario, failure, journal, findings } = result;
@@ -48,7 +48,7 @@ export class ScenarioTracer {
   }
 }
 
-/** Returns the folder that contains all of these files: the current folder, if all paths are relative. */
+/** Returns the folder that contains all of these files. If all paths are relative, this is the current folder. */
 export function commonFolder(files: readonly string[]): string {
   if (!files.some(isAbsolute)) return '.';
   const [first = '', ...others] = files.map((file) => dirname(resolve(file)));
@@ -58,8 +58,8 @@ export function commonFolder(files: readonly string[]): string {
 }
 
 /**
- * Returns the relative path of a trace. It has the subfolders of the scenario's file, so that no two scenarios, rows or
- * seeds share a file.
+ * Returns the relative path of a trace. The path contains the subfolders of the scenario's file. So each scenario,
+ * row and seed has a separate trace file.
  */
 function traceFile({ scenario, seed }: ScenarioResult, below: string): string {
   const { dir, name } = parse(relative(below, scenario.file));

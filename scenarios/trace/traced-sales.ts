@@ -8,11 +8,12 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import { salePartsOf } from '../../shared/sales/sale-line.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 
-/** The maximum number of requests and payments whose first entry is remembered. */
+/** The first entry is remembered for at most this many requests and payments. */
 const mostRequests = 20_000;
 
 /**
- * The sales of a trace, a line for each as on pinpad's screen, with their findings and the first entry of each (B361).
+ * The sales of a trace, each on one line as on pinpad's screen. Each sale has its findings and its first entry
+ * (B361).
  */
 export class TracedSales {
   readonly #sales = new Sales();
@@ -21,7 +22,7 @@ export class TracedSales {
   /** The first entry of each request and of each payment. */
   readonly #firstSeq = new RecentlyUsed<number>(mostRequests);
 
-  /** Takes in the journal's next entry. Returns the sales that the entry changed. */
+  /** Adds the next entry of the journal. Returns the sales that the entry changed. */
   add(entry: JournalEntry): TracedSale[] {
     const name = entry.kind === 'http.received' ? entry.data.requestId : entry.payment;
     if (name !== undefined && this.#firstSeq.get(name) === undefined) this.#firstSeq.set(name, entry.seq);
@@ -31,7 +32,7 @@ export class TracedSales {
     return this.#those(changed);
   }
 
-  /** Judges the requests again up to an entry. Returns the sales whose findings changed. */
+  /** Checks all requests up to the time of an entry again. Returns the sales whose findings changed. */
   #judge({ at, realAt }: JournalEntry): Set<string> {
     const { requests } = this.#lint.judge({ until: at, realUntil: realAt ?? at }, false);
     const changed = new Set<string>();
@@ -46,7 +47,10 @@ export class TracedSales {
     return changed;
   }
 
-  /** Replaces the findings made here by the given ones, whose judge knew when the point of sale had finished. */
+  /**
+   * Replaces the findings that this object made by the given findings. The given findings are better, because they
+   * were made after the point of sale had finished.
+   */
   blame(findings: readonly Finding[], entries: readonly JournalEntry[]): void {
     const requestOf = new Map(
       entries.flatMap(({ seq, data }) =>
@@ -93,7 +97,10 @@ export class TracedSales {
   }
 }
 
-/** Returns the sales of a complete list of entries. `findings` are given if the entries were judged already. */
+/**
+ * Returns the sales of a complete list of entries. If the entries were already checked, `findings` are the results of
+ * the check.
+ */
 export function salesIn(entries: readonly JournalEntry[], findings?: readonly Finding[]): TracedSale[] {
   const sales = new TracedSales();
   for (const entry of entries) sales.add(entry);

@@ -87,7 +87,7 @@ const expected = z.strictObject({
     }),
 });
 
-/** Returns the message about a text that is not an outcome. Many authors first write `failure` or `declined`. */
+/** Returns the message about a text that is not an outcome. Authors often write `failure` or `declined` at first. */
 function noOutcome({ input }: { input?: unknown }): string | undefined {
   if (typeof input !== 'string') return undefined;
   const [, ...conditions] = outcomes;

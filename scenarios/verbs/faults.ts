@@ -9,7 +9,7 @@ import {
 import { loneVerbValue } from '../format/values.ts';
 import { defineVerb, type Verb } from './verb.ts';
 
-/** The actors that set faults. */
+/** The actors with which fault steps set their faults. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {
@@ -27,7 +27,7 @@ export async function setFaults(actors: Askable, faults: readonly FaultStep[] = 
   for (const fault of faults) await setFault(actors, fault);
 }
 
-/** The verbs for faults between the POS and the gateway, and for faults of events. */
+/** The verbs for faults of requests and answers between the POS and the gateway, and for faults of events. */
 export const faultVerbs: readonly Verb[] = [
   ...faultForms.map(
     ({ name, schema, standsAlone }): Verb => ({

@@ -6,7 +6,8 @@ import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 
 /**
- * Makes a payment of 25 in the payments API and one in Adyen's API, runs the steps, and returns the failure's message.
+ * Makes two payments of 25, one in the payments API and one in Adyen's API. Then runs the steps, and returns the
+ * message of the failure.
  */
 async function failureOf(...steps: string[]): Promise<string | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'giving-back-'));

@@ -5,7 +5,7 @@ import { debitRequestOf } from './saved-cards.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext } from './verb.ts';
 
-/** The fields that exist only for giving money back at a terminal. */
+/** The fields of steps that give money back at a terminal. No other step has these fields. */
 const atTerminal = {
   currency: z
     .string()
@@ -74,7 +74,7 @@ const refundAtTerminal = defineVerb(
     }),
 );
 
-/** Returns the amount as a number; undefined for all that is left of a payment. */
+/** Returns the amount as a number. Undefined stands for all that is left of the payment. */
 function amountOf(asked: number | string, of: string | undefined): number | undefined {
   if (asked !== 'all') return Number(asked);
   if (of === undefined)
@@ -87,5 +87,5 @@ function only(what: string, fields: Record<string, unknown>): void {
   if (name !== undefined) throw new ScenarioError(`${name} can only be given for ${what}`);
 }
 
-/** The verbs that give money back, by the POS or at the terminal. */
+/** The verbs with which the POS or the terminal gives money back. */
 export const givingBackVerbs = [refund, refundAtTerminal];

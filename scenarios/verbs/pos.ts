@@ -20,7 +20,7 @@ const tip = z
     {
       error: ({ input }) =>
         typeof input === 'object' && input !== null
-          ? undefined // if only a part is wrong, the message about that part is more precise
+          ? undefined // if only one part of the value is wrong, the message about this part is more precise
           : 'must be true, a list of percentages such as [5, 10], or { percent: […], fixed: […], custom: true }',
     },
   )
@@ -147,5 +147,5 @@ const call = defineVerb(
   },
 );
 
-/** The verbs for the POS. */
+/** The verbs with which the POS makes and follows payments. */
 export const posVerbs = [pay, again, status, latest, abort, abortLatest, hangUp, call];

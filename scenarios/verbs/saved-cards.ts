@@ -85,7 +85,7 @@ const sendLink = defineVerb(
     ),
 );
 
-/** The verbs for the POS with saved cards and payment links. */
+/** The verbs with which the POS uses saved cards and payment links. */
 export const savedCardVerbs = [
   chargeVerb('charge', 'The POS charges a saved card'),
   chargeVerb('preauthorize', 'The POS holds an amount on a saved card'),

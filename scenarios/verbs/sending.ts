@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name } from '../format/values.ts';
 
-/** The fields that every request of the point of sale may have besides its content. */
+/** The fields that every request of the point of sale can have in addition to its content. */
 export const sendOptionFields = {
   as: name.optional(),
   api: z.literal('adyen').optional().meta({

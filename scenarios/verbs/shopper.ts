@@ -53,7 +53,7 @@ const pin = defineVerb(
   'pin',
   'The shopper types a PIN: right, wrong, or digits in quotes',
   {
-    // For a text that fits neither form, zod reports the message of the second form.
+    // If a text has neither of the two forms, zod reports the message of the second form.
     pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
       error: pinForms,
     }),
@@ -114,7 +114,7 @@ const automatic = defineVerb(
     world.shopper(settings === 'leaves' ? { leaves: true } : settings, at),
 );
 
-/** The verbs for the shopper. Each waits until the screen asks for the act. */
+/** The verbs for the shopper. Each step waits until the screen asks for the shopper's action. */
 export const shopperVerbs = [
   present('insert', 'The shopper inserts a card'),
   present('tap', 'The shopper taps a card'),

@@ -3,20 +3,23 @@ import type { Actors } from '../environment/actors.ts';
 import type { StoredValues } from '../expect/stored-values.ts';
 import type { StepForm } from '../format/steps.ts';
 
-/** Everything that a step can act on. */
+/** Everything that a step can use. */
 export interface StepContext extends Actors {
   /** The values that are stored beside the scenario's file. */
   readonly stored?: StoredValues;
 }
 
 /**
- * Requirements of a step that only an environment of the scenario's own can meet, or that such an environment meets
- * much faster.
+ * Requirements of a step that a shared environment cannot meet, or can meet only much more slowly than an environment
+ * for one scenario.
  */
 export interface Requirements {
-  /** The milliseconds that the step waits. In virtual time this takes only a moment. */
+  /** The milliseconds that the step waits. In virtual time, the wait takes only a moment. */
   readonly waitsMs?: number;
-  /** Whether the gateway is stopped and started again: no other client may use it then, and its data must be stored. */
+  /**
+   * Whether the step stops the gateway and starts it again. Then no other client may use the gateway, and the
+   * gateway's data must be stored on disk.
+   */
   readonly restartsGateway?: boolean;
 }
 
@@ -24,11 +27,11 @@ export interface Requirements {
 export interface Verb<Schema extends z.ZodObject = z.ZodObject> extends StepForm {
   readonly schema: Schema;
   run(context: StepContext, step: z.infer<Schema>): Promise<unknown>;
-  /** The requirements of a step as written in the file, before the run fills its placeholders. */
+  /** The requirements of a step as it is written in the file, before the run fills in its placeholders. */
   requires(step: Record<string, unknown>): Requirements;
 }
 
-/** Makes a verb. If the field with the verb's name accepts `true`, a step may consist of the name alone. */
+/** Makes a verb. If the field with the verb's name accepts `true`, the name alone is a valid step. */
 export function defineVerb<Fields extends z.ZodRawShape>(
   name: string,
   description: string,

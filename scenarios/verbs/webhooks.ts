@@ -54,5 +54,5 @@ const forge = defineVerb(
   ({ receivers }, { webhook: name }) => receivers.forge(name),
 );
 
-/** The verbs for webhook receivers, and for what the operator does with webhooks. */
+/** The verbs for webhook receivers, and for the operator's work with webhooks. */
 export const webhookVerbs = [receiver, rotate, sendAgain, forge];

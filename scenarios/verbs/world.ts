@@ -12,7 +12,7 @@ import {
 } from '../format/values.ts';
 import { defineVerb } from './verb.ts';
 
-/** The fields that say at which moment a cut happens, for how long, and how often. */
+/** The fields that say at which moment a cut happens, how long it lasts, and how often it happens. */
 const atMoment = {
   at: terminalMoment.optional(),
   back: duration
@@ -183,5 +183,5 @@ const control = defineVerb(
   },
 );
 
-/** The verbs for the world around a payment. */
+/** The verbs for the conditions of a payment, such as power, network and time. */
 export const worldVerbs = [power, network, host, pass, restart, crash, resetCard, account, control];

@@ -18,15 +18,15 @@ interface AcquirerChannelParts {
 
 /**
  * Connects the terminal to the acquirer's host, over the link to the gateway. If the link goes down, an authorization
- * request waits here and is sent again, under the same ServiceID, when the link is up. A reversal is repeated until the
- * host has answered it (B133).
+ * request waits here. When the link is up again, the request is sent again with the same ServiceID. A reversal is
+ * repeated until the host has answered it (B133).
  */
 export class AcquirerChannel {
   #poiId: string;
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #openRequest: { serviceId: string; body: HostRequest } | undefined;
-  /** The reversals without an answer, each with the ServiceID under which it was last sent. */
+  /** The reversals that the host has not answered, each with the ServiceID with which it was last sent. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 
@@ -41,7 +41,7 @@ export class AcquirerChannel {
     this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, body);
   }
 
-  /** Stops waiting for the host's answer to an authorization. If the answer still comes, it is dropped. */
+  /** Stops waiting for the host's answer to an authorization. If the answer comes later, it is ignored. */
   giveUp(): void {
     this.#openRequest = undefined;
   }
@@ -51,7 +51,7 @@ export class AcquirerChannel {
     this.#sendReversals(this.#reversalsToRepeat());
   }
 
-  /** Sends the requests without an answer again, because the link is up again. */
+  /** Repeats all requests that have no answer yet, because the link is up again. */
   linkUp(): void {
     if (this.#openRequest)
       this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, this.#openRequest.body);
@@ -78,7 +78,7 @@ export class AcquirerChannel {
   }
 
   /**
-   * Handles an answer of the host that cannot be read. If it is the answer to a reversal, the reversal counts as
+   * Handles an answer of the host that cannot be read. If this answer belongs to a reversal, the reversal counts as
    * refused (B67).
    */
   unreadable(serviceId: string, why: string): void {
@@ -103,9 +103,9 @@ export class AcquirerChannel {
   }
 
   /**
-   * Notes that the host could not read a reversal. From the third time on, the reversal is sent only once on every new
-   * link, because the gateway may have been restarted and may be able to read it now. It is given up only after the
-   * gateway has stored a reversal of its own (B67).
+   * Notes that the host could not read a reversal. After the third time, the reversal is sent only once on every new
+   * link. (A gateway that was restarted may be able to read it.) The terminal gives the reversal up only if the
+   * gateway itself has stored a reversal for the payment (B67).
    */
   async #storeRefusal(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
@@ -125,7 +125,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these reversals now. Some time later, sends all reversals again that the host has not answered. */
+  /** Sends these reversals now. Some time later, repeats every reversal that the host has not answered yet. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

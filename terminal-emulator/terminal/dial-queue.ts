@@ -1,6 +1,7 @@
 /**
- * Lets at most `atOnce` terminals of a process open a connection at the same time. Ten thousand at once would overflow
- * the gateway's queue for new connections. The connections that do not fit would be tried again only after seconds.
+ * Lets at most `atOnce` terminals of a process open a connection at the same time. If ten thousand terminals
+ * connected at once, the gateway's queue for new connections would be full. The remaining terminals would then try
+ * again only seconds later.
  */
 export class DialQueue {
   #free: number;
@@ -10,7 +11,7 @@ export class DialQueue {
     this.#free = atOnce;
   }
 
-  /** Runs `work` when its turn has come, unless `signal` aborts before that. */
+  /** Runs `work` as soon as fewer than `atOnce` connections are being opened, unless `signal` aborts before that. */
   async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

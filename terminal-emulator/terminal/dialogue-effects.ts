@@ -39,7 +39,7 @@ const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 export class DialogueEffects implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;
-  /** The receipts of the payment that concluded last, until they are printed. */
+  /** The receipts of the payment that ended last, until these receipts are printed. */
   #receipts: EncodedReceipt[] = [];
 
   constructor(
@@ -79,7 +79,7 @@ export class DialogueEffects implements PaymentEffects {
     const { sale } = payment.order;
     const stillOn = volatile.watchPower();
     volatile.afterWrite(settlement.settle({ sale, response, reversal, receipts }), () => {});
-    // The power may fail before the outcome is stored. Then there are no receipts.
+    // If the power fails before the outcome is stored, there are no receipts.
     this.#receipts = stillOn() ? receipts : [];
   }
 

@@ -12,7 +12,9 @@ import { notInTrayRefusal } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
-/** The maximum number of terminals that one message announces. Thousands would not fit into a message. */
+/**
+ * The maximum number of terminals that one message announces. Thousands of terminals would not fit into a message.
+ */
 const helloHolds = 500;
 
 interface EmulatorLinkParts {
@@ -24,17 +26,17 @@ interface EmulatorLinkParts {
 }
 
 /**
- * The emulator's end of the link /emulator. Over it the control API reaches the terminals' keys, slots, switches and
- * screens. All terminals of the process share this link. It is separate from the terminals' own links, so that it stays
- * up when a terminal's network is cut.
+ * The emulator's end of the link /emulator. Over this link, the control API reaches the keys, slots, switches and
+ * screens of all terminals of the process. Each terminal also has a link of its own. The links are separate, so that
+ * this link stays up when a terminal's network is cut.
  */
 export class EmulatorLink {
   #link: ReconnectingLink;
   readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /**
-   * Whether the gateway wants the screens. Often nothing needs them, and drawing and sending them slows down every
-   * payment.
+   * Whether the gateway wants to get the screens. Usually no client needs the screens, and it slows down every
+   * payment to draw and send them.
    */
   #sendsScreens = false;
   /** The terminals whose latest screen was not sent to the gateway yet. */
@@ -42,7 +44,7 @@ export class EmulatorLink {
   /** The terminals that another process runs now. */
   #displaced = new Set<EmulatedTerminal>();
   #flushing = false;
-  /** Whether the link was ever up, or a warning has already said that it cannot be opened. */
+  /** Whether the link has been up before, or a warning has said that the link cannot be opened. */
   #wasUpOrWarned = false;
   #announced = Promise.withResolvers<void>();
   /**
@@ -70,7 +72,7 @@ export class EmulatorLink {
     this.#link.start();
   }
 
-  /** Announces a terminal to the gateway, and sends its screens from now on. */
+  /** Announces a terminal to the gateway. From now on, sends the terminal's screens. */
   host(terminal: EmulatedTerminal): void {
     terminal.onChange(() => {
       this.#screenChanged(terminal);
@@ -81,8 +83,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Announces a terminal to the gateway, even if another process has announced it meanwhile. The reason is that the
-   * process that has the terminal's link must also have its keys.
+   * Announces a terminal to the gateway, even if another process has also announced this terminal. The reason is that
+   * the process that has the terminal's link must also have the terminal's keys.
    */
   #announce(terminal: EmulatedTerminal): void {
     if (!this.#link.up) return;
@@ -96,12 +98,12 @@ export class EmulatorLink {
   }
 
   /**
-   * Warns once that nothing answers at the address, because the address may be wrong. If the link breaks later, the
-   * screens show it.
+   * Warns once that nothing answers at the address, because the address may be wrong. There is no warning if the link
+   * breaks later, because the screens show that.
    */
   #warnOnce(url: string, why: string): void {
-    // If the journal is not forwarded, no warning is needed: the gateway runs in this process, or it gives warnings of
-    // its own.
+    // If the journal is not forwarded, this warning is not needed: the gateway runs in this process, or warns about
+    // this itself.
     if (this.#wasUpOrWarned || !this.#parts.forwardJournal) return;
     this.#wasUpOrWarned = true;
     const gateway = new URL(url.replace(/^ws/, 'http')).origin;
@@ -146,8 +148,8 @@ export class EmulatorLink {
   }
 
   /**
-   * Sends the screens that have changed. Screens that change before the gateway has acknowledged them are sent together
-   * after that.
+   * Sends the screens that have changed. If more screens change before the gateway has acknowledged these, they are
+   * sent together after the acknowledgement.
    */
   #flush(): void {
     const changed = [...this.#unsentScreens];
@@ -171,8 +173,8 @@ export class EmulatorLink {
     const answer: Answer = terminal
       ? this.#carryOut(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
-    // A client may read the screen after it has got this answer, and must then see the effect of its action. So the
-    // screen is sent first.
+    // The screen is sent before the answer. So a client that reads the screen after the answer sees the effect of its
+    // action.
     if (terminal && this.#unsentScreens.delete(terminal)) this.#sendScreen(terminal);
     this.#send({ type: 'answer', id, ...answer });
   }

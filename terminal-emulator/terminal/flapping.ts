@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
-/** Makes a network go down and come back. It goes down `times` times, each time for a while; in the end it is up. */
+/** Makes a network go down and come back, `times` times. At the end, the network is up. */
 export class NetworkFlapper {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
@@ -11,7 +11,8 @@ export class NetworkFlapper {
   pattern: Pattern | undefined;
 
   /**
-   * @param note is called with a pattern when the pattern begins, and with undefined when it has ended or was stopped
+   * @param note is called with a pattern when the pattern begins, and with undefined when the pattern ends or is
+   * stopped
    */
   constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
     this.#clock = clock;
@@ -19,7 +20,7 @@ export class NetworkFlapper {
     this.#note = note;
   }
 
-  /** Takes the network down at once. If another pattern was under way, it is replaced. */
+  /** Begins a pattern: takes the network down at once. If another pattern is running, the new pattern replaces it. */
   start(pattern: Pattern): void {
     this.#clock.clearTimeout(this.#next);
     this.pattern = pattern;
@@ -27,7 +28,7 @@ export class NetworkFlapper {
     this.#goDown(pattern, pattern.times);
   }
 
-  /** Leaves the network as it is now. Returns false if no pattern was under way. */
+  /** Stops the pattern, and leaves the network as it is now. Returns false if no pattern was running. */
   stop(): boolean {
     if (this.#next === undefined) return false;
     this.#clock.clearTimeout(this.#next);

@@ -10,7 +10,7 @@ import type { OutcomeOutbox } from './outbox.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
-/** The objects of a terminal that handle messages of the gateway. */
+/** The objects of a terminal that handle the messages from the gateway. */
 export interface GatewayMessageHandlers {
   readonly poiId: string;
   readonly memory: Memory;
@@ -20,7 +20,7 @@ export interface GatewayMessageHandlers {
   readonly link: PoiLink;
 }
 
-/** Does what a message of the gateway requests. Resolves once the message may be acknowledged. */
+/** Carries out what a message from the gateway requests. Resolves when the message can be acknowledged. */
 export function handleGatewayMessage(
   message: GatewayMessage,
   parts: GatewayMessageHandlers,
@@ -46,8 +46,9 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 }
 
 /**
- * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). An answer that
- * the gateway could not read is not sent again; the payment then ends at its deadline (B67).
+ * Answers the gateway's status request: with the payment's answer, "in progress", or "not found" (B65). If the
+ * gateway could not read the payment's answer, this answer is not sent again. The payment then ends at its deadline
+ * (B67).
  */
 async function answerStatus(
   serviceId: string,

@@ -3,9 +3,10 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { EmulatedTerminal } from './terminal.ts';
 
 /**
- * Pings the gateway on every terminal's link. So an idle terminal notices that a gateway has died without closing the
- * link. The gateway pings the terminals, too, twice as often. In virtual time no link dies unnoticed, and many days may
- * pass in a second, so there only the gateway pings.
+ * Pings the gateway on the link of every terminal. So a terminal that is idle notices that the gateway has died
+ * without closing the link. The gateway also pings the terminals, twice as often. In virtual time, only the gateway
+ * pings. There, no link dies unnoticed, so terminals need not ping. Pings for the many days that may pass in a second
+ * would only take time.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

@@ -2,27 +2,30 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** The kinds of entries that only this process can know, so that it must send them to the gateway. */
+/** The kinds of entries that only this process knows about. So it must send them to the gateway. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
-/** The kinds of entries that the gateway writes to its log even if nothing reads its journal. */
+/** The kinds of entries that the gateway writes to its log even while no client reads the journal. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
-/** A message is sent as soon as its entries have this many characters of data. The largest entry still fits into it. */
+/**
+ * A message is sent as soon as its entries have this many characters of data. A message of this size still has room
+ * for the largest entry.
+ */
 const fullBatch = 200_000;
 
 type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
 type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
- * Sends this process's journal to the gateway's journal, including entries from a time when the link was down. All
- * entries of one turn of the event loop are sent together. If nothing reads the gateway's journal, the gateway tells
- * this process to send only the entries that the gateway logs.
+ * Sends this process's journal to the gateway's journal, including the entries that were added while the link was
+ * down. All entries of one turn of the event loop are sent together. While no client reads the gateway's journal, the
+ * gateway makes this process send only the entries that the gateway logs.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
-  /** The seq up to which every entry that concerns the gateway was sent. */
+  /** All entries up to this seq that concern the gateway were sent. */
   #allSentUpTo = 0;
-  /** The seq up to which every entry that the gateway logs was sent. It is never behind `#allSentUpTo`. */
+  /** All entries up to this seq that the gateway logs were sent. This seq is never smaller than `#allSentUpTo`. */
   #loggedSentUpTo = 0;
   /** Whether only logged entries are sent, because nothing reads the gateway's journal. */
   #onlyLogged = false;
@@ -39,14 +42,14 @@ export class JournalForwarder {
     this.#stopListening = runtime.journal.listen((entry) => this.#mustSend(entry) && this.#schedule());
   }
 
-  /** Sends only what the gateway logs from now on, because nothing reads the gateway's journal. */
+  /** From now on, sends only the entries that the gateway logs, because no client reads the gateway's journal. */
   sendOnlyLogged(): void {
     this.#onlyLogged = true;
   }
 
   /**
-   * Sends the entries that were kept back, and keeps none back from now on. It is called when a client begins to read
-   * the journal, or when the link is new.
+   * Sends the entries that were kept back. From now on, keeps no entries back. Called when a client begins to read
+   * the journal, and when the link is new.
    */
   sendAll(): void {
     this.#onlyLogged = false;

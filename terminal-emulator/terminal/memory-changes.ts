@@ -2,7 +2,7 @@ import type { ChangeOf } from '../../shared/database/change.ts';
 import type { Reversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** The changes that write `row` in place of the row that `where` finds, if there is one. */
+/** Returns the changes that write `row`, and delete the row that `where` finds if there is such a row. */
 export function changesToReplaceRow<Table extends keyof MemorySchema>(
   table: Table,
   where: object,
@@ -14,7 +14,7 @@ export function changesToReplaceRow<Table extends keyof MemorySchema>(
   ] as ChangeOf<MemorySchema>[];
 }
 
-/** The changes that store a reversal until the host has answered it. A payment has at most one. */
+/** Returns the changes that store a reversal until the host has answered it. A payment has at most one reversal. */
 export function changesToStoreReversal(
   poiId: string,
   transactionId: string,

@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** Opens the file like a process that runs these terminals. */
+/** Opens the file in the way in which a process that runs these terminals opens it. */
 async function open(...poiIds: string[]) {
   const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
   let closed: Promise<void> | undefined;
@@ -57,7 +57,7 @@ test('a process that was refused holds no terminal, and a terminal is free when 
 
 test('terminals of a killed process do not pass to the next process with its lock', async () => {
   const { close } = await open('A');
-  await close(); // the process's row stays in the file, as after a kill
+  await close(); // the row of the process stays in the file, as after the process was killed
   await open('B');
   await open('A');
 });

@@ -6,7 +6,8 @@ import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
 /**
- * How long a start waits for another process that opens the same file, and after what time it tries again (both in ms).
+ * How long a process that starts waits while another process opens the same file, and how long it waits before it
+ * tries again (both in ms).
  */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;
@@ -14,7 +15,7 @@ const lookAgainAfterMs = 20;
 /** The maximum number of terminals in one SQL statement. */
 const atOnce = 500;
 
-/** Thrown if another process runs some of the terminals that this process should run. */
+/** Thrown if another process already runs some of the terminals that this process is told to run. */
 export class TerminalsTaken extends StartError {
   override name = 'TerminalsTaken';
 
@@ -25,9 +26,9 @@ export class TerminalsTaken extends StartError {
 }
 
 /**
- * A process that uses a memory file. As long as the process lives, it holds its own lock beside the file. The lock ends
- * with the process, even if the process is killed. Each terminal that the process runs has a row with the number of
- * this lock, so that no terminal runs in two processes (B198).
+ * A process that uses a memory file. While the process lives, it holds a lock beside the file. When the process ends,
+ * the lock ends too, even if the process is killed. Each terminal of the process has a row with the number of this
+ * lock. So no terminal runs in two processes (B198).
  */
 export class MemoryHolder {
   readonly file: string;
@@ -61,7 +62,7 @@ export class MemoryHolder {
     if (first) throw new TerminalsTaken(this.file, first, others.length);
   }
 
-  /** Notes that this process runs these terminals, too. */
+  /** Notes that this process also runs these terminals. */
   async note(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const { pid } = process;
     for (const some of inBatches(poiIds)) {
@@ -85,10 +86,10 @@ export class MemoryHolder {
 }
 
 /**
- * Does work during which no other process may use a memory file in the same way: changing the file's tables, or taking
- * terminals.
+ * Runs `work`, which changes the tables of a memory file or takes terminals. While `work` runs, no other process can
+ * do either of these.
  *
- * @throws StartError if another process does such work and does not finish it
+ * @throws StartError if the work of another process does not end in time
  */
 export async function withFileLocked<Result>(
   file: string,

@@ -7,13 +7,13 @@ import type { MemorySchema, ReversalReason } from './memory-schema.ts';
 export interface RememberedOutcome {
   readonly serviceId: string;
   readonly givesBack: GiveBackKind | undefined;
-  /** The JSON text of a PaymentResponse or, for a reversal, of a ReversalResponse. */
+  /** The JSON text of a PaymentResponse. For a reversal, it is the text of a ReversalResponse. */
   readonly response: string;
 }
 
 export interface Reversal {
   readonly transactionId: string;
-  /** The attempt at the host that is to be reversed. It is undefined if version 0.1.0 stored the reversal. */
+  /** The attempt at the host that must be reversed. Undefined if the reversal was stored by version 0.1.0. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
   /** How many times the host could not read the reversal. */
@@ -83,8 +83,8 @@ async function gatewayHasOutcome(
 }
 
 /**
- * Counts one more refusal of an outcome by the gateway. At the last allowed refusal, the outcome is put aside and not
- * sent any more. Resolves to the number of refusals.
+ * Counts another refusal of an outcome by the gateway. Resolves to the number of refusals. At the last allowed
+ * refusal, the outcome is put aside. An outcome that was put aside is not sent any more.
  */
 export async function recordOutcomeRefusal(
   db: Kysely<MemorySchema>,
@@ -109,8 +109,8 @@ export async function recordOutcomeRefusal(
 }
 
 /**
- * Counts one more refusal of a reversal by the host. After the last allowed refusal the reversal is put aside, if the
- * gateway has the payment's outcome.
+ * Counts another refusal of a reversal by the host. From the last allowed refusal on, the reversal is put aside if
+ * the gateway has the payment's outcome.
  */
 export async function recordReversalRefusal(
   db: Kysely<MemorySchema>,
@@ -135,7 +135,10 @@ export async function recordReversalRefusal(
   return { refusals, putAside };
 }
 
-/** Reads the ServiceIDs that a terminal has used: those of its outcomes, and that of the payment under way. */
+/**
+ * Reads the ServiceIDs that a terminal has used. They are the ServiceIDs of its outcomes, and the ServiceID of the
+ * payment under way.
+ */
 export async function usedServiceIds(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -146,7 +149,7 @@ export async function usedServiceIds(db: Kysely<MemorySchema>, poiId: string): P
   return rows.map(({ service_id }) => service_id);
 }
 
-/** Reads the times at which outcomes were stored, up to the time `latest`. The latest time comes first. */
+/** Reads the times at which outcomes were stored, but no times after `latest`. The latest time comes first. */
 export async function outcomeTimesUntil(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
@@ -158,7 +161,10 @@ export async function outcomeTimesUntil(db: Kysely<MemorySchema>, latest: number
   return rows.map(({ at }) => at);
 }
 
-/** Deletes the outcomes up to the time `oldest`, except those that the gateway does not have yet. */
+/**
+ * Deletes the outcomes that were stored at the time `oldest` or earlier, except those that the gateway does not have
+ * yet.
+ */
 export async function deleteOutcomesUntil(db: Kysely<MemorySchema>, oldest: number): Promise<void> {
   await db
     .deleteFrom('outcome')
@@ -178,7 +184,7 @@ export async function deleteOutcomesUntil(db: Kysely<MemorySchema>, oldest: numb
 
 export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
-/** Reads the keys of outcomes in their order, starting behind the key `after`. */
+/** Reads the keys of outcomes in the order of the keys, beginning after the key `after`. */
 export function outcomeKeys(
   db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,

@@ -7,8 +7,8 @@ export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reas
 /** The tables of a memory file (migrations/). Every primary key begins with the terminal. */
 export interface MemorySchema {
   /**
-   * The payment under way on a terminal. A terminal has at most one. `authorizing` means that the host may have
-   * received the request.
+   * The payments under way. A terminal has at most one. `authorizing` means that the host may have received the
+   * request.
    */
   under_way: {
     poi_id: string;
@@ -16,7 +16,7 @@ export interface MemorySchema {
     sale: string;
     phase: 'begun' | 'authorizing';
     payment_result: string | null;
-    /** The last attempt to get the payment authorized by the host (B134). */
+    /** The last attempt in which the host was asked to authorize the payment (B134). */
     attempt_id: string | null;
   };
   outcome: {
@@ -24,15 +24,18 @@ export interface MemorySchema {
     service_id: string;
     at: number;
     transaction_id: string;
-    /** Says that money is given back, and how; null for a payment. */
+    /** The way in which money is given back. It is null for a payment. */
     gives_back: GiveBackKind | null;
     response: string;
-    /** How many times the gateway refused the outcome because it could not read it (B67). */
+    /** How many times the gateway refused the outcome because the gateway could not read it (B67). */
     refusals: Generated<number>;
   };
   /** The outcomes that the gateway has not acknowledged yet. */
   undelivered: { poi_id: string; service_id: string };
-  /** The reversals that the host has not answered yet. Those of version 0.1.0 do not say which attempt they reverse. */
+  /**
+   * The reversals that the host has not answered yet. A reversal that version 0.1.0 stored does not name the attempt
+   * that it reverses.
+   */
   reversal: {
     poi_id: string;
     transaction_id: string;
@@ -41,8 +44,8 @@ export interface MemorySchema {
     refusals: Generated<number>;
   };
   /**
-   * The process that runs a terminal: the number of its lock (memory-holder.ts), and its process number for people to
-   * read.
+   * The process that runs a terminal: the number of the process's lock (memory-holder.ts), and the process id, which
+   * is only for people.
    */
   holder: { poi_id: string; lock: number; pid: number };
 }

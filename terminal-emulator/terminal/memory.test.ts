@@ -157,7 +157,7 @@ test('every change is on disk before it has effects', async () => {
   await settle();
   expect(found.AcquirerRequest).toEqual({ phase: 'authorizing' });
   expect(found.PaymentResponse).toEqual({ undelivered: '1' });
-  gateway.pay('2'); // the next write also notes that the gateway has the first outcome
+  gateway.pay('2'); // the next write to the memory also notes that the gateway has the first outcome
   await settle();
   expect(await disk.selectFrom('undelivered').selectAll().execute()).toEqual([]);
 });

@@ -30,7 +30,7 @@ import { memoryMigrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
 
-/** A payment without an outcome. `authorizing` means that the host may have received its request. */
+/** A payment without an outcome. `authorizing` means that the host may have received the payment's request. */
 interface UnderWay {
   readonly sale: PaymentReferences;
   readonly phase: 'begun' | 'authorizing';
@@ -53,26 +53,28 @@ interface Unfinished {
   readonly reversals: readonly Reversal[];
 }
 
-/** After this many new outcomes, old outcomes are deleted. */
+/** Old outcomes are deleted each time that this many new outcomes have been stored. */
 const deleteOldEvery = 1000;
 
 type MemoryRuntime = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash memory of one process's terminals. For each terminal it keeps the payment under way, the answers of the
- * last 48 h, whether the gateway has them, and what must be reversed. A promise resolves when its write is on disk.
+ * The flash memory of a process's terminals. For each terminal it keeps the payment under way, the answers of the
+ * last 48 h, which answers the gateway has, and what must be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
   #holder: MemoryHolder | undefined;
   #runtime: MemoryRuntime;
-  /** Terminals that may have something to finish. When any other terminal starts, the file need not be read. */
+  /** The terminals that may have something to finish. If another terminal starts, the file is not read. */
   #unfinished = new Set<string>();
-  /** The ServiceIDs that the file may contain. Once all are read, no search of the file for any other one is needed. */
+  /** The ServiceIDs that the file may contain. Once all are read, the file is searched only for these. */
   #serviceIds: KnownKeyFilter;
   #closed = false;
-  /** The outcomes whose arrival at the gateway is not noted in the file yet. The next write to the file notes it. */
+  /**
+   * The outcomes that the gateway has, but that the file still lists as undelivered. The next write corrects this.
+   */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
@@ -88,10 +90,10 @@ export class Memory {
   }
 
   /**
-   * Opens `file` for terminals that no other process may run meanwhile. If `file` is `:memory:`, its contents are lost
-   * when the process ends.
+   * Opens `file` for these terminals. While it is open, no other process can run them. If `file` is `:memory:`, the
+   * contents are lost when the process ends.
    *
-   * @throws TerminalsTaken if another process runs one of them
+   * @throws TerminalsTaken if another process runs one of these terminals
    */
   static async open(file: string, runtime: MemoryRuntime, poiIds: readonly string[] = []): Promise<Memory> {
     if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
@@ -139,8 +141,8 @@ export class Memory {
   }
 
   /**
-   * Takes one more terminal. Reads what another process may have written about it since this process opened the file.
-   * @throws TerminalsTaken if another process runs it
+   * Takes one more terminal. Reads what other processes have written about the terminal since the file was opened.
+   * @throws TerminalsTaken if another process runs the terminal
    */
   async hold(poiId: string): Promise<void> {
     const holder = this.#holder;
@@ -154,16 +156,16 @@ export class Memory {
     });
   }
 
-  /** Closes the file. If the last write fails (disk full, folder gone), some outcomes are sent again after a start. */
+  /** Closes the file. If the last write fails (disk full, folder gone), a later start sends some outcomes again. */
   async close(): Promise<void> {
     this.#closed = true;
-    // The write is not awaited: the database finishes it before it closes, but an abandoned write would never end.
+    // This write is not awaited, because it never ends if it is abandoned. The database finishes it before it closes.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
     this.#holder?.release();
   }
 
-  /** Notes a new payment that has arrived. */
+  /** Notes that a new payment has arrived. */
   begin(poiId: string, sale: PaymentReferences): Promise<void> {
     const { serviceId } = sale;
     this.#unfinished.add(poiId);
@@ -177,14 +179,14 @@ export class Memory {
     ]);
   }
 
-  /** Notes that the host is about to get a request. `result` is the card's data for the answer if the power fails. */
+  /** Notes that the host will get a request. If the power fails, the answer contains `result`, the card's data. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     const payment_result = result ? JSON.stringify(result) : null;
     const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
     return this.#commit([{ update: 'under_way', where: { poi_id: poiId }, set }]);
   }
 
-  /** Keeps the outcome until the gateway has it. The same commit notes what must be reversed. */
+  /** Stores the outcome until the gateway has it. The same commit stores what must be reversed. */
   async conclude(
     poiId: string,
     { serviceId, transactionId, givesBack }: PaymentReferences,
@@ -207,27 +209,25 @@ export class Memory {
       { delete: 'under_way', where: key, rows: 'any' },
       ...(reversal ? changesToStoreReversal(poiId, transactionId, reversal) : []),
     ]);
-    // If deleting old outcomes fails, the next try deletes them.
+    // If this deletion fails, a later deletion removes the same outcomes.
     if (++this.#concluded % deleteOldEvery === 0) this.#deleteOld().catch(() => {});
   }
 
   /**
-   * Notes, with the next write, that the gateway has an outcome. If no write follows, the outcome is sent again later.
+   * The next write notes that the gateway has an outcome. If there is no next write, the outcome is sent again later.
    */
   delivered(poiId: string, serviceId: string): void {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /**
-   * Counts one more refusal of an outcome; resolves to the count. At the last allowed one, the outcome is put aside.
-   */
+  /** Counts another refusal of an outcome. Resolves to the count. The last allowed refusal puts the outcome aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#readThenWrite((db) => recordOutcomeRefusal(db, poiId, serviceId));
   }
 
   /**
-   * Counts one more refusal of a reversal. At the last allowed one, the reversal is put aside if the gateway has the
-   * payment's outcome, because the gateway has then stored a reversal of its own (B67).
+   * Counts another refusal of a reversal. At the last allowed refusal, the reversal is put aside if the gateway has
+   * the payment's outcome: the gateway has then stored a reversal itself (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#readThenWrite((db) => recordReversalRefusal(db, poiId, transactionId));
@@ -244,7 +244,7 @@ export class Memory {
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
-  /** Returns what the terminal was doing when its power was cut. Writes that were under way finish first. */
+  /** Returns what the terminal was doing when its power was cut. First, all writes that have begun are finished. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#readThenWrite(async (db) => {
@@ -263,8 +263,8 @@ export class Memory {
   }
 
   /**
-   * Takes terminals for a process that starts. The check comes before the transaction, because SQLite refuses a
-   * transaction that reads and then writes if another process wrote in between.
+   * Takes terminals for a process that starts. The check is outside the transaction: SQLite refuses a transaction
+   * that reads and then writes if another process has written between the two.
    */
   async #takeTerminals(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
@@ -274,7 +274,7 @@ export class Memory {
     });
   }
 
-  /** Writes the changes, and with them which outcomes the gateway has. @throws the reason why the database refused */
+  /** Writes the changes, and also which outcomes the gateway has. @throws the reason why the database refused */
   async #commit(changes: readonly ChangeOf<MemorySchema>[]): Promise<void> {
     const delivered = this.#delivered.splice(0);
     const noted = delivered.map(
@@ -290,13 +290,13 @@ export class Memory {
     throw result.error;
   }
 
-  /** Does work that reads and then writes. The work begins after all earlier writes. */
+  /** Does work that first reads and then writes. The work begins when all earlier writes have ended. */
   #readThenWrite<Result>(work: (db: Kysely<MemorySchema>) => Promise<Result>): Promise<Result> {
-    if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this fails, the next write notes it
+    if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // if this write fails, the next one repeats it
     return this.#database.write(work);
   }
 
-  /** Reads which terminals have something to finish that an earlier process began. */
+  /** Reads which terminals have to finish something that an earlier process began. */
   async #readUnfinished(db: Kysely<MemorySchema>): Promise<void> {
     for (const table of ['under_way', 'undelivered', 'reversal'] as const)
       for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
@@ -313,7 +313,7 @@ export class Memory {
     );
   }
 
-  /** Remembers a ServiceID for 48 h from now, even if the wall clock is changed. */
+  /** Remembers a ServiceID for 48 h from now. A change of the wall clock does not affect this time. */
   #noteServiceId(poiId: string, serviceId: string): void {
     this.#serviceIds.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
@@ -330,7 +330,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** Whether 48 h have passed; a ServiceID may then be used again (B64). The wall clock does not matter (B122). */
+  /** Whether 48 h have passed, so that a ServiceID can be used again (B64). The wall clock does not matter (B122). */
   #isOld(at: number): boolean {
     return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }
@@ -343,7 +343,7 @@ export class Memory {
   }
 }
 
-/** Joins poi_id and ServiceID with a line break, which no poi_id contains. */
+/** Joins poi_id and ServiceID with a line break, because no poi_id contains a line break. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
 }

@@ -13,9 +13,9 @@ interface OutboxParts {
 }
 
 /**
- * Sends outcomes to the gateway until it acknowledges them: at once, and again after every reconnection. If the gateway
- * refuses an outcome because it cannot read it, the outcome is sent again a little later. After three refusals it is
- * put aside (B67).
+ * Sends each outcome to the gateway until the gateway acknowledges it. It is sent at once, and again after every
+ * reconnection. If the gateway refuses an outcome because it cannot read it, the outcome is sent again a little
+ * later. After three refusals, the outcome is put aside (B67).
  */
 export class OutcomeOutbox {
   #poiId: string;
@@ -28,7 +28,7 @@ export class OutcomeOutbox {
     this.#parts = parts;
   }
 
-  /** Takes an outcome, which must already be stored in the memory, and sends it. */
+  /** Sends an outcome. The outcome must already be stored in the memory. */
   put(outcome: RememberedOutcome): void {
     this.#waiting.set(outcome.serviceId, outcome);
     this.#send(outcome);
@@ -38,12 +38,12 @@ export class OutcomeOutbox {
     for (const outcome of this.#waiting.values()) this.#send(outcome);
   }
 
-  /** Removes an outcome, because the gateway has it now. It does not matter which message brought it to the gateway. */
+  /** Removes an outcome, because the gateway has it now. The gateway may have got the outcome in any message. */
   delivered(serviceId: string): void {
     if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
-  /** Notes that the gateway could not read an outcome. It does not matter which message brought it to the gateway. */
+  /** Notes that the gateway could not read an outcome. The gateway may have got the outcome in any message. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
     this.#parts.memory.refused(this.#poiId, serviceId).then(

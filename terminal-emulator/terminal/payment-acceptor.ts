@@ -28,7 +28,7 @@ interface PaymentAcceptorParts {
   readonly moments: PlannedFaultTrigger;
 }
 
-/** Passes requests to the payment's state machine. A request that cannot be accepted is answered here. */
+/** Passes requests to the payment's state machine. Answers a request itself if it cannot be accepted. */
 export class PaymentAcceptor {
   #parts: PaymentAcceptorParts;
   #loseVolatile: () => void;
@@ -40,7 +40,7 @@ export class PaymentAcceptor {
     this.#loseVolatile = loseVolatile;
   }
 
-  /** Resolves when the request is in the terminal's memory. */
+  /** Resolves when the request is stored in the terminal's memory. */
   async requested(request: OrderMessage): Promise<void> {
     const { terminal, runtime, volatile } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
@@ -58,7 +58,10 @@ export class PaymentAcceptor {
     return current.noted;
   }
 
-  /** Aborts the payment. This does nothing from `authorizing` on, or if the message names another payment (B54). */
+  /**
+   * Aborts the payment. Does nothing if the payment is in the state `authorizing` or later, or if the message names
+   * another payment (B54).
+   */
   abort({ MessageReference }: AbortRequest): void {
     const { volatile, dialogue } = this.#parts;
     if (volatile.current?.sale.serviceId !== MessageReference.ServiceID) return;
@@ -67,9 +70,9 @@ export class PaymentAcceptor {
   }
 
   /**
-   * Begins a payment that the memory does not know, and writes it to the memory. The payment does not wait until it is
-   * written. Only the request to the host and the outcome must come after that write, and each of them waits for a
-   * later write anyway.
+   * Begins a payment that the memory does not know, and writes it to the memory. The payment continues before this
+   * write has ended. Only the request to the host and the outcome must come after this write. Each of them waits for
+   * a later write, which ends after this one.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;
@@ -113,7 +116,9 @@ export class PaymentAcceptor {
     return givesBack !== 'reversal' && this.#parts.dialogue.slot !== undefined;
   }
 
-  /** Answers a request that cannot be accepted now, unless the request was answered before. */
+  /**
+   * Answers a request that cannot be accepted now. A request that has its answer already gets the same answer again.
+   */
   async #turnAway(
     sale: PaymentReferences,
     reason: EndingReason,

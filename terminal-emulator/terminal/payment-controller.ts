@@ -36,7 +36,7 @@ interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
-/** The objects that handle a payment, from its request to its outcome. */
+/** The objects that handle a payment, from the payment's request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettler;
   readonly dialogue: PaymentDialogue;
@@ -44,8 +44,9 @@ interface PaymentFlow {
 }
 
 /**
- * Passes payment requests to the payment's state machine, and the results of the machine to the memory and the gateway.
- * The order is always: write to the memory, then act, then acknowledge. So nothing is lost (B64).
+ * Passes payment requests to the payment's state machine, and passes the machine's results to the memory and the
+ * gateway. The order is always: write to the memory, then act, then acknowledge. With this order, nothing is lost
+ * (B64).
  */
 export class PaymentController {
   #parts: PaymentControllerParts;
@@ -80,7 +81,7 @@ export class PaymentController {
     return this.#volatile.current?.sale.serviceId === serviceId;
   }
 
-  /** Reports to the state machine what people and the host did. */
+  /** Tells the state machine what a person or the host has done. */
   input(event: PaymentEvent): void {
     this.#flow.dialogue.send(event);
   }
@@ -104,15 +105,18 @@ export class PaymentController {
   }
 
   /**
-   * Closes the controller for ever. Nothing that was begun continues, and an attempt to read the memory is not repeated
-   * any more.
+   * Closes the controller for ever. The payment under way does not continue, and failed attempts to read the memory
+   * are not repeated.
    */
   close(): void {
     this.#volatile.lose();
     this.#madeFlow?.dialogue.close();
   }
 
-  /** These objects are made when they are first used, because most of ten thousand terminals never have a payment. */
+  /**
+   * These objects are made when they are first needed. Most of ten thousand terminals never have a payment, so they
+   * never need these objects.
+   */
   get #flow(): PaymentFlow {
     this.#madeFlow ??= createFlow(this.#parts, this.#volatile, this.#listener, () => this.loseVolatile());
     return this.#madeFlow;

@@ -15,18 +15,18 @@ interface PaymentDialogueParts {
 }
 
 export interface DialogueListener {
-  /** Called when the payment's state, or something that it shows, has changed. */
+  /** Called when the state of the payment has changed, or when something that the screen shows has changed. */
   changed(): void;
-  /** Called when something has failed that should never fail. The terminal must then start again. */
+  /** Called when something has failed that should never fail. The caller must then start the terminal again. */
   broke(error: unknown): void;
 }
 
-/** Returns the payment machine for a pacing. All terminals of a process share it. */
+/** Returns the payment machine for a pacing. All terminals of a process share this machine. */
 const machineAt = memoize(paymentMachine);
 
 /**
- * A terminal's payment dialogue: it runs the payment machine, which is started when it is first needed. No other object
- * knows the card in the slot.
+ * Runs the payment machine of a terminal. Starts the machine when the machine is first needed. No other object knows
+ * the card in the slot.
  */
 export class PaymentDialogue {
   #parts: PaymentDialogueParts;
@@ -40,12 +40,12 @@ export class PaymentDialogue {
     this.#listener = listener;
   }
 
-  /** The card in the slot, whether or not it pays. */
+  /** The card in the slot, even if the payment does not use this card. */
   get slot(): PresentedCard | undefined {
     return this.#actor?.getSnapshot().context.slot;
   }
 
-  /** The payment that is on the screen, and its state; undefined while there is none. */
+  /** The payment on the screen, and the payment's state. Undefined if the screen shows no payment. */
   get payment(): { state: string; context: PaymentContext } | undefined {
     const snapshot = this.#actor?.getSnapshot();
     if (!snapshot || snapshot.value === 'waiting') return undefined;
@@ -68,7 +68,7 @@ export class PaymentDialogue {
     this.#sending = undefined;
   }
 
-  /** Closes the dialogue for ever. No timer of a prompt is left. */
+  /** Closes the dialogue for ever, and stops all timers of prompts. */
   close(): void {
     this.#actor?.stop();
   }
@@ -87,8 +87,8 @@ export class PaymentDialogue {
 }
 
 /**
- * Returns the card in the slot after the state machine failed while it handled an event. If the event inserted a card,
- * this card is in the slot. If it removed the card, the slot is empty.
+ * Returns the card in the slot after the state machine has failed during an event. If the event inserted a card, the
+ * card is in the slot. If the event removed the card, the slot is empty.
  */
 function slotAfter(
   event: PaymentEvent | undefined,

@@ -20,9 +20,9 @@ interface RecoveryParts {
 }
 
 /**
- * After a power cut, ends every payment that has no outcome yet, before the terminal connects to the gateway (B65). If
- * the memory cannot be used, for example because the disk is full, the terminal tries again until it succeeds. Resolves
- * to false if the power failed again meanwhile, or the terminal was closed.
+ * After a power cut, ends every payment that has no outcome yet, before the terminal connects to the gateway (B65).
+ * If the memory cannot be used, for example because the disk is full, the terminal tries again until it succeeds.
+ * Resolves to false if the power fails again during the recovery, or if the terminal is closed.
  */
 export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolean> {
   const { terminal, runtime, volatile } = parts;
@@ -36,7 +36,7 @@ export async function recoverAfterPowerCut(parts: RecoveryParts): Promise<boolea
       if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
     }
     const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, volatile.signal);
-    if (await waited.catch(() => true)) return false; // the power failed, or the terminal was closed
+    if (await waited.catch(() => true)) return false; // the power has failed, or the terminal was closed
   }
 }
 

@@ -11,7 +11,7 @@ import { VolatileState } from './volatile-state.ts';
 
 const poiId = 'V400m-100000001';
 
-/** Stores outcomes in a real memory, and records the order in which things were done. */
+/** Stores outcomes in a real memory, and records the order in which outcomes are stored, sent and reversed. */
 async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);

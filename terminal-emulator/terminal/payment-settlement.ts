@@ -26,7 +26,7 @@ export interface SettledPayment {
   readonly receipts?: readonly EncodedReceipt[];
 }
 
-/** Ends payments: writes each outcome to the memory before it is sent (B64). */
+/** Ends payments. Writes each outcome to the memory before sending it (B64). */
 export class PaymentSettler {
   #parts: PaymentSettlementParts;
 

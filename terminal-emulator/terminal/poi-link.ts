@@ -22,22 +22,28 @@ export type GatewayMessage = Extract<Message, { kind: (typeof gatewayKinds)[numb
 
 interface PoiLinkHandlers {
   changed(state: LinkState): void;
-  /** Resolves when the message may be acknowledged, because its request is in the terminal's memory. */
+  /**
+   * Resolves when the message can be acknowledged, because the request in the message is stored in the terminal's
+   * memory.
+   */
   received(message: GatewayMessage): void | Promise<void>;
-  /** Called for a message that was refused because it could not be read (B67). */
+  /** Called for a message that was refused because the terminal could not read it (B67). */
   unreadable(message: UnreadMessage, why: string): void;
 }
 
 /** The known parts of a message that could not be read. */
 type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
-/** `acknowledged` is called when the gateway has handled a message, `refused` if the gateway cannot read it. */
+/**
+ * `acknowledged` is called when the gateway has handled a message. `refused` is called if the gateway cannot read a
+ * message.
+ */
 interface DeliveryCallbacks {
   acknowledged?: () => void;
   refused?: (reason: string) => void;
 }
 
-/** For some states of a link: the advice that the operator needs. */
+/** The advice that the operator needs in some states of a link. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the key with which it was provisioned',
   otherClock:
@@ -46,7 +52,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
     'another process runs the same terminal, and both take the connection from each other: stop one of them',
 };
 
-/** The terminal's end of the link /poi. It carries nexo messages. Whenever the link ends, it is opened again. */
+/** The terminal's end of the link /poi, which carries nexo messages. Whenever the link ends, it is opened again. */
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
@@ -63,7 +69,7 @@ export class PoiLink extends ReconnectingLink {
     this.#poiId = target.poiId;
   }
 
-  /** Sends the message if the link is up; returns false if it is not. */
+  /** Sends the message if the link is up. Returns false if the link is down. */
   sendMessage<K extends Kind>(
     kind: K,
     serviceId: string,
@@ -82,7 +88,10 @@ export class PoiLink extends ReconnectingLink {
   }
 }
 
-/** Reads a message. If only its body cannot be read, returns the error. @throws LinkError if it breaks the protocol */
+/**
+ * Reads a message. If only the body of the message cannot be read, returns the error. @throws LinkError if the
+ * message breaks the protocol
+ */
 function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decodeMessage(json);

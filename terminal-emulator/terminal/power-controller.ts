@@ -22,8 +22,8 @@ interface PowerListener extends TerminalEffects {
 }
 
 /**
- * Controls the power and the link of a terminal, but not its payments. If a part of the terminal fails, the terminal is
- * started again.
+ * Controls the power and the link of a terminal, but not its payments. Starts the terminal again if a part of it
+ * fails.
  */
 export class PowerController {
   #parts: PowerControllerParts;
@@ -36,7 +36,7 @@ export class PowerController {
     this.#actor = this.#start();
   }
 
-  /** The state of the terminal, apart from payments. */
+  /** The state of the terminal. It does not depend on payments. */
   get state(): 'off' | 'starting' | 'idle' | 'offline' | 'displaced' {
     const { value } = this.#actor.getSnapshot();
     return typeof value === 'object' ? (value.on as 'idle' | 'offline' | 'displaced') : value;
@@ -56,8 +56,8 @@ export class PowerController {
   }
 
   /**
-   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut, and finishes what its memory
-   * says was under way. If the start fails too, the terminal stays off until a person switches it on.
+   * Handles a defect of pinpad in this terminal. The terminal starts as after a power cut: it finishes what was under
+   * way according to its memory. If this start fails too, the terminal stays off until a person switches it on.
    */
   broke(error: unknown): void {
     const { status } = this.#actor.getSnapshot();
@@ -78,7 +78,7 @@ export class PowerController {
     return actor;
   }
 
-  /** Loses everything volatile. An error is caught, because XState would otherwise throw it into the process. */
+  /** Loses everything volatile. Catches any error, because XState would otherwise throw the error in the process. */
   #loseVolatile(): void {
     try {
       this.#listener.loseVolatile();

@@ -10,14 +10,14 @@ const mostOutputs = 8;
 
 /**
  * Reports the payment's progress to the display of the POS. The events of one turn of the event loop are sent in one
- * message. An event that comes during a write to the memory waits, and is sent right before the message that follows
- * the write. While the link is down, events are lost, as on a real terminal.
+ * message. An event that comes during a write to the memory waits. It is sent right before the message that follows
+ * this write. Events that come while the link is down are lost, as on a real terminal.
  */
 export class ProgressReporter {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
-  /** The number of unfinished writes after which a message will be sent. */
+  /** The number of writes that have not ended and that a message will follow. */
   #writesUnderWay = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
@@ -37,8 +37,8 @@ export class ProgressReporter {
   }
 
   /**
-   * Waits for `written`. The caller then sends a message. Events that come before that message are sent right before
-   * it.
+   * Waits for `written`. After that, the caller sends a message. Events that come before this message are sent right
+   * before the message.
    */
   async holdDuring<Written>(written: Promise<Written>): Promise<Written> {
     this.#writesUnderWay++;
@@ -62,8 +62,8 @@ export class ProgressReporter {
 }
 
 /**
- * Returns nexo's DisplayOutput as JSON. A payment has six of them, so this text is composed directly, which saves time.
- * Percent-encoded text needs no escaping.
+ * Returns nexo's DisplayOutput as JSON. A payment has six such outputs, so the JSON is put together directly, which
+ * saves time. Percent-encoded text needs no escaping.
  */
 function displayOutput({
   sale,

@@ -7,13 +7,13 @@ import { dialHeaders, displaceReasons, drawInstanceText } from '../../shared/tra
 import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer.ts';
 import type { DialQueue } from './dial-queue.ts';
 
-/** The code for a connection that ended without a close frame. It is never sent. */
+/** The code that stands for the end of a connection without a close frame. This code is never sent. */
 const endedWithoutClose = 1006;
 
 /**
  * The state of a link. `displaced`: another process runs the same terminal. `refused`: the gateway refused the device
- * key. `otherClock`: the gateway runs in virtual time, which it moves itself, so it accepts only terminals of its own
- * process.
+ * key. `otherClock`: the gateway runs in virtual time. Only terminals in the gateway's process can share this time,
+ * so the gateway refuses all other terminals.
  */
 export type LinkState = 'up' | 'down' | 'displaced' | 'refused' | 'otherClock';
 
@@ -27,20 +27,23 @@ export interface LinkTarget {
 interface LinkHandlers {
   /** Called with the new state. If nothing answered at the address, `unreachable` says what is wrong. */
   changed(state: LinkState, unreachable?: string): void;
-  /** Resolves once the message may be acknowledged. */
+  /** Resolves when the message can be acknowledged. */
   received(json: unknown): void | Promise<void>;
 }
 
 export interface LinkParts {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
-  /** The sockets that several links share. If absent, each link has a socket of its own. */
+  /** The sockets that several links share. If absent, each link has its own socket. */
   readonly sockets?: SharedLinkDialer;
   /** Whether a broken connection is opened again at once, without a wait before the first attempt. */
   readonly againAtOnce?: boolean;
 }
 
-/** A link to the gateway. Whenever it ends, it is opened again after random and growing waits, until it is stopped. */
+/**
+ * A link to the gateway. Whenever the link ends, it is opened again after a wait. The waits are random and get
+ * longer. `stop` ends the link for good.
+ */
 export class ReconnectingLink {
   #target: LinkTarget;
   readonly #parts: LinkParts;
@@ -50,16 +53,16 @@ export class ReconnectingLink {
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
   /**
-   * Together with the number of an attempt to connect, this identifies the attempt, even if a gateway handles it late
-   * (B189).
+   * Identifies this link to the gateway. Together with the number of an attempt to connect, it identifies the
+   * attempt, even if the gateway handles the attempt late (B189).
    */
   readonly #instance: string;
   #dialCount = 0;
   #failures = 0;
   #openedAt = 0;
   /**
-   * The seed of this link's random waits. Each link has its own seed. So its waits do not depend on the order in which
-   * several links notice that they have ended.
+   * The seed of this link's random waits. Each link has its own seed, so that its waits do not depend on other links.
+   * Otherwise they would depend on the order in which the links notice that they have ended.
    */
   #waitSeed: number;
   #waitCount = 0;
@@ -84,7 +87,7 @@ export class ReconnectingLink {
     return this.#networkUp;
   }
 
-  /** Whether another process has taken over the terminal, and the link has been down from then on. */
+  /** Whether another process has taken over the terminal, and this link has not been up since then. */
   get displaced(): boolean {
     return this.#displaced;
   }
@@ -106,7 +109,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Pulls the network cable or plugs it in. If the cable is pulled, the gateway gets no message and has to notice it.
+   * Pulls the network cable out, or plugs the cable in. When the cable is pulled out, the gateway gets no message. It
+   * has to notice the lost connection itself.
    */
   setNetwork(up: boolean): void {
     this.#networkUp = up;
@@ -129,15 +133,15 @@ export class ReconnectingLink {
     return this.#latencyMs;
   }
 
-  /** Delays every message by this time, in each direction, until another time is set; 0 means no delay. */
+  /** From now on, delays every message by this time, in each direction; 0 means no delay. */
   setLatency(latencyMs: number): void {
     this.#latencyMs = latencyMs;
     this.#link?.slowDown(latencyMs);
   }
 
   /**
-   * Sends the text if the link is up; returns false if it is not. `acknowledged` runs once the gateway has handled the
-   * message, `refused` if the gateway cannot read it.
+   * Sends the text if the link is up. Returns false if the link is down. `acknowledged` runs when the gateway has
+   * handled the message, and `refused` runs if the gateway cannot read the message.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
     if (!this.#link?.open) return false;
@@ -145,13 +149,13 @@ export class ReconnectingLink {
     return true;
   }
 
-  /** Calls `run` at the end of this turn of the event loop, before messages that were sent in this turn leave. */
+  /** Calls `run` at the end of this turn of the event loop, before the messages of this turn are sent. */
   atTurnEnd(run: () => void): void {
     if (this.#link) this.#link.atTurnEnd(run);
     else setImmediate(run);
   }
 
-  /** Pings the gateway. If a ping is not answered before the next one, the link ends. */
+  /** Pings the gateway. If the gateway has not answered by the next ping, the link ends. */
   ping(): void {
     this.#link?.ping();
   }
@@ -198,8 +202,8 @@ export class ReconnectingLink {
     const refused = status === 401 ? 'refused' : status === 403 ? 'otherClock' : undefined;
     const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
     this.#handlers.changed(refused ?? 'down', unreachable);
-    // A gateway that refused a connection will refuse the next one, too, until a person sets the right key or starts
-    // the gateway in another way. So the wait is the longest one.
+    // A gateway that refused one connection will refuse the next one too, until a person sets the right key or starts
+    // the gateway in another way. So the wait before the next attempt is the longest possible one.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
@@ -207,8 +211,8 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     if (!this.#mayEndAgain(code)) this.#failures = 0;
-    // The gateway may have closed this link because it mistook it for an older link of the same terminal. The terminal
-    // is not displaced then, so the link is opened again as after any other end.
+    // The gateway may have closed this link because it took the link for an older link of the same terminal. In this
+    // case the terminal is not displaced, so the link is opened again as usual.
     const displaced = code === closeCodes.displaced && reason !== displaceReasons.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
@@ -217,8 +221,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether to connect again at once. In real time this is done only if the connection lasted long enough. So a link
-   * that keeps breaking is not opened again and again without a pause.
+   * Whether to connect again at once. In real time, this is allowed only if the connection has lasted long enough.
+   * Otherwise, a link that breaks again and again would be opened again and again without a pause.
    */
   #dialsAtOnce(code: number): boolean {
     if (!this.#parts.againAtOnce || code !== endedWithoutClose) return false;
@@ -227,9 +231,9 @@ export class ReconnectingLink {
   }
 
   /**
-   * Whether the next link is likely to end in the same way. One end may be unable to do what a message demands (for
-   * example because its disk is full), and the message comes again. Or a copy of this machine uses the same instance,
-   * and each of the two takes the terminal over from the other.
+   * Whether the next link will probably end in the same way. For example, one end cannot do what a message demands,
+   * because its disk is full, and the message comes again. Or a copy of this machine uses the same instance, and the
+   * two machines take the terminal over from each other.
    */
   #mayEndAgain(code: number): boolean {
     const { clock, timeouts } = this.#parts.runtime;
@@ -239,8 +243,8 @@ export class ReconnectingLink {
   }
 
   /**
-   * Doubles the wait each time, up to a limit. Half of each wait is random, so that many terminals do not return at
-   * once.
+   * Doubles the wait each time, up to a limit. Half of each wait is random, so that many terminals do not connect at
+   * the same moment.
    */
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
@@ -272,7 +276,7 @@ export class ReconnectingLink {
     dialling?.abort();
   }
 
-  /** Ends the connection whose cable was pulled. */
+  /** Ends the connection that lost its cable. */
   #endCutLink(): void {
     this.#cutLink?.fail(closeCodes.goingAway, 'the network was cut');
     this.#cutLink = undefined;

@@ -17,7 +17,7 @@ const attempts = ({ gateway }: Harness) =>
 const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** Each prompt before the request to the host, with the steps that lead to it. */
+/** Each prompt before the request to the host, with the steps after which the terminal shows this prompt. */
 const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',
@@ -148,7 +148,7 @@ test('a power cut between the approval and the result delivers the approval', as
   const harness = await emulatorHarness();
   harness.gateway.pay('1');
   await harness.settle();
-  // The gateway never says that it has the result, so the terminal must keep it.
+  // The gateway never says that the result has arrived, so the terminal must keep it.
   harness.gateway.hold = ({ kind }) => (kind === 'PaymentResponse' ? new Promise(() => {}) : undefined);
   harness.terminal.act({ action: 'tap', card: 'visa-credit' });
   await Promise.race([harness.settle(), untilReceived(harness, 'PaymentResponse')]);

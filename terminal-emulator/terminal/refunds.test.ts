@@ -5,8 +5,8 @@ import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
 /**
- * Tests refunds to a card that the customer presents. The dialogue is that of a payment, but it has other words, and
- * the issuer checks no PIN (B477).
+ * Tests refunds to a card that the customer presents. The dialogue is like that of a payment, but the screens have
+ * other words, and the issuer checks no PIN (B477).
  */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;

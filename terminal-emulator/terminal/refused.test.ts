@@ -7,7 +7,7 @@ import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { approval } from '../../test/scripted-gateway.ts';
 
-/** Tests messages that the gateway refuses because it cannot read them (B67). */
+/** Tests messages that the gateway refuses because the gateway cannot read them (B67). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 

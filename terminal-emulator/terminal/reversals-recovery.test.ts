@@ -6,7 +6,10 @@ import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { naturalPacing } from '../index.ts';
 
-/** Tests reversals whose terminal loses power or network, or whose answer does not arrive (B479). */
+/**
+ * Tests reversals in which the terminal loses power or network, and reversals in which the answer does not arrive
+ * (B479).
+ */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
@@ -17,11 +20,14 @@ const takenBack = ({ gateway }: Harness) =>
 const said = ({ gateway }: Harness) =>
   gateway.reversals().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
-/** For each step (moment) of a reversal at its terminal: the possible results if the power is cut at this step. */
+/**
+ * The possible results of a reversal if the power is cut at a step. The keys are the steps (moments) of a reversal at
+ * its terminal.
+ */
 const atMoments = [
   ['before.begun', []],
-  // The terminal stores the request, and right after that it stores that the host will get a request. The power cut may
-  // come before or after the second write, so there are two possible results.
+  // The terminal stores the request, and right after that the terminal stores that the host will get a request. The
+  // power cut may come before or after the second write, so there are two possible results.
   ['after.begun', ['DeviceOut', 'Malfunction']],
   ['before.attempted', ['DeviceOut']],
   ['after.attempted', ['DeviceOut', 'Malfunction']],

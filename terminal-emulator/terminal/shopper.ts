@@ -6,7 +6,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { cardEntryModes, keysToTypeCard } from '../cards/catalogue.ts';
 
-/** A terminal as a shopper sees and uses it. */
+/** The parts of a terminal that a shopper sees and uses. */
 interface ShopperTerminal {
   readonly state: ScreenState;
   readonly prompt: string;
@@ -15,7 +15,7 @@ interface ShopperTerminal {
   /** Renders the present screen at each call. */
   screen(): Screen;
   act(action: TerminalAction): void;
-  /** Calls `listener` after every change; returns the function that stops this. */
+  /** Calls `listener` after every change. Returns a function that stops these calls. */
   onChange(listener: () => void): () => void;
 }
 
@@ -25,8 +25,8 @@ interface ShopperParts {
 }
 
 /**
- * Pays whenever the terminal needs the shopper. It looks at the screen, waits as long as a shopper would think, and
- * acts once for each prompt.
+ * Pays whenever the terminal needs the shopper. For each prompt, looks at the screen, waits as long as a shopper
+ * would think, and acts once.
  */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
@@ -67,7 +67,10 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, thinkMs);
   }
 
-  /** Returns the actions for the present screen. If the slot is empty, the action that removes a card has no effect. */
+  /**
+   * Returns the actions that the shopper takes at the present screen. The action that removes a card has no effect if
+   * the slot is empty.
+   */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);
@@ -103,8 +106,8 @@ export class AutomaticShopper {
   }
 
   /**
-   * Presents the card in the way that the shopper prefers. If that is not possible, presents it in another way that
-   * card and terminal support.
+   * Presents the card in the way that the shopper prefers. If that is not possible, presents the card in another way
+   * that both the card and the terminal support.
    */
   #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.entries;

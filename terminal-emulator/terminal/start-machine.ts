@@ -3,7 +3,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 
 /**
  * Starts a state machine of a terminal. Errors in the machine go to `broke`, and errors in its listeners go to the
- * journal. XState would throw both into the process, and end all other terminals together with this one.
+ * journal. Without this function, XState would throw these errors in the process, and the errors would end all
+ * terminals of the process.
  */
 export function startMachine<Machine extends AnyStateMachine>(
   machine: Machine,

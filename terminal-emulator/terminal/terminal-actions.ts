@@ -37,16 +37,24 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
-/** Returns the refusal for a card that is not in the tray. Its message says where to find the list of cards. */
+/**
+ * Returns the refusal for a card that is not in the tray. The message says where the user can find the list of cards.
+ */
 export const notInTrayRefusal = (id: string): ActionRefusal => ({
   code: 'unknownCard',
   message: `card ${id} is not in the tray: docs/cards.md lists the usual cards, and GET /control/cards lists the cards of this gateway. Saved cards have other ids`,
 });
 
-/** The screens on which digits belong to a card number or a PIN. For these the journal shows only the word "digit". */
+/**
+ * The screens on which digits belong to a card number or a PIN. On these screens, the journal shows the word "digit"
+ * instead of the digit.
+ */
 const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
 
-/** Does to one terminal what a shopper, an operator or a fault can do. If an action is refused, the result says why. */
+/**
+ * Carries out the actions of a shopper, an operator or a fault at one terminal. If an action is refused, the result
+ * contains the reason.
+ */
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: NetworkFlapper;
@@ -74,8 +82,8 @@ export class TerminalActions {
   }
 
   /**
-   * Cuts power or network at a step of a payment. The cut ends after `backMs`; if that is undefined, a person has to
-   * end it.
+   * Cuts the power or the network at a step of a payment. The cut ends after `backMs`. If `backMs` is undefined, a
+   * person has to end the cut.
    */
   cutAt(moment: string, what: 'power' | 'network', backMs: number | undefined): void {
     if (what === 'power') this.#setPower(false, moment);
@@ -127,7 +135,8 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that could not be read belongs to no card. The reader has already reported the failed tap.
+    // If the reader could not read a tap, it is not known which card was tapped. The reader has already reported this
+    // failed tap.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -151,7 +160,7 @@ export class TerminalActions {
     });
   }
 
-  /** Unblocks a card. It may be a card that a real reader read, which is not in the tray. */
+  /** Unblocks a card. The card may come from a real reader, and is then not in the tray. */
   #resetCard(id: string): ActionRefusal | undefined {
     const { cards } = this.#parts;
     if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
@@ -178,7 +187,7 @@ export class TerminalActions {
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
     const entries = this.entries;
-    // A card can be pushed into the slot at any time, unless the terminal asks to present a card in another way.
+    // A card can be pushed into the slot at any time, unless the terminal asks for a card in another way.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
       ? 'the terminal is not asking for a card'

@@ -22,7 +22,7 @@ interface TerminalDisplayParts {
   readonly payments: Pick<PaymentController, 'payment' | 'slot'>;
 }
 
-/** The last report about the terminal in the journal. */
+/** The facts about the terminal that were last reported to the journal. */
 interface Reported {
   readonly device: string;
   readonly screen: ScreenState;
@@ -32,8 +32,8 @@ interface Reported {
 }
 
 /**
- * Determines what a terminal shows, which is read from its two state machines each time. When the screen changes, the
- * journal gets an entry.
+ * Determines what a terminal shows. Reads this from the terminal's two state machines each time. Adds an entry to the
+ * journal when the screen changes.
  */
 export class TerminalDisplay {
   #parts: TerminalDisplayParts;
@@ -44,8 +44,8 @@ export class TerminalDisplay {
   }
 
   /**
-   * The state of the screen. Once the terminal has started, a payment decides it or, without a payment, a card in the
-   * slot.
+   * The state of the screen. After the terminal has started, the state depends on the payment. If there is no
+   * payment, it depends on the card in the slot.
    */
   get state(): ScreenState {
     const { power, payments } = this.#parts;
@@ -56,7 +56,7 @@ export class TerminalDisplay {
     return payments.slot ? 'removeCard' : state;
   }
 
-  /** Identifies the prompt on the screen: two screens with the same value show the same prompt. */
+  /** Identifies the prompt on the screen. If two screens have the same value, they show the same prompt. */
   get prompt(): string {
     const { payments } = this.#parts;
     const payment = payments.payment?.context;
@@ -76,7 +76,7 @@ export class TerminalDisplay {
     });
   }
 
-  /** Must be called when the terminal may show something else. */
+  /** Must be called whenever the terminal's screen may have changed. */
   changed(): void {
     const { power, payments } = this.#parts;
     const { state } = power;
@@ -86,8 +86,8 @@ export class TerminalDisplay {
     const told = this.#reported;
     const next = payment?.order.sale.serviceId;
     this.#reported = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // If a reversal fails at once, its screen is the same as that of the reversal before it. So the first screen of a
-    // new payment gets an entry even if nothing on it has changed.
+    // If two reversals fail at once, one after the other, both have the same screen. So the first screen of each
+    // payment gets an entry even if the screen has not changed.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#reported.device)
       this.journal('terminal.state', { state: this.#reported.device });
@@ -95,12 +95,12 @@ export class TerminalDisplay {
       this.#journalScreen();
   }
 
-  /** Adds an entry about the terminal, and about its payment if there is one. */
+  /** Adds an entry about the terminal to the journal. If there is a payment, the entry is also about the payment. */
   journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
     this.#parts.journal.add(kind, data, this.#about());
   }
 
-  /** Adds the screen to the journal, without what was typed. The screen is drawn only when the entry is read. */
+  /** Adds the screen to the journal, but not what the user typed. The screen is drawn only when the entry is read. */
   #journalScreen(): void {
     const { settings, journal, payments } = this.#parts;
     if (!payments.payment) {

@@ -16,8 +16,8 @@ interface FaultyTerminal {
 }
 
 /**
- * Knows the steps of a payment at its terminal (moments) at which a fault can be planned. When a payment comes to a
- * step with a planned fault, makes the fault happen (B280): the power or the network fails, or everything pauses.
+ * Makes planned faults happen (B280): the power or the network fails, or everything pauses. A fault is planned for a
+ * step (moment) of a payment at its terminal.
  */
 export class PlannedFaultTrigger {
   readonly #poiId: string;
@@ -42,8 +42,8 @@ export class PlannedFaultTrigger {
   }
 
   /**
-   * Must be called when the payment's state machine enters a state, with 'none' if there is no payment. Entering a
-   * state is a step at which a fault can happen.
+   * Must be called when the payment's state machine enters a state. `state` is 'none' if there is no payment. Each
+   * time that a state is entered, a planned fault can happen.
    */
   entered(state: string): void {
     if (state === this.#paymentState) return;
@@ -52,8 +52,8 @@ export class PlannedFaultTrigger {
   }
 
   /**
-   * Does the work after a step of the payment: at once, or after a pause. If the power fails at that step, the work is
-   * not done and 'over' is returned.
+   * Does the work that follows a step of the payment: at once or, if a pause is planned for this step, after the
+   * pause. If the power fails at this step, the work is not done, and the result is 'over'.
    */
   pass<Result>(
     moment: MomentName,
@@ -65,7 +65,7 @@ export class PlannedFaultTrigger {
     return this.#gate.pass(moment, passing, (plan) => this.#makeHappen(plan), work);
   }
 
-  /** Does the work once the present pause is over. */
+  /** Does the work after the present pause has ended. */
   afterPause<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     return this.#gate.afterPause(work);
   }

@@ -8,7 +8,7 @@ import { renderScreenText } from '../screens/render-screen.ts';
 import type { ScreenFailure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
-/** For states of the payment's state machine that have no screen of their own: the screen that is shown instead. */
+/** The screens for those states of the payment's state machine that have no screen of their own. */
 const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
 
 /** Returns the screen of a state of the payment's state machine. */
@@ -49,7 +49,10 @@ function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInpu
   return ['customTip', 'keyedNumber', 'keyedExpiry'].includes(state) ? { typed } : {};
 }
 
-/** Why the payment fails: the terminal's own reason counts first, then the host's answer, and then a tip that is too high. */
+/**
+ * Returns the reason why the payment fails. The terminal's own reason comes first, then the host's answer, then a tip
+ * that is too high.
+ */
 function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailure | undefined {
   if (reason !== undefined || answer?.Approved === false) {
     const ending = reason && endingForReason(reason);
@@ -65,7 +68,7 @@ function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailur
   return tipTooMuch ? { detail: 'TIP_TOO_HIGH' } : undefined;
 }
 
-/** Describes a payment's screen for the journal, without what was typed. */
+/** Describes a payment's screen for the journal. Leaves out what the user typed. */
 export function screenForJournal(input: ScreenInput): JournalKinds['terminal.screen'] {
   const { state, title, amount, givesBack, lines, choices } = renderScreenText(input);
   return {
@@ -78,7 +81,7 @@ export function screenForJournal(input: ScreenInput): JournalKinds['terminal.scr
   };
 }
 
-/** Describes a screen between payments for the journal. Only its title is noted. */
+/** Describes a screen for the journal while there is no payment. Only the title of the screen is noted. */
 export function idleScreenForJournal(
   state: ScreenState,
   language: Language,

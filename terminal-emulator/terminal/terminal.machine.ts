@@ -6,9 +6,9 @@ export type TerminalMachineEvent =
   | { type: 'power.off' }
   | { type: 'link.changed'; to: LinkState };
 
-/** The effects outside the state machine that it requests. */
+/** The effects that the state machine requests. They are carried out outside the state machine. */
 export interface TerminalEffects {
-  /** Finishes what the memory says was under way, then connects to the gateway. */
+  /** Finishes what was under way according to the memory, then connects to the gateway. */
   boot(): void;
 }
 
@@ -28,8 +28,8 @@ export const terminalMachine = setup({
     events: TerminalMachineEvent;
     input: Pick<TerminalContext, 'effects' | 'startMs'>;
     /**
-     * Emitted when the terminal loses its power. XState delivers it after the transition, so the terminal is already off
-     * then. Otherwise a screen could show a terminal that is on but has lost its payment.
+     * Emitted when the terminal loses its power. XState delivers the event after the transition, when the terminal is
+     * already off. So no screen shows a terminal that is still on although it has lost its payment.
      */
     emitted: { type: 'power.lost' };
   },
@@ -74,7 +74,7 @@ export const terminalMachine = setup({
         },
         idle: {},
         offline: {},
-        /** Another connection with the same device key has taken the place of this terminal's. */
+        /** Another connection with the same device key has replaced this terminal's connection. */
         displaced: {},
       },
     },

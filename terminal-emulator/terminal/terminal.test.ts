@@ -168,7 +168,7 @@ test('an abort names its payment and does not affect another', async () => {
   await settle();
   expect(gateway.outcomes()).toMatchObject([{ Response: { ErrorCondition: 'Aborted' } }]);
   gateway.pay('3');
-  abort('3'); // arrives right after the request, before the terminal has begun the payment
+  abort('3'); // this message arrives right after the request, before the terminal has begun the payment
   await settle();
   expect(gateway.outcomes()[1]?.Response.ErrorCondition).toBe('Aborted');
   expect(terminal.screen().state).toBe('idle');

@@ -35,7 +35,7 @@ import { ReceiptTray } from './tray.ts';
 
 /**
  * An emulated terminal. A person's actions on it, and what the person can see, are all here. The terminal does
- * everything else by itself, over its link.
+ * everything else without a person, over its link.
  */
 export class EmulatedTerminal {
   readonly poiId: string;
@@ -121,12 +121,12 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a person would do. If that is not possible, returns the reason. */
+  /** Carries out a person's action. If this is not possible, returns the reason. */
   act(action: TerminalAction): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.act(action));
   }
 
-  /** Presents a card to the terminal. A card from a real reader need not be in the tray. */
+  /** Presents a card to the terminal. A card from a real reader may be missing in the tray. */
   present(how: PresentingWay, card: Card | MaskedCard): ActionRefusal | undefined {
     return this.#whenGoingOn(() => this.#actions.present(how, card));
   }
@@ -158,8 +158,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets what is shown beside the screen about a real reader; undefined if the reader no longer belongs to this
-   * terminal.
+   * Sets what is shown beside the screen about a real reader. If `reader` is undefined, nothing is shown, because the
+   * reader no longer belongs to this terminal.
    */
   showReader(name: string, reader: ConnectedReader | undefined): void {
     if (reader) this.#readers.set(name, reader);
@@ -167,7 +167,7 @@ export class EmulatedTerminal {
     this.#changed();
   }
 
-  /** Calls `listener` with every new screen; returns the function that stops this. */
+  /** Calls `listener` with every new screen. Returns a function that stops these calls. */
   onScreen(listener: (screen: Screen) => void): () => void {
     return this.onChange(() => listener(this.screen()));
   }
@@ -183,7 +183,7 @@ export class EmulatedTerminal {
     return this.#tray.receipts();
   }
 
-  /** Whether the network cable is in, whether another process has taken over the link, and the network's delay. */
+  /** Whether the network cable is plugged in, whether another process has the link, and the network's delay. */
   get network(): Pick<PoiLink, 'networkUp' | 'latencyMs' | 'displaced'> {
     return this.#link;
   }
@@ -209,8 +209,8 @@ export class EmulatedTerminal {
   }
 
   /**
-   * Sets the automatic shopper, which acts whenever a payment needs a shopper. With `null`, people have to act. A
-   * setting may also say that the shopper has left.
+   * Sets the automatic shopper, which acts whenever a payment needs a shopper. With `null`, people have to act. With
+   * `{ leaves: … }`, the shopper has left, and no person acts.
    */
   setShopper(settings: ShopperSetting | null): void {
     this.#shopper?.stop();
@@ -221,7 +221,7 @@ export class EmulatedTerminal {
         : undefined;
   }
 
-  /** Whether the payment can continue only by a person's action, and that action is still possible (B272). */
+  /** Whether the payment can continue only if a person acts, and a person can still act (B272). */
   get waitsForPerson(): boolean {
     return !this.#shopper && !this.#shopperLeft && this.#controller.waitsForPerson;
   }
@@ -231,12 +231,12 @@ export class EmulatedTerminal {
     return this.#actions.entries;
   }
 
-  /** The state of the screen, without drawing it. */
+  /** The state of the screen. The screen is not drawn for this. */
   get state(): ScreenState {
     return this.#display.state;
   }
 
-  /** Identifies the prompt on the screen: two screens with the same value show the same prompt. */
+  /** Identifies the prompt on the screen. If two screens have the same value, they show the same prompt. */
   get prompt(): string {
     return this.#display.prompt;
   }
@@ -246,7 +246,7 @@ export class EmulatedTerminal {
     this.#link.ping();
   }
 
-  /** Closes the link. Everything that has to be kept is in the memory. */
+  /** Closes the link. Everything that must not be lost is in the memory. */
   close(): void {
     this.#shopper?.stop();
     this.#createdActions?.release();
@@ -259,14 +259,14 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** While the terminal is paused, delays a person's action. A later refusal does not reach the person. */
+  /** Delays a person's action while the terminal is paused. If it is then refused, the person is not told. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);
     return undefined;
   }
 
-  /** The object is made when it is first used, because most of ten thousand terminals are never touched. */
+  /** Made when first needed, because most of ten thousand terminals never need this object. */
   get #actions(): TerminalActions {
     const { runtime, cards, moments } = this.#parts;
     this.#createdActions ??= new TerminalActions({
@@ -322,7 +322,7 @@ export class EmulatedTerminal {
     this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Reports an event outside a payment to the gateway. During a payment, the progress reports contain the events. */
+  /** Reports an event to the gateway while there is no payment. During a payment, the progress reports do this. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;

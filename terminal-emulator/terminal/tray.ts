@@ -6,8 +6,8 @@ import { layOutReceipt } from '../receipts/lay-out-receipt.ts';
 const trayHolds = 20;
 
 /**
- * Keeps the printed receipts, the newest last. Their text is laid out only if they are read, which is rare. Until then
- * they are kept outside the heap, so that the garbage collector does not copy them.
+ * Keeps the printed receipts, the newest receipt last. The text of a receipt is laid out only if it is read, which is
+ * rare. Before that, the receipt is kept outside the heap, so that the garbage collector does not copy it.
  */
 export class ReceiptTray {
   #receipts: { encoded: Buffer; transactionId: string }[] = [];

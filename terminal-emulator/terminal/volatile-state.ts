@@ -1,15 +1,15 @@
 import type { PaymentReferences } from '../payment/payment-order.ts';
 
 /**
- * A payment, from the arrival of its request to its outcome. The payment's state machine knows it only for a part of
- * that time.
+ * A payment, from the arrival of its request to its outcome. The payment's state machine knows the payment only for a
+ * part of this time.
  */
 export interface CurrentPayment {
   readonly sale: PaymentReferences;
-  /** Resolves once the payment is stored in the memory. */
+  /** Resolves when the payment is stored in the memory. */
   noted: Promise<void>;
   aborted: boolean;
-  /** The identifier of the last attempt at the host, as the host knows it. */
+  /** The identifier that the host has for the last attempt. */
   attemptId?: string;
 }
 
@@ -17,7 +17,7 @@ export interface CurrentPayment {
 export class VolatileState {
   current: CurrentPayment | undefined;
   #listener: { broke(error: unknown): void };
-  /** Stands for the time since the power was switched on: each power cut replaces this object by a new one. */
+  /** Stands for the time since the power was switched on. When the power is cut, a new object replaces this one. */
   #power = {};
   #cut: AbortController | undefined;
 
@@ -39,7 +39,7 @@ export class VolatileState {
     return this.#cut.signal;
   }
 
-  /** Returns a function that says whether the power has been on all the time since this call. */
+  /** Returns a function that says whether the power has been on without a break since this call. */
   watchPower(): () => boolean {
     const power = this.#power;
     return () => power === this.#power;

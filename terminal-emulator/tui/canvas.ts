@@ -3,8 +3,8 @@ import type { Marks } from './marks.ts';
 import { glyphsOf, textWidth, truncate } from './text-width.ts';
 
 /**
- * The appearance of a cell. Colours are numbers of the 256-colour palette. If a colour is absent, the window's own
- * colour is used.
+ * The appearance of a cell. Colours are numbers of the 256-colour palette. If a colour is absent, the cell has the
+ * default colour of the window.
  */
 export interface Style {
   readonly fg?: number;
@@ -33,14 +33,17 @@ interface Hotspot extends Area {
   readonly click?: TuiCommand;
   readonly wheelUp?: TuiCommand;
   readonly wheelDown?: TuiCommand;
-  /** If true, the mouse has no effect on the hotspots below this one. */
+  /** If true, a click or the wheel in this area never reaches the hotspots below this one. */
   readonly modal?: boolean;
 }
 
-/** The commands that a hotspot gives, without its area. */
+/** The commands of a hotspot, without its area. */
 type Does = Omit<Hotspot, keyof Area>;
 
-/** A whole picture of the screen as data: the text, its style, and the areas in which a click has an effect. */
+/**
+ * A picture of the whole screen as data: the text, the style of the text, and the areas in which a click has an
+ * effect.
+ */
 export interface TuiPicture {
   readonly columns: number;
   readonly rows: number;
@@ -53,8 +56,8 @@ const plain: Style = {};
 const blank: Cell = { ch: ' ', style: plain };
 
 /**
- * A surface to draw on. `within` returns a part of the surface, with its own origin. A part is never drawn beyond its
- * edges.
+ * A surface to draw on. `within` returns a part of the surface. The part has its own origin, and nothing is drawn
+ * beyond its edges.
  */
 export class Canvas {
   readonly width: number;
@@ -87,7 +90,10 @@ export class Canvas {
     return new Canvas(this.#cells, this.#hotspots, moved, this.marks);
   }
 
-  /** Draws one row of text, cut off at `columns` or at the edge. Returns the first column behind the text. */
+  /**
+   * Draws one row of text. The text is cut off after `columns` columns or at the edge. Returns the first column after
+   * the text.
+   */
   text(x: number, y: number, given: string, style: Style = plain, columns = this.width - x): number {
     const room = Math.min(columns, this.width - x);
     let column = x;
@@ -118,7 +124,7 @@ export class Canvas {
     }
   }
 
-  /** Draws a frame around the whole of this canvas and returns the canvas inside the frame. */
+  /** Draws a frame at the edges of this canvas, and returns the canvas inside the frame. */
   frame(style: Style, lines = this.marks.round): Canvas {
     const [topLeft, across, topRight, down, bottomLeft, bottomRight] = lines;
     const bar = across.repeat(Math.max(0, this.width - 2));
@@ -169,7 +175,7 @@ export class Canvas {
   }
 }
 
-/** The currencies whose signs are not in ASCII. */
+/** The currencies whose signs are not ASCII characters. */
 const currencies: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -191,15 +197,15 @@ function withCurrencyCodes(text: string): string {
   );
 }
 
-/** Returns the letter without its accent; a question mark if ASCII has no similar letter. */
+/** Returns the letter without its accent. Returns a question mark if ASCII has no similar letter. */
 function asciiOf(ch: string): string {
   const letter = ch.normalize('NFD')[0] as string;
   return letter <= '~' ? letter : '?';
 }
 
 /**
- * Returns the command of a click or of the wheel at a point. If there are several hotspots, the topmost one with such a
- * command decides. A window over the rest takes every click, even without a command.
+ * Returns the command of a click or of the wheel at a point. If several hotspots contain the point, the topmost one
+ * that has such a command decides. A modal hotspot hides all hotspots below it, even if it has no command.
  */
 export function commandUnderMouse(
   view: TuiPicture,

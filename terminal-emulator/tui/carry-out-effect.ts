@@ -6,12 +6,15 @@ import type { Notice, TuiState } from './state.ts';
 interface EffectScreen {
   end(): void;
   notify(notice: Notice): void;
-  /** Reads the source again. It is called after a change that the source does not report by itself. */
+  /** Reads the source again. Called after a change that the source does not report. */
   refresh(): void;
   change(changes: Partial<TuiState>): void;
 }
 
-/** Carries out the effect of a command at the source, and shows the outcome on the screen. */
+/**
+ * Carries out the effect of a command, for example an action at a terminal of the source. Shows the result on the
+ * screen.
+ */
 export function carryOutEffect(source: TuiSource, effect: TuiEffect, screen: EffectScreen): void {
   switch (effect.effect) {
     case 'quit':
@@ -73,7 +76,7 @@ function record(source: TuiSource, screen: EffectScreen): void {
   );
 }
 
-/** Opens the link in the browser. If that succeeds, the page with the link closes. */
+/** Opens the link in the browser. If that succeeds, closes the page that shows the link. */
 function browse(source: TuiSource, link: string, screen: EffectScreen): void {
   settle(
     screen,

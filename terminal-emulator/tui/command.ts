@@ -1,10 +1,10 @@
 import type { Key } from '../../shared/emulator/screen.ts';
 import type { TroubleMode } from './source.ts';
 
-/** The parts of the screen to which the arrow keys can belong. */
+/** The parts of the screen in which the arrow keys can have an effect. */
 export type Panel = 'cards' | 'sales' | 'journal' | 'receipt';
 
-/** The pages and questions that are drawn over the screen. */
+/** The pages and dialogs that are drawn over the screen. */
 export type Overlay =
   | 'help'
   | 'access'
@@ -25,7 +25,7 @@ export type Overlay =
 /** All parts of the screen in which arrow keys or the wheel move a selection. */
 export type ScrollTarget = Panel | 'payments' | 'calls' | 'sheet' | 'terminals' | 'troubles';
 
-/** How far a view scrolls. A turn of the wheel causes `notchUp` or `notchDown`. */
+/** How far a view scrolls. `notchUp` and `notchDown` are for the wheel in the journal. */
 export type ScrollStep =
   | 'lineUp'
   | 'lineDown'
@@ -37,7 +37,8 @@ export type ScrollStep =
   | 'notchDown';
 
 /**
- * An action of a person at the terminal in view. `insert`, `tap`, `swipe`, `keyIn` and `unblock` use the selected card.
+ * An action of a person at the terminal in view. The actions `insert`, `tap`, `swipe`, `keyIn` and `unblock` use the
+ * selected card.
  */
 export type DeviceCommand =
   | { do: 'press'; key: Key }
@@ -46,28 +47,31 @@ export type DeviceCommand =
 
 /** Opens something to read: a line of the journal, a sale or a payment. */
 export type HistoryViewCommand =
-  /** Opens the line of the journal with this seq. Without a seq, opens the selected line. */
+  /** Opens the line of the journal that has this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
   /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
   | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
   | { do: 'openPayment'; id?: string }
   /**
-   * `openSale` shows the requests and answers of the sale with this id or, without an id, of the selected sale.
-   * `openCall`, further below, opens one of its steps.
+   * `openSale` shows the requests and answers of the sale that has this id. Without an id, it shows those of the
+   * selected sale. `openCall`, further below, opens one step of the sale.
    */
   | { do: 'openSale'; saleId?: string }
   | { do: 'otherSale'; by: 1 | -1 }
   | { do: 'openCall'; index?: number }
   /**
-   * Goes from a sale to its payment. The payment's page shows why it ended so, what the issuer moved and what the POS
-   * got.
+   * Opens the payment of a sale. The payment's page shows why the payment ended as it did, what the issuer moved, and
+   * the answer that the POS got.
    */
   | { do: 'salePayment' }
-  /** Goes from a payment to the lines of the journal about it, or to its receipts. */
+  /**
+   * `paymentJournal` goes from a payment to the payment's lines in the journal. `paymentReceipt` goes from a payment
+   * to its receipts.
+   */
   | { do: 'paymentJournal' | 'paymentReceipt' };
 
-/** Fills in a field. */
+/** Changes what is typed in a field, or submits it. */
 export type TypingCommand =
   | { do: 'type'; text: string }
   | { do: 'erase' }
@@ -84,7 +88,10 @@ export type ViewCommand =
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
-  /** Switches between the drawn device and its text alone, which leaves more room for the sales. */
+  /**
+   * Shows either the drawn device, or only the text on its screen. Without the device, there is more room for the
+   * sales.
+   */
   | { do: 'fold' }
   | { do: 'selectTrouble'; id: string }
   | { do: 'switchCopy' }
@@ -97,22 +104,24 @@ export type TuiCommand =
   | HistoryViewCommand
   | TypingCommand
   | ViewCommand
-  /** `console` makes a link to the console and shows the link. `browse` opens it in the browser of this machine. */
+  /**
+   * `console` makes a link to the console and shows the link. `browse` opens the link in the browser of this machine.
+   */
   | { do: 'console' | 'browse' }
   /**
-   * Sets a trouble: the one with this id or, without an id, the selected one. The trouble lets `after` payments pass
-   * before it happens. If the trouble is already set in this mode, or if there is no mode, the trouble is taken back
-   * instead.
+   * Sets the trouble with this id. Without an id, sets the selected trouble. The trouble happens after `after`
+   * payments have passed. If the trouble is already set in this mode, or if no mode is given, the trouble is taken
+   * back.
    */
   | { do: 'setTrouble'; id?: string; mode?: TroubleMode; after?: number }
   | { do: 'record' }
   /** The user pressed a key that does nothing on the open page. */
   | { do: 'nothing'; key: string }
-  /** Quits. Without `now`, the user is asked first if a payment is under way. */
+  /** Quits. If a payment is under way, the user is asked first, unless `now` is set. */
   | { do: 'quit'; now?: boolean };
 
 /**
- * The control characters of Backspace and Ctrl-U. In a field, the first deletes the last letter, the second the whole
- * text.
+ * The control characters of Backspace and Ctrl-U. In a field, Backspace deletes the last letter, and Ctrl-U deletes
+ * the whole text.
  */
 export const eraseKeyCharacters = { letter: '\b', all: '\x15' };

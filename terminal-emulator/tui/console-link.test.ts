@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
-/** Tests how the user gets from the screen to the console in a browser. */
+/** Tests how the user opens the console in a browser from the screen. */
 
 const link = 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB';
 

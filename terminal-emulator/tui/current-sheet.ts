@@ -8,7 +8,7 @@ import { emptyLine, fieldLines, type Sheet, sheetLine, styled, wrapSheetLine } f
 import { selectedPayment, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 
-/** Returns the page that is open, with its lines broken to the width of the window. */
+/** Returns the page that is open. Its lines are broken at the width of the window. */
 export function currentSheet(state: TuiState): Sheet {
   const { title, lines } = sheetOf(state);
   return { title, lines: lines.flatMap((line) => wrapSheetLine(line, state.size.columns - 2)) };
@@ -23,12 +23,12 @@ function sheetOf(state: TuiState): Sheet {
   if (state.overlay === 'access') return accessSheet(state);
   const lines = listedJournalLines(state);
   const isWanted = ({ seq }: { seq: number }) => seq === state.journalAt;
-  // If the entry was opened from another page, it may not be among the listed lines.
+  // An entry that was opened from another page may be missing in the list of lines.
   const shown = lines.find(isWanted) ?? state.journal.find(isWanted) ?? lines.at(-1);
   return shown ? journalEntrySheet(state, shown) : { title: 'Nothing has happened yet', lines: [] };
 }
 
-/** Returns the help as a page with one column, for windows that have no room for two. */
+/** Returns the help as a page with one column, for windows that are too small for two columns. */
 function helpSheet({ unicode }: TuiState): Sheet {
   const sections = [...helpColumns.flat(), tabSignsHelp(unicode ? unicodeMarks : asciiMarks)];
   return {

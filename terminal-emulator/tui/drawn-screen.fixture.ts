@@ -15,7 +15,7 @@ export interface DrawnOptions {
   readonly clock?: Clock;
 }
 
-/** Runs the text UI on a terminal in memory. Tests read what it drew, and send keys and clicks. */
+/** Runs the text UI on a terminal in memory. Tests read what the text UI drew, and send keys and clicks. */
 class DrawnScreen {
   readonly terminal: xterm.Terminal;
   readonly finished: Promise<void>;
@@ -52,7 +52,7 @@ class DrawnScreen {
     return this.#input.isRaw;
   }
 
-  /** Sends what a keyboard or mouse would send, and waits until the result is drawn. */
+  /** Sends the characters that a keyboard or mouse would send, and waits until the result is drawn. */
   async type(...keys: string[]): Promise<void> {
     for (const key of keys) {
       this.#input.write(key);
@@ -60,7 +60,10 @@ class DrawnScreen {
     }
   }
 
-  /** Clicks at the first place that shows this `text`, `ahead` columns to the right of the text's beginning. */
+  /**
+   * Clicks `ahead` columns to the right of the place where `text` begins. If several places show this text, takes the
+   * first one.
+   */
   async click(text: string, ahead = 0): Promise<void> {
     const { x, y } = this.find(text);
     await this.type(`\x1b[<0;${x + ahead + 1};${y + 1}M\x1b[<0;${x + ahead + 1};${y + 1}m`);
@@ -82,7 +85,10 @@ class DrawnScreen {
     this.#input.end();
   }
 
-  /** Makes the streams behave as if the window were closed: nothing can be set, read or written any more. */
+  /**
+   * Makes the streams behave as if the window were closed: from now on, every read, write or change of a setting
+   * fails.
+   */
   closeWindow(): void {
     const gone = Object.assign(new Error('EIO'), { code: 'EIO' });
     this.#input.setRawMode = () => {
@@ -93,7 +99,7 @@ class DrawnScreen {
     this.#input.end();
   }
 
-  /** Resolves once everything that has changed is drawn. */
+  /** Resolves when all changes are drawn. */
   async drawn(): Promise<void> {
     for (let turn = 0; turn < 8; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
     await this.#writing;
@@ -107,7 +113,7 @@ class DrawnScreen {
     );
   }
 
-  /** The window's text, in the form in which a golden file has it. */
+  /** The window's text, in the same form as in a golden file. */
   get text(): string {
     return `${this.lines.join('\n')}\n`;
   }
@@ -119,8 +125,8 @@ class DrawnScreen {
   }
 
   /**
-   * Returns the column of a character in a row. Each wide character before this character moves it one column to the
-   * right.
+   * Returns the column of a character in a row. A wide character takes two columns, so each wide character before
+   * this one adds a column.
    */
   #columnOf(y: number, index: number): number {
     const line = this.terminal.buffer.active.getLine(y);
@@ -137,7 +143,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
   this.isRaw = raw;
 }
 
-/** Stands in for `process`, whose events tell the text UI that the process ends. */
+/** Stands in for `process`. Its events tell the text UI that the process ends. */
 class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 
@@ -149,7 +155,7 @@ class FakeProcess extends EventEmitter {
 /** Shows a source on a terminal in memory, and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
-  // The first picture takes a while, because blessed is first loaded from disk.
+  // The first picture takes a while, because blessed must first be loaded from disk.
   await until('the screen is drawn', () => drawn.sent !== '');
   await drawn.drawn();
   return drawn;

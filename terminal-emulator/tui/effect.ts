@@ -12,7 +12,7 @@ export type TuiEffect =
   | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined; after?: number }
   /** Asks the gateway what it knows about a payment. */
   | { effect: 'explain'; paymentId: string }
-  /** `console` makes a link to the console; `browse` opens one in the browser of this machine. */
+  /** `console` makes a link to the console. `browse` opens a link to the console in the browser of this machine. */
   | { effect: 'console' }
   | { effect: 'browse'; link: string }
   | { effect: 'quit' };

@@ -23,7 +23,7 @@ import type {
   TuiTerminal,
 } from './source.ts';
 
-/** A source without real terminals. Tests set what it shows. It records the actions of the text UI. */
+/** A source without real terminals. Tests set what it shows, and read which actions the text UI took. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiGatewayFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
@@ -172,7 +172,7 @@ const failures: Partial<Record<ScreenState, ScreenFailure>> = {
   cardNotAccepted: { condition: 'PaymentRestriction' },
 };
 
-/** Returns the screen for a state, as the terminal itself draws it. The payment is one of 43.30 euro with a tip. */
+/** Returns the screen that a terminal shows in a state. The payment on it is one of 43.30 euro with a tip. */
 export function fakeScreen(state: ScreenState, changes: Partial<ScreenInput> = {}): Screen {
   const language = changes.language ?? 'en';
   const input: ScreenInput = {
@@ -316,7 +316,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** Adds a payment with this ending to the journal, but only the entries that are needed to show the ending. */
+/** Adds a payment with this ending to the journal, but only the entries without which the ending is not shown. */
 export function journalEnding(
   { journal }: FakeSource,
   payment: string,

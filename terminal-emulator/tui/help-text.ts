@@ -7,7 +7,7 @@ interface Section {
   readonly entries: readonly Entry[];
 }
 
-/** The two columns of the help, which are shown side by side if there is room. */
+/** The two columns of the help. They are shown side by side if there is room. */
 export const helpColumns: readonly (readonly Section[])[] = [
   [
     {
@@ -64,7 +64,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
   ],
 ];
 
-/** Explains the signs that stand beside a terminal's name in its tab. */
+/** Explains the signs beside the terminals' names in the tabs. */
 export function tabSignsHelp({ lampOn, lampOff, ok, fail }: Marks): Section {
   return {
     title: 'Beside a terminal',

@@ -9,8 +9,8 @@ import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
- * Makes the page for one line of the journal. It shows the request and its answer, the message, or which rule of the
- * host decided and why.
+ * Makes the page for one line of the journal. It shows the request and its answer, the message, or the rule by which
+ * the host decided and the reason.
  */
 export function journalEntrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {
@@ -35,7 +35,10 @@ function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
   }
 }
 
-/** Returns the lines about one request and everything that belongs to it, in the order in which it happened. */
+/**
+ * Returns the lines about one request and about everything that the request caused, in the order in which it
+ * happened.
+ */
 function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
   const requestId = requestIdOf(entry);
   const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
@@ -102,8 +105,8 @@ function messageOf(
 }
 
 /**
- * Splits the journal's text about a rule, such as "amountEnding: the requested amount ends in 124", into two lines: the
- * rule and the reason.
+ * Splits the journal's text about a rule, such as "amountEnding: the requested amount ends in 124", into two lines:
+ * one for the rule, and one for the reason.
  */
 export function ruleLines(rule: string): SheetLine[] {
   const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];

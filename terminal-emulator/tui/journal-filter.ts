@@ -9,10 +9,10 @@ type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 
 const lastResults = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
 
 /**
- * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain each
- * of its words. Without a filter, these are all lines. Small print is listed only if `details` is set. A word is
- * searched for everywhere in an entry, also in bodies. After `payment:`, `terminal:` or `kind:`, a word is searched for
- * only there.
+ * Returns the lines of the journal that are listed, oldest first. With a filter, these are the lines that contain all
+ * words of the filter. Without a filter, these are all lines. Small print is listed only if `details` is set. A word
+ * is searched for everywhere in an entry, including bodies. If `payment:`, `terminal:` or `kind:` comes before the
+ * word, it is searched for only in the payment, the terminal or the kind of the entry.
  */
 export function listedJournalLines(state: Filtered): readonly JournalLine[] {
   const before = lastResults.get(state.journal);
@@ -75,9 +75,9 @@ const longest = 20_000;
 const textOf = memoizeByObject((entry: JournalEntry) => JSON.stringify(entry).slice(0, longest));
 
 /**
- * Makes the pattern that finds a word. A word of letters must begin a word in the text, or a part of a name such as
- * errorCondition. So "fault" does not find "default". A word with digits or signs, such as a part of an identifier, is
- * found anywhere.
+ * Makes the pattern that finds a word. A word that has only letters is found at the beginning of a word, or at the
+ * beginning of a part of a name such as errorCondition. So "fault" does not find "default". A word with digits or
+ * signs, such as a part of an identifier, is found anywhere.
  */
 function patternOf(word: string): RegExp {
   if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');

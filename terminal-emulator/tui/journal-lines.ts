@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journ
 import { memoize } from '../../shared/memoize.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 
-/** An entry of the journal as a line for people. */
+/** An entry of the journal, turned into a line that people can read. */
 export interface JournalLine {
   readonly seq: number;
   /** The time of day in the user's zone, e.g. 09:00:12. */
@@ -20,7 +20,7 @@ export interface JournalLine {
 }
 
 /**
- * The text of a line. If the text contains a body, it is a function that is called only if the line is seen. The reason
+ * The text of a line. A text that contains a body is a function, which is called only if the line is seen. The reason
  * is that a body must be parsed before it can be shown, and most lines are never seen.
  */
 type Description = string | { text: string | (() => string); tone?: JournalLine['tone']; detail?: boolean };
@@ -152,7 +152,7 @@ export function clockTime(at: number): string {
   return format().format(at);
 }
 
-/** Returns an entry as a line for people. */
+/** Turns an entry into a line that people can read. */
 export function journalLine(entry: JournalEntry): JournalLine {
   const describe = describers[entry.kind] as ((data: unknown, about: About) => Description) | undefined;
   const description = describe?.(entry.data, entry) ?? small(entry.kind);

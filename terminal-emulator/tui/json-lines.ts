@@ -1,7 +1,7 @@
 import { type SheetLine, type StyledText, sheetLine, styled } from './sheet.ts';
 import { theme } from './theme.ts';
 
-/** Returns a value as lines of indented JSON. Each part has a colour that shows its type. */
+/** Returns a value as lines of indented JSON. The colour of each part shows the type of the part. */
 export function jsonLines(value: unknown): SheetLine[] {
   return linesOf(value, '', [], '');
 }

@@ -15,8 +15,8 @@ function setup() {
   onTestFinished(() => input.close());
   input.on('data', (key) => keys.push(String(key)));
   /**
-   * Lets time pass until a further key can no longer belong to the last one. The program is late: it ends this wait
-   * before it reads the keys that were typed meanwhile.
+   * Lets enough time pass that the next key cannot belong to the same swipe as the last key. The program is slow:
+   * this wait ends before the program reads the keys that were typed during the wait.
    */
   const wait = () => {
     for (const ms of [14, 14, 14, 14, 27]) clock.stall(ms);
@@ -33,7 +33,7 @@ test('a character that is still unread when the wait for it ends belongs to its 
   wait();
   await turnEnd();
   expect(keys).toEqual([]);
-  expect(swipes).toEqual([]); // a swipe ends only with an Enter, or with a longer pause
+  expect(swipes).toEqual([]); // a swipe ends only with an Enter or with a longer pause, so this swipe has not ended
 });
 
 test('a key without a successor is passed on once the keyboard has been read', async () => {

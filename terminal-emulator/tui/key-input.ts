@@ -6,7 +6,7 @@ import { WedgeRecogniser } from '../readers/wedge/wedge-recogniser.ts';
 import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 import { splitInput } from './split-input.ts';
 
-/** A keyboard: process.stdin, or something like it. */
+/** A keyboard: process.stdin, or an object like process.stdin. */
 export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
 /**
@@ -20,16 +20,16 @@ export const bracketedPaste = {
   ends: '\x1b[201~',
 };
 /**
- * The longest pause within a paste, in milliseconds. After a longer pause, the paste counts as over, because the
- * sequence at its end must have been lost.
+ * The longest pause within a paste, in milliseconds. After a longer pause, the paste counts as finished, because the
+ * sequence that ends the paste must have been lost.
  */
 const pastePauseMs = 1_000;
 
 interface KeyInputParts {
   readonly clock: Clock;
   /**
-   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
-   * characters count as keys.
+   * The characters that keyboard-wedge readers type before and after the tracks. If absent, swipes are not
+   * recognised, and the characters of a swipe count as keys.
    */
   readonly wedge?: WedgeSettings;
   swipe(tracks: string): void;
@@ -38,8 +38,8 @@ interface KeyInputParts {
 }
 
 /**
- * Gives blessed the keyboard's input in the form that blessed needs: one key or click at a time. The swipes that a
- * keyboard-wedge reader types are taken out. Pasted text counts as keys (B208).
+ * Passes the keyboard's input on to blessed in the form that blessed needs: one key or click at a time. Does not pass
+ * on the swipes that a keyboard-wedge reader types. Pasted text counts as keys (B208).
  */
 export class KeyInput extends EventEmitter {
   #keyboard: Keyboard;
@@ -106,7 +106,7 @@ export class KeyInput extends EventEmitter {
     else this.#key(piece);
   }
 
-  /** Begins a paste. Keys that were typed before it are passed on first. */
+  /** Begins a paste. Passes on all keys that were typed before the paste first. */
   #paste(forMs: number): void {
     this.#wedge?.settle();
     this.#pastingUntilMs = this.#clock.monotonic() + forMs;

@@ -13,7 +13,7 @@ export interface KeyPress {
   readonly text: string;
 }
 
-/** Returns the command of a key while the screen asks whether to quit. */
+/** Returns the command of a key while the screen asks whether the user wants to quit. */
 function quitKey({ text }: KeyPress): TuiCommand {
   return /^[yq]$/i.test(text) ? { do: 'quit', now: true } : { do: 'close' };
 }
@@ -25,7 +25,8 @@ function tooSmallKey({ text }: KeyPress): TuiCommand | undefined {
 /** Returns the command of a key in the present state; undefined if the key does nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
-  // In so small a window the terminal is not drawn. Its keys do nothing then, because their effect could not be seen.
+  // In a window that is too small, the terminal is not drawn. The terminal's keys then do nothing, because the user
+  // could not see their effect.
   if (isTooSmall(state.size)) return state.overlay === 'quit' ? quitKey(key) : tooSmallKey(key);
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
@@ -76,8 +77,8 @@ const keyNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the command that says that a key does nothing here. A page that only ignored the key would look as if it hung
- * (B260).
+ * Returns a command that tells the user that the key does nothing here. Without such a text, the page would seem to
+ * hang (B260).
  */
 function doesNothing({ name, text }: KeyPress): TuiCommand | undefined {
   const key = text.trim() || keyNames[name];
@@ -152,8 +153,8 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 }
 
 /**
- * Opens the last wrong sale above the visible part of the list (B363). If there is none, opens the one in the visible
- * part.
+ * Returns the command that opens the last sale with a mistake above the visible part of the list (B363). If there is
+ * no such sale, the command opens the last sale with a mistake in the visible part.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
   const saleId = (wrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
@@ -161,8 +162,8 @@ function openWrongSale(state: TuiState): TuiCommand | undefined {
 }
 
 /**
- * Returns what a key does if the terminal itself does not take it. Enter opens a sale or, if the journal has the arrow
- * keys, a line of the journal.
+ * Returns the command of a key that has no effect at the terminal itself. Enter opens a sale. If the arrow keys move
+ * in the journal, Enter opens a line of the journal.
  */
 function listKey(state: TuiState, { name, text }: KeyPress): TuiCommand | undefined {
   const taken = state.screens[state.terminal]?.keys.includes('enter');
@@ -180,12 +181,14 @@ function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined
 
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
-/** The commands of the digit keys. The digit says how many payments pass before the chosen trouble happens. */
+/**
+ * The commands of the digit keys. A digit sets the chosen trouble so that it happens after this number of payments.
+ */
 const paymentsToPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),
 ) satisfies Record<string, TuiCommand>;
 
-/** For each page: the part of it that scrolls, and the commands of Enter and of letters. */
+/** For each page: the part of the page that scrolls, and the commands of Enter and of other keys. */
 const pages: Record<Page, { readonly panel: ScrollTarget; readonly keys: Record<string, TuiCommand> }> = {
   calls: {
     panel: 'calls',

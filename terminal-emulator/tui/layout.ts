@@ -4,8 +4,8 @@ import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
 /**
- * The size of the smallest window in which anything is drawn, and the size of the smallest window that has room for the
- * drawn device.
+ * The size of the smallest window in which anything is drawn, and the size of the smallest window in which the device
+ * is drawn.
  */
 export const smallestWindow = { columns: 60, rows: 15 };
 const smallestDrawn = { columns: 80, rows: 24 };
@@ -13,12 +13,15 @@ const smallestDrawn = { columns: 80, rows: 24 };
 /** Where the parts of the screen are. */
 export interface Layout {
   readonly header: Area;
-  /** The area of the terminal. It shows the device or, if the device is folded, only the device's text. */
+  /**
+   * The area of the terminal. It contains the device. If the device is folded, it contains only the text on the
+   * device's screen.
+   */
   readonly device: Area;
   readonly folded: boolean;
   /**
-   * The area of the receipt. It is undefined if there is no room beside the device. The receipt is then drawn over the
-   * device.
+   * The area of the receipt. If there is no room beside the device, this area is undefined, and the receipt is drawn
+   * over the device.
    */
   readonly receipt: Area | undefined;
   /** The area of the tray. If the device is folded, the tray has one row, for the selected card. */
@@ -27,15 +30,15 @@ export interface Layout {
   readonly readers: Area;
   readonly sales: Area;
   /**
-   * The area of the journal. It is undefined if there is no room below the sales. The journal is then drawn over
-   * everything.
+   * The area of the journal. If there is no room below the sales, this area is undefined, and the journal is drawn
+   * over everything.
    */
   readonly journal: Area | undefined;
   /** The area of the terminal's latest payment. It has no rows before the first payment. */
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
-  /** Whether there is room for keys as tall as on a real device. */
+  /** Whether there is enough room for high keys, like those of a real device. */
   readonly tall: boolean;
 }
 
@@ -44,7 +47,10 @@ const tallHeight = 27;
 const foldedHeight = 6;
 const deviceWidth = 42;
 const receiptWidth = 36;
-/** The width of the title above the sales. Beside it stands the outcome of the terminal's last payment. */
+/**
+ * The width of the title above the sales. The outcome of the terminal's last payment is drawn to the right of this
+ * title.
+ */
 const salesTitleWidth = 12;
 
 export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
@@ -104,7 +110,10 @@ function foldedLayout(state: TuiState): Layout {
   };
 }
 
-/** Returns the areas at the edges, and the area beside the title above the sales. They are the same in every layout. */
+/**
+ * Returns the areas at the edges of the screen, and the area to the right of the title above the sales. Every layout
+ * has the same areas there.
+ */
 function edges(state: TuiState, sales: Area): Pick<Layout, 'header' | 'outcome' | 'notice' | 'footer'> {
   const { columns, rows } = state.size;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';

@@ -10,8 +10,8 @@ interface ListedTerminal {
 }
 
 /**
- * Returns the terminals that match the filter: each of its words is in the name, the store or the screen. Terminals
- * with all the words next to each other come first (B268).
+ * Returns the terminals that match the filter. Each word of the filter must be in the terminal's name, store or
+ * screen. Terminals in which the words are next to each other come first (B268).
  */
 export function listedTerminals({ terminals, screens, terminalFilter }: TuiState): readonly ListedTerminal[] {
   const words = terminalFilter.toLowerCase().split(/\s+/).filter(Boolean);
@@ -20,13 +20,16 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
     const text = [terminal.poiId, terminal.store, screen?.title, screen?.state].join(' ').toLowerCase();
     return words.every((word) => text.includes(word)) ? [{ index, terminal, screen, text }] : [];
   });
-  // Terminals that have the words next to each other come first: "Shop 3" names one place, although many numbers
-  // contain a 3.
+  // Terminals in which the words are next to each other come first. For example, "Shop 3" is the name of one place,
+  // but many terminals have a number with a 3.
   const phrase = words.join(' ');
   return found.toSorted((a, b) => Number(b.text.includes(phrase)) - Number(a.text.includes(phrase)));
 }
 
-/** Finds a terminal out of view that waits for its cardholder, and the number of further such terminals (B268). */
+/**
+ * Returns a terminal out of view that waits for its cardholder, and how many other terminals out of view also wait
+ * (B268).
+ */
 export function terminalAskingElsewhere({
   terminals,
   screens,

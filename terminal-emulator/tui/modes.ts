@@ -1,16 +1,19 @@
 import type { TuiCommand } from './command.ts';
 import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
-/** A mode is something that goes on by itself until it is switched off. `word` stands for the mode on the screen. */
+/**
+ * A mode is something that stays on until the user switches it off. `word` is the text that the screen shows for the
+ * mode.
+ */
 interface Mode {
   readonly word: string;
-  /** Whether the mode is usually on, so that it needs no attention. */
+  /** Whether the mode is on in most cases, so that the user need not notice it. */
   readonly usual?: boolean;
   /** The command of a click on the word. */
   readonly command?: TuiCommand;
 }
 
-/** Returns the modes that are on. A slow network is not among them, because it is shown beside the network's lamp. */
+/** Returns the modes that are on. A slow network is left out, because it is shown beside the network's lamp. */
 export function activeModes(state: TuiState): Mode[] {
   const terminal = selectedTerminalAndScreen(state)?.terminal;
   const modes: Mode[] = [];

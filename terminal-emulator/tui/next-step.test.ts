@@ -8,8 +8,8 @@ import { theme } from './theme.ts';
 import { tuiView } from './view.ts';
 
 /**
- * Tests what the screen offers. The likely next action stands out, an action that always fails is not offered, and
- * modes that are on are mentioned.
+ * Tests which actions the screen offers. The likely next action is highlighted, an action that would always fail is
+ * not offered, and modes that are on are mentioned.
  */
 
 const size = { columns: 80, rows: 24 };

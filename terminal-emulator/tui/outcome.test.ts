@@ -3,7 +3,8 @@ import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 
 /**
- * Tests what the screen says about payments that have ended on the terminal in view, whichever program requested them.
+ * Tests what the screen says about payments that have ended on the terminal in view, even if another program
+ * requested these payments.
  */
 
 const [first, second] = ['V400m-347312390', 'V400m-347312391'];

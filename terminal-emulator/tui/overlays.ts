@@ -1,7 +1,7 @@
 import type { Overlay } from './command.ts';
 import type { TuiState } from './state.ts';
 
-/** Opens an overlay. If another overlay is open, it comes back when the new one is closed. */
+/** Opens an overlay. If another overlay is open, that overlay is shown again when the new one is closed. */
 export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
   const { overlay: now } = state;
   if (now === overlay) return state;
@@ -13,8 +13,8 @@ export function openOverlay(state: TuiState, overlay: Overlay): TuiState {
 }
 
 /**
- * Closes the overlay and shows what is under it. The sales and the journal follow new lines again, and the journal has
- * no filter any more.
+ * Closes the overlay and shows what is under it. Closing the journal removes its filter. When an entry or a sale is
+ * closed, its list follows new lines again, unless the arrow keys move in this list.
  */
 export function closeOverlay(state: TuiState): TuiState {
   const overlay = state.beneath.at(-1);

@@ -5,15 +5,16 @@ import { selectedSaleIndex, type TuiState } from './state.ts';
 import { windowStart } from './window-start.ts';
 
 /**
- * Returns how many rows of the tray do not list cards: the frame, the line below the cards, the details of the selected
- * card, and the actions for it.
+ * Returns how many rows of the tray list no cards. These are the rows for the frame, the line below the cards, the
+ * details of the selected card, and the actions for this card.
  */
 function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRowCount(height) + 2;
 }
 
 /**
- * Returns how many rows describe the selected card. In a high tray there are more, because its behaviour may be long.
+ * Returns how many rows describe the selected card. A high tray has more such rows, because the card's behaviour may
+ * be a long text.
  */
 export function cardDetailRowCount(height: number): number {
   return height > 20 ? 5 : 4;
@@ -33,7 +34,7 @@ export function newerSalesCount(state: TuiState): number {
   );
 }
 
-/** Returns how many rows of a panel can show its contents. */
+/** Returns how many rows a panel has for its contents. */
 export function panelRowCount(state: TuiState, panel: ScrollTarget): number {
   const layout = layoutOf(state);
   if (!layout) return 1;

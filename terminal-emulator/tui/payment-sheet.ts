@@ -49,7 +49,7 @@ function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefin
 }
 
 /**
- * Returns the lines that compare two records of the payment: the money that the issuer moved, and what was reported to
+ * Returns the lines that compare the money that the issuer moved for the payment with the money that was reported to
  * the point of sale.
  */
 function bookLines({ ledger, reported, moved, agree, currency }: PaymentExplanation): SheetLine[] {

@@ -1,22 +1,22 @@
 import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** A payment, as far as the journal tells about it. */
+/** A payment, with the facts that the journal has about it. */
 export interface TuiPayment {
   readonly id: string;
   /** The poi_id of the terminal. */
   readonly terminal: string;
-  /** The HTTP request that began the payment; empty if the request came before this process started. */
+  /** The id of the HTTP request that began the payment. Empty if the request was sent before this process started. */
   readonly requestId: string;
   readonly acceptedAt: number;
   readonly currency: string;
   /** The requested amount in minor units. */
   readonly requested: number;
-  /** Says that money is given back, and how; absent for a payment. */
+  /** The way in which money is given back. Absent for a payment. */
   readonly givesBack?: GiveBackKind;
   /** The authorized amount, tip included. */
   readonly total?: number;
-  /** The rule by which the host decided, and why. */
+  /** The rule by which the host decided, and the reason. */
   readonly rule?: string;
   readonly ended?: Ending;
 }
@@ -51,8 +51,8 @@ export function withJournalEntries(
 }
 
 /**
- * Returns the payment after an entry; undefined if the entry changes nothing, or if the journal no longer has the
- * beginning of the payment.
+ * Returns the state of a payment after an entry. Undefined if the entry changes nothing, or if the first entry of the
+ * payment is not in the journal any more.
  */
 function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEntry): TuiPayment | undefined {
   if (entry.kind === 'payment.accepted') {
@@ -77,7 +77,7 @@ function afterEntry(before: TuiPayment | undefined, id: string, entry: JournalEn
   }
 }
 
-/** Returns the payment that ended last on a terminal, whichever program requested it. */
+/** Returns the payment that ended last on a terminal. It does not matter which program requested the payment. */
 function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   let last: TuiPayment | undefined;
   for (const payment of payments)
@@ -85,13 +85,19 @@ function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPayment |
   return last;
 }
 
-/** Returns the payment that is under way on a terminal. If there is none, returns the payment that ended last there. */
+/**
+ * Returns the payment that is under way on a terminal. If no payment is under way, returns the payment that ended
+ * last on this terminal.
+ */
 export function latestPaymentOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
   const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
   return underWay ?? lastEnded(payments, poiId);
 }
 
-/** Returns the payment to which an entry belongs. For an HTTP request, it is the payment that the request began. */
+/**
+ * Returns the payment to which an entry belongs. If the entry is an HTTP request, this is the payment that the
+ * request began.
+ */
 export function paymentIdOfEntry(payments: readonly TuiPayment[], entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined || !entry.kind.startsWith('http.')) return entry.payment;
   const { data } = entry;

@@ -1,6 +1,9 @@
 import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
-/** Returns the settings that another program needs to send a request: titles, and names with their values. */
+/**
+ * Returns the settings that another program needs for sending a request. Each setting has a name and a value, and
+ * each group has a title.
+ */
 export function posSetupRows(
   state: TuiState,
 ): (string | { readonly name: string; readonly value: string })[] {
@@ -22,8 +25,8 @@ export function posSetupRows(
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
-    // The gateway's address is left out here, because the page shows it above, and because this row would not fit into
-    // 80 columns with it.
+    // The gateway's address is left out here. The page shows the address above, and with the address this row would
+    // not fit into 80 columns.
     ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',

@@ -7,8 +7,8 @@ import { wrap } from './text-width.ts';
 const columns = 32;
 
 /**
- * Returns the remark above a receipt that does not belong to the last payment. The remark says why the last payment has
- * no receipt, or has none yet.
+ * Returns the remark above a receipt that does not belong to the last payment. The remark says why the last payment
+ * has no receipt, or that its receipt is not printed yet.
  */
 export function receiptRemark(state: TuiState): string[] {
   const last = latestPaymentOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');

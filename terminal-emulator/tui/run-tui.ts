@@ -24,7 +24,7 @@ import { update } from './update.ts';
 import { tuiView } from './view.ts';
 import { windowTraits } from './window-traits.ts';
 
-/** The parts of `process` that the text UI uses: events, some of which end the text UI, and the exit. */
+/** The parts of `process` that the text UI uses. These are `exit`, and the events, some of which end the text UI. */
 interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
   off(event: string, listener: (reason: unknown) => void): unknown;
@@ -37,7 +37,8 @@ export interface TuiOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /**
-   * The clock that limits how often the screen is drawn. It is real time, even if the terminals have a virtual clock.
+   * The clock that limits how often the screen is drawn. It measures real time, even if the terminals have a virtual
+   * clock.
    */
   readonly clock: Clock;
   /** The shortest time between two pictures, in milliseconds. */
@@ -50,8 +51,8 @@ export interface TuiOptions {
 }
 
 /**
- * Shows the terminals in the window until the user quits, the process has to end, or the window is closed. Then it
- * restores the window. After an uncaught error it restores the window too, prints the error, and ends the process with
+ * Shows the terminals in the window until the user quits, the process has to end, or the window is closed. Then
+ * restores the window. After an uncaught error, restores the window too, prints the error, and ends the process with
  * exit code 1.
  *
  * @example
@@ -140,14 +141,14 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Adds sales from before this process started. If a sale has changed meanwhile, its newer state is kept. */
+  /** Adds sales from before this process started. If this process already has a sale, its newer state is kept. */
   #addEarlierSales(earlier: readonly Sale[]): void {
     const known = new Set([...this.#state.sales.map(({ saleId }) => saleId), ...this.#changedSales.keys()]);
     for (const sale of earlier) if (!known.has(sale.saleId)) this.#noteSale(sale);
   }
 
   /**
-   * Adds payments from before this process started. If the journal has a payment too, the journal's version is kept.
+   * Adds payments from before this process started. If the journal also has a payment, the journal's version is kept.
    */
   #addEarlierPayments(earlier: readonly TuiPayment[]): void {
     this.#state = withJournal(this.#state, this.#newEntries.splice(0));
@@ -157,7 +158,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Makes sure that the window is restored, whichever way the text UI ends. */
+  /** Makes sure that the window is restored in every case in which the text UI ends. */
   #endWithProcess(): void {
     const end = () => this.#end();
     const crash = (error: unknown) => {
@@ -166,16 +167,16 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    // A signal ends the text UI only in the next turn of the event loop, because blessed handles the signal in this
-    // turn. This listener is needed, because without it blessed would exit before all output is written.
+    // After a signal, the text UI ends only in the next turn of the event loop, because blessed handles the signal in
+    // this turn. Without this listener, blessed would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
       stream.on('error', end);
-      // If the window is closed, it cannot be restored either. The error of that attempt (EIO) arrives after the text
-      // UI has ended, so it is ignored.
+      // A window that was closed cannot be restored. The attempt to restore it causes an error (EIO), which arrives
+      // after the text UI has ended. So this error is ignored.
       stream.off('error', ignore).on('error', ignore);
     }
     this.#options.signal?.addEventListener('abort', end);
@@ -246,7 +247,7 @@ class RunningTui {
     this.#schedule();
   }
 
-  /** Draws soon, but not more often than a person can notice. */
+  /** Draws the screen soon, but not more often than a person can notice. */
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;
@@ -268,8 +269,8 @@ class RunningTui {
   }
 
   /**
-   * Reads what has changed at the source. It is done before each key, because the meaning of a key depends on the
-   * terminal's present screen, not on the last picture.
+   * Reads what has changed at the source. This is done before each key, because the meaning of a key depends on the
+   * terminal's present screen. The picture in the window may be older than this screen.
    */
   #readSource(): void {
     if (!this.#sourceChanged) return;

@@ -9,19 +9,22 @@ import { padEnd, textWidth, truncate } from './text-width.ts';
  */
 export interface SaleLine {
   readonly time: string;
-  /** The amount, the terminal and the reference, each in a column of its own. */
+  /** The amount, the terminal and the reference. Each of them has its own column. */
   readonly what: string;
-  /** The requests of the point of sale, and what became of each. */
+  /** The requests of the point of sale, and how each of them ended. */
   readonly calls: string;
   readonly outcome: string;
-  /** The rules that the sale breaks or, if these do not fit, the number of findings; empty if there are none. */
+  /**
+   * The rules that the sale breaks. If there is no room for the rules, the number of findings. Empty if there are no
+   * findings.
+   */
   readonly warnings: string;
   readonly tone: 'neutral' | 'success' | 'error' | 'open' | 'wrong';
 }
 
 interface Room {
   readonly columns: number;
-  /** Whether there are several terminals, so that the line has to say on which terminal the sale was. */
+  /** Whether there are several terminals. If so, the line says to which terminal the sale belongs. */
   readonly several: boolean;
   readonly marks: { readonly ellipsis: string; readonly warn: string; readonly unicode: boolean };
 }
@@ -30,8 +33,8 @@ const amountColumns = 8;
 const timeColumns = 8;
 
 /**
- * Returns the line of a sale in at most `columns` columns. If the name is too long, its middle is cut out. The
- * outcome is cut last.
+ * Returns the line of a sale in at most `columns` columns. If the sale's name is too long, the middle of the name is
+ * cut out. The outcome is the last part that is cut.
  */
 export function fittedSaleLine(sale: Sale, { columns, several, marks }: Room): SaleLine {
   const drawable = (text: string) => (marks.unicode ? text : text.replaceAll('×', 'x'));
@@ -66,7 +69,10 @@ export function saleAmountText({ amount, total, currency }: Sale): string {
   return majorAmountText(total ?? amount, currency);
 }
 
-/** Returns an amount with as many decimals as its currency has; unchanged if the currency is not known. */
+/**
+ * Returns an amount with as many decimals as its currency has. If the currency is not known, the amount is not
+ * changed.
+ */
 export function majorAmountText(major: number | null, currency: string | null): string {
   if (major === null) return '';
   const minor = currency === null ? undefined : majorToMinor(major, currency);
@@ -85,7 +91,10 @@ export function shortSaleName({ saleReferenceId, idempotencyKey, own }: Sale, el
   return idempotencyKey === null ? '' : `${ellipsis}${idempotencyKey.slice(-6)}`;
 }
 
-/** Shortens a name, but keeps its last characters, because these distinguish it from similar names (B266). */
+/**
+ * Shortens a name. The last characters of the name are kept, because they distinguish the name from similar names
+ * (B266).
+ */
 function nameIn(columns: number, name: string, ellipsis: string): string {
   if (textWidth(name) <= columns) return name;
   return truncate(truncate(name, columns - 5, ellipsis) + name.slice(-5), columns, ellipsis);

@@ -17,8 +17,8 @@ interface CallsPage {
 }
 
 /**
- * Makes the page of a sale (B267). It begins with what is wrong with the sale, and what to do about it. Each request
- * follows, with its answer and its effect.
+ * Makes the page of a sale (B267). The page begins with the mistakes in the sale, and says how to correct them. After
+ * that, it shows each request with its answer and its effect.
  */
 export function salePage(state: TuiState): CallsPage {
   const sale = selectedSale(state);
@@ -65,7 +65,7 @@ function chargedText({ charged, currency, told }: Sale): string | undefined {
   return `${amount}; the point of sale ${toldWords[told]}`;
 }
 
-/** Says how much reversals and refunds at terminals gave back. */
+/** Says how much money reversals and refunds at terminals gave back. */
 function givenBackText({ kind: of, attempts, currency }: Sale): string | undefined {
   const given = attempts.filter(({ charged }) => (charged ?? 0) < 0);
   if (given.length === 0) return undefined;
@@ -86,7 +86,7 @@ const toldWords = {
   unknown: 'may have been told the outcome: the journal begins later',
 } as const;
 
-/** Returns the index of the selected step. It is the first one until the user selects another. */
+/** Returns the index of the selected step. Before the user selects a step, the first step is selected. */
 export function selectedStepIndex(state: TuiState, { steps }: CallsPage): number {
   return Math.max(0, Math.min(state.callAt, steps.length - 1));
 }

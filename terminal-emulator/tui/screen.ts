@@ -7,14 +7,16 @@ import { bracketedPaste, type Keyboard, KeyInput } from './key-input.ts';
 import type { KeyPress } from './key-map.ts';
 import type { WindowTraits } from './window-traits.ts';
 
-/** A window: process.stdout, or something like it. */
+/** A window: process.stdout, or an object like process.stdout. */
 export type Window = Writable & { columns?: number; rows?: number };
 
 export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
-  /** Called with the tracks of a card that a keyboard-wedge reader typed. They are not passed on as keys. */
+  /**
+   * Called with the tracks of a card when a keyboard-wedge reader has typed them. The tracks do not count as keys.
+   */
   swipe(tracks: string): void;
   /** Whether digits that are typed now are part of a card number. */
   takesNumber(): boolean;
@@ -35,13 +37,13 @@ interface ScreenOptions {
   readonly traits: WindowTraits;
   readonly clock: Clock;
   /**
-   * The characters that keyboard-wedge readers type around tracks. If absent, swipes are not recognised: their
-   * characters count as keys.
+   * The characters that keyboard-wedge readers type before and after the tracks. If absent, swipes are not
+   * recognised, and the characters of a swipe count as keys.
    */
   readonly wedge?: WedgeSettings;
 }
 
-/** The parts of blessed that blessed's own types leave out. */
+/** The parts of blessed that are missing in blessed's type declarations. */
 type BlessedScreen = Widgets.Screen & {
   lines: (([number, string][] & { dirty: boolean }) | undefined)[];
   program: {
@@ -61,9 +63,9 @@ interface BlessedMouse {
 }
 
 /**
- * Takes over the window. Only this function uses blessed, and only for three things: blessed knows the properties of
- * the terminal, it reads keys and mouse, and it sends the cells that changed. Everything that is drawn is a {@link
- * View}.
+ * Takes over the window. No other function uses blessed. This function uses it for three things: blessed knows the
+ * properties of the terminal, it reads keys and mouse, and it sends the cells that have changed. Everything that is
+ * drawn is a {@link View}.
  */
 export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
   const { default: blessed } = await import('blessed');
@@ -84,11 +86,11 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
     smartCSR: false,
     title: 'pinpad',
   }) as BlessedScreen;
-  // This keeps blessed from drawing some frames with the alternate character set.
+  // Without this setting, blessed draws some frames with the alternate character set.
   screen.program.tput.brokenACS = true;
   const mouse = { vt200Mouse: true, sgrMouse: true };
-  // By default, blessed asks the terminal for every movement of the mouse, in an encoding that newer terminals lack and
-  // that fails beyond column 95. So it is made to ask only for clicks.
+  // By default, blessed makes the terminal report every movement of the mouse. The encoding of these reports is
+  // missing in newer terminals, and fails beyond column 95. With this setting, the terminal reports only clicks.
   screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);
@@ -117,7 +119,7 @@ function sizeOf(output: Window): { columns: number; rows: number } {
   return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
-/** Makes blessed use the terminal descriptions in its own package, because it has no other folders to search. */
+/** Makes blessed search for terminal descriptions only in its own package. */
 function useOwnTerminfo(blessed: unknown): void {
   (blessed as { Tput: { ipaths: string[] } }).Tput.ipaths = [];
 }
@@ -138,7 +140,7 @@ function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
   screen.on('resize', () => listeners.resize(sizeOf(screen.program.output as unknown as Window)));
 }
 
-/** Copies a picture into blessed's cells. */
+/** Copies a picture into the cells of blessed. */
 function paint(
   screen: BlessedScreen,
   view: TuiPicture,
@@ -162,8 +164,8 @@ function paint(
 }
 
 /**
- * Returns the character of a cell. Blessed's older tables may give the character another width. The row would then
- * shift, so a question mark replaces the character.
+ * Returns the character of a cell. A question mark replaces a character that has another width in blessed's older
+ * tables, because such a character would shift the row.
  */
 function agreedCharacter(
   row: readonly Cell[],
@@ -180,7 +182,7 @@ function agreedCharacter(
 
 const defaultColour = 0x1ff;
 
-/** Returns the number in which blessed combines flags, foreground and background of a cell. */
+/** Returns the number that blessed makes from the flags, the foreground and the background of a cell. */
 function attributeOf(style: Style, colour: boolean): number {
   const flags = (style.bold ? 1 : 0) | (style.underline ? 2 : 0) | (style.inverse ? 8 : 0);
   const fg = colour ? (style.fg ?? defaultColour) : defaultColour;

@@ -4,8 +4,8 @@ import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
 
 /**
- * Tests what a person sees: blessed draws the screen into a terminal in memory, and its text is compared with golden
- * files.
+ * Tests what a person sees. Blessed draws the screen into a terminal in memory. The text of this terminal is compared
+ * with golden files.
  */
 
 async function setup(options: DrawnOptions = {}, names?: string[]) {

@@ -14,7 +14,7 @@ import {
 } from './state.ts';
 import { listedTroubles, selectedTrouble } from './troubles.ts';
 
-/** Moves the selection in a panel by a row or a page, or to one of the ends. */
+/** Moves the selection in a panel by a row, by a page, or to the beginning or the end. */
 export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollStep): TuiState {
   const rows = panelRowCount(state, panel);
   switch (panel) {
@@ -65,7 +65,9 @@ export function scrollPanel(state: TuiState, panel: ScrollTarget, step: ScrollSt
   }
 }
 
-/** Returns the index of the selected line in the journal. If the journal follows new lines, it is the last line. */
+/**
+ * Returns the index of the selected line in the journal. While the journal follows new lines, this is the last line.
+ */
 export function selectedJournalIndex(state: TuiState): number {
   const lines = listedJournalLines(state);
   if (state.journalAt === undefined) return lines.length - 1;
@@ -77,8 +79,9 @@ export function selectedJournalIndex(state: TuiState): number {
 function moved(at: number, last: number, rows: number, step: ScrollStep): number {
   const page = Math.max(1, rows - 1);
   const half = Math.floor(rows / 2);
-  // The wheel must move the visible part by a notch. Near an end, the selection is not in the middle, so the move
-  // starts from the nearest row that can be in the middle.
+  // The wheel must scroll the visible part by a row. Near the beginning or the end of the list, the selected row is
+  // not in the middle of the visible part. So the wheel moves the selection from the nearest row that can be in the
+  // middle.
   const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,

@@ -12,7 +12,7 @@ export interface StyledText {
 /** A line of a page that can be scrolled. */
 export interface SheetLine {
   readonly parts: readonly StyledText[];
-  /** The command of a click on the line. */
+  /** The command that a click on the line gives. */
   readonly command?: TuiCommand;
 }
 
@@ -28,7 +28,7 @@ export const sheetLine = (...parts: readonly StyledText[]): SheetLine => ({ part
 
 export const emptyLine = sheetLine();
 
-/** Returns a name and its value as lines, like the fields of a header. */
+/** Returns a name and its value as lines that look like a header field. */
 export function fieldLines(
   name: string,
   value: string | number | null | undefined,
@@ -60,7 +60,7 @@ export function wrapSheetLine({ parts, command }: SheetLine, columns: number): S
   return [...rows, { parts: row, command }];
 }
 
-/** Returns as much of a text as fits. The cut is at the last space, if a space is near the end. */
+/** Returns as much of a text as fits. If there is a space near the end, the text is cut there. */
 function headOf(text: string, columns: number): string {
   let head = '';
   let width = 0;

@@ -36,14 +36,18 @@ export interface TuiTerminal {
 }
 
 /**
- * When a trouble happens: `once` with one payment, `always` with all payments until it is taken back, `now` at once.
+ * When a trouble happens. `once`: with one payment. `always`: with all payments until the trouble is taken back.
+ * `now`: at once.
  */
 export type TroubleMode = 'once' | 'always' | 'now';
 
 /** A trouble that can be set: something that is made to go wrong. */
 export interface Trouble {
   readonly id: string;
-  /** The title of the trouble's group. It is the beginning of a phrase, which the trouble's `text` continues. */
+  /**
+   * The title of the trouble's group. The title is the beginning of a phrase, and the trouble's `text` is the rest of
+   * it.
+   */
   readonly group: string;
   readonly text: string;
   readonly modes: readonly TroubleMode[];
@@ -51,18 +55,18 @@ export interface Trouble {
   readonly canLetPass?: boolean;
 }
 
-/** A trouble that is set now. A test may have set it in a way that the screen does not offer. */
+/** A trouble that is set now. A test may have set the trouble in a way that the screen does not offer. */
 export interface ActiveTrouble {
   readonly id: string;
   readonly text: string;
   readonly mode: TroubleMode;
 }
 
-/** Facts about the gateway that the text UI shows, so that a newcomer can send a payment from another program. */
+/** Facts about the gateway that the text UI shows, so that a new user can send a payment from another program. */
 export interface TuiGatewayFacts {
   readonly gatewayUrl: string;
   readonly apiToken: string;
-  /** The token for the control API, and for nothing else. */
+  /** The token for the control API. It is valid for no other API. */
   readonly controlToken: string;
   /** The address at which a point of sale under test reports how it thinks its payments ended. */
   readonly beliefsUrl?: string;
@@ -74,7 +78,7 @@ export interface TuiGatewayFacts {
   readonly scripted?: boolean;
 }
 
-/** Everything that the text UI shows or can act on. */
+/** Everything that the text UI shows, and every action that it can take. */
 export interface TuiSource {
   readonly facts: TuiGatewayFacts;
   readonly journal: Journal;
@@ -83,12 +87,12 @@ export interface TuiSource {
   cards(): readonly CardSummary[];
   /** Returns the terminal's printed receipts, oldest first. */
   receipts(poiId: string): readonly PrintedReceipt[];
-  /** Calls `listener` after the data above has changed. Returns the function that stops this. */
+  /** Calls `listener` after any of the data above has changed. Returns a function that stops these calls. */
   onChange(listener: () => void): () => void;
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
-  /** Sets an automatic shopper for all payments of a terminal; undefined removes it. */
+  /** Sets an automatic shopper for all payments of a terminal. Undefined removes the automatic shopper. */
   setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined;
   /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
@@ -96,32 +100,37 @@ export interface TuiSource {
   readonly troubles?: readonly Trouble[];
   /** Sets a trouble at a terminal after `after` payments have passed. Without a mode, takes the trouble back. */
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void>;
-  /** Reads the latest sales in any order, including sales from before this process started. */
+  /**
+   * Reads the latest sales, including sales from before this process started. The order of the sales is not defined.
+   */
   sales(): Promise<readonly Sale[]>;
-  /** Calls `listener` with the new state of each sale that changes. Returns the function that stops this. */
+  /** Calls `listener` with the new state of each sale that changes. Returns a function that stops these calls. */
   onSale(listener: (sale: Sale) => void): () => void;
   /**
-   * Calls `listener` with a sentence about each mistake in a request that belongs to no sale. It is absent if the
-   * requests of the point of sale are not checked.
+   * Calls `listener` with a sentence about each mistake in a request that belongs to no sale. This function is absent
+   * if the requests of the point of sale are not checked.
    */
   onFindingWithoutSale?(listener: (what: string) => void): () => void;
-  /** Reads the payments from before this process started, oldest first; absent if none are kept. */
+  /**
+   * Reads the payments from before this process started, the oldest payment first. Absent if no such payments are
+   * kept.
+   */
   earlier?(): Promise<readonly TuiPayment[]>;
   /**
-   * Makes a new link that signs one browser in to the console. It is absent, or returns undefined, if there is no
-   * console.
+   * Makes a new link that signs one browser in to the console. If there is no console, this function is absent or
+   * returns undefined.
    */
   consoleLink?(): string | undefined;
   /** Opens an address in the browser of this machine. Rejects if the machine has no browser. */
   browse?(link: string): Promise<void>;
   /** Reads what the gateway knows about a payment; absent if there is no gateway. */
   explain?(paymentId: string): Promise<PaymentExplanation>;
-  /** Calls `notify` with every line that the user should read. Returns the function that stops this. */
+  /** Calls `notify` with every line that the user should read. Returns a function that stops these calls. */
   onMessage?(notify: (line: string) => void): () => void;
   /**
-   * Sends a payment request over HTTP, as a POS would, and waits for the payment's outcome, which the journal shows. If
-   * an answer is missing, calls `onRecovery` with a text that says what is done about it. Rejects if there is no
-   * outcome, because the gateway refused the request or does not answer.
+   * Sends a payment request over HTTP, as a POS would, and waits for the payment's outcome, which the journal shows.
+   * If an answer does not arrive, calls `onRecovery` with a text that says how the outcome is recovered. Rejects if
+   * there is no outcome because the gateway refused the request or does not answer.
    */
   sale(
     poiId: string,
@@ -135,15 +144,15 @@ export interface TuiSource {
 }
 
 /**
- * A gateway's knowledge about one payment, apart from the journal: the money that the issuer moved, what was reported,
- * and the answer.
+ * A gateway's data about one payment: the money that the issuer moved, the reported result, and the answer. The
+ * entries of the journal are not included.
  */
 export interface PaymentExplanation {
   readonly currency: string;
-  /** The payment whose money a reversal gives back; null if this payment is no reversal. */
+  /** The payment that a reversal gives back. Null if this payment is no reversal. */
   readonly original: string | null;
   /**
-   * How much of the payment's money reversals gave back, in major units, as text; undefined if they gave back nothing.
+   * The sum that reversals of this payment gave back, in major units, as text. Undefined if nothing was given back.
    */
   readonly givenBack: string | undefined;
   readonly idempotencyKey: string | null;
@@ -152,12 +161,12 @@ export interface PaymentExplanation {
   readonly why: string | null;
   readonly ledger: readonly PaymentLedgerEntry[];
   /**
-   * `moved` is the amount that the issuer moved and did not reverse; `reported` is the amount that was reported as paid
-   * or given back. Both are in major units, as text.
+   * `moved` is the amount that the issuer moved and did not reverse. `reported` is the amount that was reported as
+   * paid or as given back. Both amounts are in major units, as text.
    */
   readonly moved: string;
   readonly reported: string;
-  /** Whether the two amounts are equal; undefined before the payment has ended. */
+  /** Whether `moved` and `reported` are equal. Undefined before the payment has ended. */
   readonly agree: boolean | undefined;
   readonly answer: unknown;
   readonly warnings: readonly string[];
@@ -175,14 +184,14 @@ interface PaymentLedgerEntry {
 export interface TuiRecorder {
   readonly recording: boolean;
   /**
-   * Begins a recording or, if one is under way, ends it and writes its file. Resolves to a line that tells the user
-   * what was done.
+   * Begins a recording. If a recording is under way, ends it and writes its file instead. Resolves to a line that
+   * tells the user what was done.
    */
   toggle(): Promise<string>;
 }
 
 export interface TuiWedge {
   readonly settings: WedgeSettings;
-  /** Swipes a card on a terminal. If that fails, returns the reason for the user. */
+  /** Swipes a card on a terminal. If that fails, returns a reason that the user can read. */
   swipe(poiId: string, tracks: string): string | undefined;
 }

@@ -1,14 +1,14 @@
 /** The input from keyboard and mouse, cut into single keys and clicks. */
 interface SplitInput {
   readonly pieces: string[];
-  /** The beginning of a key's or click's sequence, if its end has not arrived yet. */
+  /** The beginning of the sequence for a key or a click, if the end of this sequence has not arrived yet. */
   readonly rest: string;
 }
 
 /**
- * Matches the sequences that keys and mice send, which are only a part of ECMA-48. It does not match endless
- * parameters, or intermediate characters other than those of rxvt's keys. If it did, the track of a swipe that comes
- * after Alt+[ or Alt+O would count as the rest of that sequence.
+ * Matches the sequences that keys and mice send. They are only a part of ECMA-48. Sequences with very long parameters
+ * do not match, nor do intermediate characters, except those of rxvt's keys. Otherwise, the track of a swipe after
+ * Alt+[ or Alt+O would count as the rest of the sequence that this key begins.
  */
 const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]{0,24}[ $]?[@-~]|\x1bO\d?[A-Za-z]|[\s\S])/u;
 const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]{0,24}[ $]?|O\d?)$/;
@@ -16,9 +16,10 @@ const pointerMoved = /^\x1b\[<(\d+);/;
 const motionBit = 32;
 
 /**
- * Cuts a chunk of terminal input into sequences. Fast typing, a slow line or tmux put several keys into one chunk, and
- * blessed does not cope with that. Blessed looks for a mouse click only at the start of a chunk, and then drops the
- * rest. Blessed also takes a drag for another click, and an escape followed by a letter for Alt.
+ * Cuts a chunk of terminal input into sequences. If a user types fast, or uses a slow line or tmux, one chunk may
+ * contain several keys. Blessed cannot handle such a chunk: it looks for a mouse click only at the start of a chunk,
+ * and then ignores the rest. In addition, blessed treats a drag as another click, and an escape followed by a letter
+ * as Alt and the letter.
  */
 export function splitInput(chunk: string): SplitInput {
   const pieces: string[] = [];

@@ -9,7 +9,9 @@ import { type JournalLine, journalLine } from './journal-lines.ts';
 import { type TuiPayment, withJournalEntries } from './payments.ts';
 import type { PaymentExplanation, Trouble, TuiGatewayFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** A line for the user: what was done, or why it could not be done. It is shown until the next action. */
+/**
+ * A line for the user. It says what was done, or why something could not be done. It is shown until the next action.
+ */
 export interface Notice {
   readonly tone: 'neutral' | 'success' | 'error';
   readonly text: string;
@@ -17,7 +19,7 @@ export interface Notice {
   readonly passing?: boolean;
 }
 
-/** The part of the state that comes from the source. It is read again whenever the source has changed. */
+/** The part of the state that comes from the source. Whenever the source has changed, this part is read again. */
 interface SourceState {
   readonly facts: TuiGatewayFacts;
   readonly terminals: readonly TuiTerminal[];
@@ -29,7 +31,7 @@ interface SourceState {
   readonly recording: boolean;
   /** The troubles that can be set. */
   readonly troubles: readonly Trouble[];
-  /** Whether the characters that keyboard-wedge readers type are taken as swipes. */
+  /** Whether the characters that keyboard-wedge readers type are recognised as swipes. */
   readonly wedge: boolean;
 }
 
@@ -53,8 +55,8 @@ export interface TuiState extends SourceState {
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
   /**
-   * Which receipt is on the screen: that of the last payment (0), of the one before (1), and so on. `receiptTop` says
-   * by how many rows this receipt is scrolled down.
+   * Which receipt is on the screen: 0 for the receipt of the last payment, 1 for that of the payment before, and so
+   * on. `receiptTop` says by how many rows this receipt is scrolled down.
    */
   readonly receiptsBack: number;
   readonly receiptTop: number;
@@ -70,7 +72,7 @@ export interface TuiState extends SourceState {
   readonly salesRead: ReadonlySet<string>;
   /** The index of the selected step in the open sale. */
   readonly callAt: number;
-  /** Whether the device is folded to its text, so that the sales have more room. */
+  /** Whether only the text of the device is shown, so that there is more room for the sales. */
   readonly folded: boolean;
   /** The words that a terminal must contain to be listed. */
   readonly terminalFilter: string;
@@ -83,13 +85,16 @@ export interface TuiState extends SourceState {
   /** The id of the selected payment; undefined while the selection follows the latest payment. */
   readonly paymentId?: string;
   readonly troubleId?: string;
-  /** The gateway's knowledge about the payment that was opened last. */
+  /** The gateway's data about the payment that was opened last. */
   readonly explained?: Explained;
   /** The latest link to the console; undefined if there is no console. */
   readonly consoleLink?: string;
   /** How many rows the open page is scrolled down. */
   readonly sheetTop: number;
-  /** The overlays under the open one, the bottom one first. They come back when the open one is closed. */
+  /**
+   * The overlays under the open overlay, from the bottom up. When the open overlay is closed, the last of these is
+   * shown again.
+   */
   readonly beneath: readonly Overlay[];
   /** Whether the journal also lists messages, keys and other small print. */
   readonly details: boolean;
@@ -156,8 +161,8 @@ export function selectedTerminalAndScreen(
 }
 
 /**
- * Returns the cards that match the search. Cards whose name begins with the searched text come first. Cards with
- * another word that begins with this text follow.
+ * Returns the cards that match the search. Cards whose name begins with the typed text come first. Cards in whose
+ * name each typed word begins a word come next.
  */
 export function listedCards(state: TuiState): readonly CardSummary[] {
   const search = state.search.trim().toLowerCase();
@@ -196,8 +201,8 @@ export function selectedSaleIndex(state: TuiState): number {
 }
 
 /**
- * Returns the identifiers of a sale and of its parts. If two sales turn out to be the same sale, they share some of
- * these identifiers.
+ * Returns the identifiers of a sale and of its parts. If two sales share some of these identifiers, they are the same
+ * sale.
  */
 function saleIdentifiers({ saleId, calls, attempts }: Sale): string[] {
   return [saleId, ...calls.map(({ requestId }) => requestId), ...attempts.map(({ payment }) => payment)];
@@ -206,7 +211,7 @@ function saleIdentifiers({ saleId, calls, attempts }: Sale): string[] {
 /** The maximum number of sales that are kept. */
 const salesCapacity = 1_000;
 
-/** Returns the state with the changed sales. The sales are in the order in which they began. */
+/** Returns the state with the changed sales. The sales stay in the order in which they began. */
 export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   if (changed.length === 0) return state;
   const taken = new Set(changed.flatMap(saleIdentifiers));
@@ -216,13 +221,13 @@ export function withSales(state: TuiState, changed: readonly Sale[]): TuiState {
   const sales = [...known.values()].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   );
-  // If a sale is wrong, a line about it is shown instead of a passing notice.
+  // If there is a mistake in a changed sale, a line about the sale replaces a passing notice.
   const isWrong = changed.some(({ findings }) => findings.length > 0);
   const notice = isWrong && state.notice?.passing ? undefined : state.notice;
   return { ...state, sales: sales.slice(-salesCapacity), notice };
 }
 
-/** Returns the identifiers of the transactions that left a receipt, newest first. */
+/** Returns the identifiers of the transactions for which a receipt was printed, newest first. */
 export function receiptTransactionIds(state: TuiState): string[] {
   return [...new Set(state.receipts.map((receipt) => receipt.transactionId))].reverse();
 }
@@ -235,7 +240,8 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
 }
 
 /**
- * Returns the state with what the source shows now. If a new receipt was printed meanwhile, the new receipt is shown.
+ * Returns the state with the present data of the source. If a new receipt was printed since the last reading, this
+ * receipt is shown.
  */
 export function refreshedState(state: TuiState, shown: SourceState): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
@@ -249,7 +255,7 @@ export function refreshedState(state: TuiState, shown: SourceState): TuiState {
   };
 }
 
-/** Returns the state with new entries in the journal. A selected line stays selected. */
+/** Returns the state with new entries added to the journal. A line that was selected stays selected. */
 export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
   if (entries.length === 0) return state;
   const lines = entries.map(journalLine);

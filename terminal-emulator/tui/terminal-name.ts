@@ -1,12 +1,15 @@
 import type { TuiTerminal } from './source.ts';
 
-/** Returns a terminal's name in the form that `pinpad up` and the console use: the poi_id, with the store behind it. */
+/** Returns a terminal's name in the form that `pinpad up` and the console use: the poi_id, followed by the store. */
 export function terminalName({ terminals }: { terminals: readonly TuiTerminal[] }, poiId = ''): string {
   const store = terminals.find((terminal) => terminal.poiId === poiId)?.store;
   return store ? `${poiId}, ${store}` : poiId;
 }
 
-/** Returns the number of columns for the poi_ids. In a small window, the longest poi_ids are shortened. */
+/**
+ * Returns the number of columns in which poi_ids are shown. In a small window, this is less than the longest poi_ids
+ * need.
+ */
 export function terminalNameColumns({
   terminals,
   size,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeScreen } from './fake-source.fixture.ts';
 
-/** Tests what the screen shows of terminals that are not in view (B268). */
+/** Tests what the screen shows about terminals that are not in view (B268). */
 
 async function setup(count: number, size = { columns: 80, rows: 24 }) {
   const source = new FakeSource(Array.from({ length: count }, (_, index) => `Shop ${index + 1}`));

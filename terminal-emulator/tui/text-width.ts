@@ -8,13 +8,13 @@ interface Glyph {
 
 /** Characters that could move the cursor, join with a neighbouring character, or have no width. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
-/** Characters whose width differs from one terminal to another. A row with such a character would shift. */
+/** Characters whose width is not the same in all terminals. Such a character could shift the rest of its row. */
 const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
 
 /**
- * Returns the characters of a text, changed so that every terminal agrees on their widths. Accents are joined with
- * their letter, and emoji become a question mark. Control characters are left out, because a name from outside may
- * contain an escape sequence.
+ * Returns the characters of a text, changed so that every terminal agrees on their widths. An accent is joined with
+ * its letter, and a question mark replaces each emoji. Control characters are left out, because a name from outside
+ * may contain an escape sequence.
  */
 export function glyphsOf(text: string): Glyph[] {
   const glyphs: Glyph[] = [];
@@ -51,8 +51,8 @@ export function truncate(text: string, columns: number, ellipsis: string): strin
 }
 
 /**
- * Returns `text` in at most `columns` columns. If it is too long, its middle is cut out, because names often differ at
- * their ends.
+ * Returns `text` in at most `columns` columns. If the text is too long, its middle is cut out, because similar names
+ * often differ at their ends.
  */
 export function truncateMiddle(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
@@ -65,14 +65,14 @@ export function truncateMiddle(text: string, columns: number, ellipsis: string):
   return head + tail;
 }
 
-/** Returns `text` with spaces behind it, so that it fills `columns`. */
+/** Returns `text` with spaces after it, so that it fills `columns` columns. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
 }
 
 /**
- * Returns `text` in rows of at most `columns`, broken between words. Only a word that is longer than a row is broken
- * inside.
+ * Returns `text` in rows of at most `columns` columns. A row ends between two words. Only a word that is longer than
+ * a row is broken.
  */
 export function wrap(text: string, columns: number): string[] {
   const rows: string[] = [];

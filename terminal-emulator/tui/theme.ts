@@ -2,8 +2,9 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { Style } from './canvas.ts';
 
 /**
- * The colours, from the 256-colour palette. Only the device, the receipt and the overlays have a background of their
- * own. Everything else is drawn on the user's background, in colours that can be read on dark and light.
+ * The colours, from the 256-colour palette. The device, the receipt and the overlays have their own background.
+ * Everything else is drawn on the background of the user's window, in colours that can be read on dark and light
+ * backgrounds.
  */
 export const theme = {
   plain: {},
@@ -50,7 +51,7 @@ export const theme = {
   fieldIdle: { fg: 252, bg: 238 },
 } as const satisfies Record<string, Style>;
 
-/** The styles of lines in a list, by the kind of event that a line reports. */
+/** The styles of the lines in a list. The kind of event in a line decides the style. */
 export const toneStyles = {
   neutral: theme.plain,
   success: theme.success,
@@ -59,8 +60,8 @@ export const toneStyles = {
 } as const;
 
 /**
- * Returns the colours of the terminal's display. They depend on the terminal's state, as if the display had a coloured
- * backlight.
+ * Returns the colours of the terminal's display. The colours depend on the terminal's state, as if the display had a
+ * coloured backlight.
  */
 export function displayStyle(screen: Screen): Style {
   if (screen.state === 'off') return { fg: 240, bg: 233 };

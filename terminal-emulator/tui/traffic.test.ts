@@ -4,8 +4,8 @@ import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-
 import type { PaymentExplanation } from './source.ts';
 
 /**
- * Tests how the screen shows what went over the wire. Lines of the journal are opened, filtered and followed. The page
- * of a payment compares what the issuer moved with what was reported.
+ * Tests how the screen shows the messages between the parties. Lines of the journal are opened, filtered and
+ * followed. The page of a payment compares what the issuer moved with what was reported.
  */
 
 const first = 'V400m-347312390';
@@ -20,7 +20,7 @@ async function setup(options: DrawnOptions = {}) {
   return { source, screen };
 }
 
-/** Adds a POS's request and the answer to this request to the journal, with their bodies. */
+/** Adds a POS's request and its answer to the journal, both with their bodies. */
 function journalRequest({ journal }: FakeSource): void {
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   const named = { method: 'POST', path, requestId: 'r-1' };

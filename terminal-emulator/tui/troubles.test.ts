@@ -3,7 +3,8 @@ import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
 /**
- * Tests troubles (things made to go wrong) that are set from the screen, for one payment or until they are taken back.
+ * Tests troubles (things that are made to go wrong) that a user sets on the screen. A trouble is set for one payment,
+ * or until the user takes it back.
  */
 
 const first = 'V400m-347312390';

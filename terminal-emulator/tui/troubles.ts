@@ -3,13 +3,13 @@ import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** A trouble in the form in which the page of troubles lists it. */
 export interface ListedTrouble extends Trouble {
-  /** When the trouble happens; undefined if it is not set. */
+  /** When the trouble happens. Undefined if the trouble is not set. */
   readonly mode: TroubleMode | undefined;
 }
 
 /**
- * Returns all troubles that can be set at the terminal in view. The list begins with troubles that another program has
- * set and that the page itself does not offer.
+ * Returns all troubles that can be set at the terminal in view. The first ones are those that another program has set
+ * and that the page itself does not offer.
  */
 export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
   const set = selectedTerminalAndScreen(state)?.terminal.troubles ?? [];
@@ -28,7 +28,7 @@ export function selectedTrouble(state: TuiState): ListedTrouble | undefined {
   return listed.find(({ id }) => id === state.troubleId) ?? listed[0];
 }
 
-/** A row of the page of troubles: the title of a group, or a trouble. */
+/** A row of the page of troubles. It is the title of a group, or a trouble. */
 type TroubleRow = { readonly title: string } | { readonly trouble: ListedTrouble };
 
 export function troubleRows(state: TuiState): TroubleRow[] {

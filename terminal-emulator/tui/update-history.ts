@@ -7,7 +7,10 @@ import { salePage, selectedStepIndex } from './sale-page.ts';
 import { selectedJournalIndex } from './scroll.ts';
 import { selectedPayment, selectedSale, selectedSaleIndex, type TuiState } from './state.ts';
 
-/** Marks a sale as read. After that, the screen does not point to its mistakes any more. */
+/**
+ * Marks a sale as read. After that, the notice does not mention this sale while it is above the visible part of the
+ * list.
+ */
 function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): TuiState {
   return saleId === undefined ? state : { ...state, salesRead: new Set(state.salesRead).add(saleId) };
 }
@@ -57,7 +60,7 @@ export function updateHistoryView(state: TuiState, command: HistoryViewCommand):
   }
 }
 
-/** Shows a text after a key, so that the key does not seem to be ignored. */
+/** Shows a text as the result of a key. Without a text, the key would seem to be ignored. */
 function withNotice(state: TuiState, text: string): UpdateResult {
   return { state: { ...state, notice: { tone: 'neutral', passing: true, text } } };
 }
@@ -83,7 +86,10 @@ function openCall(state: TuiState, index: number | undefined): TuiState {
   };
 }
 
-/** Filters the journal by a property of the selected line. If this filter is set already, it is removed. */
+/**
+ * Filters the journal by a property of the selected line. If the journal is already filtered in this way, removes the
+ * filter.
+ */
 function filterByLine(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
   const line = listedJournalLines(state)[selectedJournalIndex(state)];
   if (!line) return state;

@@ -5,7 +5,10 @@ import type { UpdateResult } from './effect.ts';
 import { closeOverlay } from './overlays.ts';
 import { listedCards, type TuiState } from './state.ts';
 
-/** Puts typed text into the sale dialog, the filter of a list, or the search for a card, and submits the sale. */
+/**
+ * Puts typed text into the sale dialog, the filter of a list, or the search for a card. Also sends the sale of the
+ * dialog.
+ */
 export function typeIntoOverlay(state: TuiState, command: TypingCommand): UpdateResult {
   if (state.overlay === 'sale') return typeIntoSale(state, command);
   if (command.do !== 'type' && command.do !== 'erase') return { state };
@@ -49,8 +52,8 @@ function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
 }
 
 /**
- * Puts typed text into the filter of the list of terminals. For Esc, `typed` is undefined, and the list is closed. The
- * next functions do the same for other fields.
+ * Puts typed text into the filter of the list of terminals. If the user presses Esc, `typed` is undefined, and the
+ * list is closed. The functions below do the same for other fields.
  */
 function typeIntoTerminals(state: TuiState, typed: string | undefined): TuiState {
   if (typed === undefined) return { ...state, overlay: undefined };

@@ -9,7 +9,7 @@ import { listedTroubles, selectedTrouble } from './troubles.ts';
 import { updateHistoryView } from './update-history.ts';
 import { typeIntoOverlay } from './update-typing.ts';
 
-/** Carries out a command. The function is pure, so tests can try every key without a terminal. */
+/** Carries out a command. The function is pure, so that tests can try every key without a terminal. */
 export function update(before: TuiState, command: TuiCommand): UpdateResult {
   const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
@@ -62,7 +62,7 @@ function browse(state: TuiState): UpdateResult {
   return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
 }
 
-/** Quits. If a payment is under way, asks for confirmation instead. */
+/** Quits. If a payment is under way, asks the user first, unless `now` is true. */
 function quit(state: TuiState, now: boolean): UpdateResult {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
@@ -84,8 +84,8 @@ function changeView(state: TuiState, command: ViewCommand): TuiState {
     case 'fold':
       return { ...state, folded: !state.folded };
     case 'step': {
-      // The panel that the wheel moves also gets the arrow keys, so that afterwards the End key goes to the end of that
-      // panel.
+      // The panel that the wheel moves becomes the panel of the arrow keys. So the End key then goes to the end of
+      // this panel.
       const panel = command.panel ?? state.focus;
       const focused = state.overlay || !isPanel(panel) ? state : { ...state, focus: panel };
       return scrollPanel(focused, panel, command.step);
@@ -222,7 +222,7 @@ function withError(state: TuiState, text: string): UpdateResult {
   return { state: { ...state, notice: { tone: 'error', text, passing: true } } };
 }
 
-/** Removes the notice. It lasts only until the next action. */
+/** Removes the notice, because a notice lasts only until the next action. */
 function withoutNotice(state: TuiState): TuiState {
   return { ...state, notice: undefined };
 }

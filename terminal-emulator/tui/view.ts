@@ -56,7 +56,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawFooter(canvas.within(layout.footer), state);
 }
 
-/** Draws the result of the last key, even if a page fills the whole window. */
+/** Draws the result of the last key, which is needed even if a page fills the whole window. */
 function drawNoticeOver(canvas: Canvas, state: TuiState): void {
   canvas.fill(theme.plain);
   drawNotice(canvas, state);
@@ -96,7 +96,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Returns an empty canvas for the part of the screen between header and notice. */
+/** Returns an empty canvas for the part of the screen between the header and the notice. */
 function wholeOf(canvas: Canvas, { size }: TuiState): Canvas {
   const whole = canvas.within({ x: 0, y: 1, width: size.columns, height: size.rows - 3 });
   whole.fill(theme.plain);

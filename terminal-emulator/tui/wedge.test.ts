@@ -5,7 +5,7 @@ import { typedSwipes } from '../readers/wedge/typed-swipes.fixture.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
-/** Tests that a keyboard-wedge reader's characters are taken as a swipe, or as keys, whatever the screen shows. */
+/** Tests that the characters of a keyboard-wedge reader count as a swipe or as keys, whatever the screen shows. */
 
 const number = '4761739001010010';
 const tracks = `%B${number}^DOE/JOHN^49121011184500000000000?;${number}=49121011845888890000?`;
@@ -124,7 +124,9 @@ test('typed keys go to the terminal 70 ms after the last one, in order (B207)', 
   expect(source.done).toEqual(pressed);
 });
 
-/** The screens on which a swipe could be taken for typing, with the keys that lead to each. */
+/**
+ * The screens on which the characters of a swipe could be confused with typing, and the keys that open each screen.
+ */
 const places: [name: string, state: ScreenState, keys: string][] = [
   ['PIN', 'pin', ''],
   ['tip', 'tip', ''],
@@ -144,7 +146,7 @@ test.each(places)(
       await wait(100);
       const before = screen.text;
       for (const [name, typed] of typedSwipes) {
-        // While a card number is typed in, digits alone are keys.
+        // While the user types a card number, digits without other characters count as keys.
         if (state === 'keyedNumber' && /^\d+\r$/.test(typed)) continue;
         for (const character of typed) {
           await screen.type(character);

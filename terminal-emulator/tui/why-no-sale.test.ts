@@ -79,7 +79,8 @@ test('of several findings about a sale the line below shows the gravest, however
 });
 
 /**
- * Adds a payment request to the journal that is refused because its amount is a text, and a finding about this mistake.
+ * Adds a payment request to the journal, and a finding about a mistake in it. The request is refused, because its
+ * amount is a text.
  */
 function journalRefused(source: FakeSource): void {
   const about = { method: 'POST', path, requestId: 'r9', accountId: 'shop' };

@@ -1,10 +1,10 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
-/** The screens on which the next payment can begin, even if they still show the result of the last payment. */
+/** The screens on which a new payment can begin, even if the screen still shows the result of the last payment. */
 const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
 
-/** Says why a sale on the terminal in view would fail now; undefined if it would not fail. */
+/** Returns the reason why a sale on the terminal in view would fail now. Undefined if the sale would not fail. */
 export function whyNoSale(state: TuiState): string | undefined {
   const selected = selectedTerminalAndScreen(state);
   if (!selected) return 'there is no terminal';

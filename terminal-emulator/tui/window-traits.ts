@@ -1,6 +1,6 @@
-/** The abilities of the terminal window, according to the environment variables. */
+/** The abilities of the terminal window, read from the environment variables. */
 export interface WindowTraits {
-  /** The terminfo description with which the screen is drawn. */
+  /** The terminfo description that is used for drawing the screen. */
   readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';
   readonly colour: boolean;
   readonly unicode: boolean;
@@ -8,7 +8,7 @@ export interface WindowTraits {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the text UI can be shown at all: it needs a keyboard, and a terminal that can move its cursor. */
+/** Whether the text UI can be shown at all. It needs a keyboard, and a terminal that can move its cursor. */
 export function canShowTui(
   input: { isTTY?: boolean },
   output: { isTTY?: boolean },
@@ -18,8 +18,8 @@ export function canShowTui(
 }
 
 /**
- * Reads the environment. The terminfo description that TERM names is not used: modern systems describe even
- * xterm-256color in a format that blessed reads as 8 colours. One of blessed's own descriptions is used instead.
+ * Reads the environment. Instead of the terminfo description that TERM names, one of blessed's own descriptions is
+ * used. The reason is that modern systems describe even xterm-256color in a format that blessed reads as 8 colours.
  */
 export function windowTraits(env: Environment, platform: NodeJS.Platform): WindowTraits {
   const term = env.TERM ?? '';
@@ -37,8 +37,8 @@ function terminfoFor(term: string, platform: NodeJS.Platform): WindowTraits['ter
 }
 
 /**
- * Whether the locale is UTF-8. As POSIX says, the first of LC_ALL, LC_CTYPE and LANG that is set decides. If none is
- * set, a window on a desktop counts as UTF-8.
+ * Whether the locale is UTF-8. As POSIX says, the locale is the value of the first of LC_ALL, LC_CTYPE and LANG that
+ * is set. If none of them is set, a window on a desktop counts as UTF-8.
  */
 function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;

@@ -2,12 +2,12 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { panelRowCount } from './panel-row-count.ts';
 import type { TuiState } from './state.ts';
 
-/** Returns the last sale in the visible part of the list that has a mistake (B316). */
+/** Returns the last sale with a mistake in the visible part of the list (B316). */
 export function wrongSaleInView(state: TuiState): Sale | undefined {
   return state.sales.slice(-panelRowCount(state, 'sales')).findLast(isWrong);
 }
 
-/** Returns the sales above the visible part of the list that have a mistake and were not opened yet (B363). */
+/** Returns the sales with a mistake above the visible part of the list that the user has not opened yet (B363). */
 export function wrongSalesAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRowCount(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
@@ -17,15 +17,18 @@ function isWrong({ findings }: Sale): boolean {
   return findings.length > 0;
 }
 
-/** Returns the worst finding about a sale. */
+/** Returns the most serious finding about a sale. */
 export function worstFinding({ findings }: Sale): SaleFinding | undefined {
   return findings.find(({ severity }) => severity === 'error') ?? findings[0];
 }
 
-/** Returns a finding in few words, for the line under its sale. The line of the sale already names the request. */
+/**
+ * Returns a finding in few words, for the line under the line of its sale. The line of the sale already names the
+ * request.
+ */
 export function briefFindingText({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end of the text is left out, because it names keys, for which the line has no room.
+  // The end of the text is left out. It names keys, and the line has no room for them.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

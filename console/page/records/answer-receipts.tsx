@@ -5,7 +5,7 @@ type Receipt = NonNullable<NonNullable<PaymentExplained['answer']>['paymentRecei
 
 const copies = { customerReceipt: 'Customer', cashierReceipt: 'Cashier' } as const;
 
-/** The receipts in the answer to the point of sale, in the form in which the point of sale may print them. */
+/** The receipts in the gateway's answer, in the form in which the point of sale may print them. */
 export function AnswerReceipts({ receipts }: { receipts: readonly Receipt[] }) {
   const [copy, setCopy] = useState<Receipt['documentQualifier']>('customerReceipt');
   const shown = receipts.find(({ documentQualifier }) => documentQualifier === copy) ?? receipts[0];

@@ -6,7 +6,10 @@ import { Money } from './fields.tsx';
 import type { Books } from './kinds.ts';
 import { shortId } from './record-list.tsx';
 
-/** Shows whether the two books agree, and the mistakes of the point of sale. The display is kept up to date. */
+/**
+ * Shows whether the two books agree, and which mistakes the point of sale has made. The display is updated whenever
+ * something changes.
+ */
 export function BooksStatus() {
   const { offers } = useStore();
   const books = useRead<Books>('/books', /^(payment|ledger|debit|refund)\./).data;

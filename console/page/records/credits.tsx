@@ -21,7 +21,7 @@ export const creditColumns: readonly Column<Credit>[] = [
 /** An account from the IBAN registry to which a test may send money. */
 const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
-/** Shows a payment link, with buttons for what a test may do with it. */
+/** Shows a payment link, with buttons for the actions that a test can take on the link. */
 export function CreditDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<Credit>(encodedPath`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;

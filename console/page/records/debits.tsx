@@ -25,7 +25,7 @@ export const debitColumns: readonly Column<Debit>[] = [
   { title: 'Statement', draw: ({ statement }) => statement },
 ];
 
-/** Shows a debit and its refunds, with buttons for what a test may do with it. */
+/** Shows a debit and its refunds, with buttons for the actions that a test can take on the debit. */
 export function DebitDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<DebitExplained>(
     encodedPath`/debits/${id}`,
@@ -83,7 +83,7 @@ export function DebitDetail({ id }: { id: string }) {
   );
 }
 
-/** A form that blocks refunds of a part of a debit, as a dispute does. */
+/** A form that blocks partial refunds of a debit, as a dispute does. */
 function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
   const [amount, setAmount] = useState('');
   const value = Number(amount.trim().replace(',', '.') || Number.NaN);

@@ -16,7 +16,7 @@ interface ListProps<Each> {
   readonly onChoose: (id: string) => void;
   /** Called when the end of the list is nearly in view. */
   readonly onEnd: () => void;
-  /** A word for the kind of record. */
+  /** The word for one record of the list, such as "sale". */
   readonly noun: string;
   readonly detail: (id: string) => ComponentChildren;
 }

@@ -36,7 +36,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Reference', draw: ({ saleReferenceId, idempotencyKey }) => saleReferenceId ?? idempotencyKey },
 ];
 
-/** A payment: how it ended, why, its entries at the acquirer, and what was reported to the point of sale. */
+/** Shows how a payment ended and why, its entries at the acquirer, and what was reported to the point of sale. */
 export function PaymentDetail({ id }: { id: string }) {
   const { data, failed, again } = useRead<PaymentExplained>(
     encodedPath`/payments/${id}`,
@@ -118,8 +118,8 @@ const names = { payment: 'Payment', reversal: 'Reversal', refund: 'Refund' } as 
 const headOf = { payment: '', reversal: 'Reversal of ', refund: 'Refund of ' } as const;
 
 /**
- * Returns the text for a payment without an answer. The payments API never answers about reversals and refunds at
- * terminals.
+ * Returns the text for a payment without an answer. Reversals and refunds at terminals never have an answer of the
+ * payments API.
  */
 function unanswered({ kind, result }: PaymentExplained): string {
   if (kind === 'payment' || result === null) return 'Nothing yet.';

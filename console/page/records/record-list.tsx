@@ -7,7 +7,7 @@ export interface Column<Each> {
   readonly draw: (record: Each) => ComponentChildren;
   /** Whether the column has numbers, which are aligned to the right. */
   readonly number?: boolean;
-  /** Whether the column is left out if there is little room. */
+  /** Whether the column is hidden if there is little room. */
   readonly minor?: boolean;
 }
 
@@ -24,7 +24,10 @@ interface ListProps<Each> {
 
 const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 };
 
-/** Records as a table. Only the rows in view are in the page. A click opens a row, the arrow keys open the next one. */
+/**
+ * Shows records as a table. The page contains only the rows in view. A click opens a row, and the arrow keys open the
+ * next or the previous row.
+ */
 export function RecordList<Each>(props: ListProps<Each>) {
   const { records, columns, idOf, chosen, onChoose } = props;
   const current = chosen === undefined ? -1 : records.findIndex((record) => idOf(record) === chosen);
@@ -102,7 +105,9 @@ function RecordRow<Each>({ record, columns, place, isChosen, onChoose }: RowProp
   );
 }
 
-/** Returns the index of the row to which a key moves; undefined if the key does not move. */
+/**
+ * Returns the index of the row to which a key moves the selection; undefined if the key does not move the selection.
+ */
 function placeAfter(key: string, from: number, count: number): number | undefined {
   const ends: Record<string, number> = { Home: 0, End: count - 1 };
   const by = steps[key];

@@ -124,13 +124,13 @@ interface PaneProps {
 }
 
 /**
- * Shows the records of money and messages. Each record has the reasons for it, and buttons for what a test may do with
- * it.
+ * Shows the records of money and messages. Each record is shown with the reasons for it, and with buttons for the
+ * actions that a test can take on it.
  */
 export function RecordsPane({ asked }: PaneProps) {
   const of = (Object.hasOwn(lists, asked.of ?? '') ? asked.of : 'payments') as keyof typeof lists;
   const { title, List } = lists[of];
-  // This replaces the previous choice in the history, so that the browser's Back leaves the list.
+  // The new choice replaces the previous choice in the browser's history. So the Back button leaves the list at once.
   const choose = (id: string) => location.replace(linkTo('records', id === asked.id ? { of } : { of, id }));
   return (
     <div class="records-pane">

@@ -17,7 +17,7 @@ interface RecordsProps<Each> {
   readonly detail: (id: string, record: Each | undefined, again: () => void) => ComponentChildren;
 }
 
-/** A list of records, with the chosen one beside it. */
+/** A list of records, with the chosen record beside the list. */
 export function RecordsView<Each extends object>(props: RecordsProps<Each>) {
   const { id, onChoose, label, path, journalKinds, columns, idOf, none, detail } = props;
   const { records, failed, again, older } = useRecords(path, journalKinds, idOf);

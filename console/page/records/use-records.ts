@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
 import { useRead } from '../use-read.ts';
 
-/** How many of the latest records are read again whenever something changes. Older ones are read once. */
+/** How many of the latest records are read again whenever something changes. Older records are read once. */
 const pageSize = 200;
 
 /** The records that were read. */
@@ -16,8 +16,8 @@ interface Known<Each> {
 }
 
 /**
- * A list of the control API, the latest first. New records appear by themselves after journal entries whose kind
- * matches `journalKinds`. Older ones are read on demand.
+ * Reads a list of the control API, the latest record first. The list is read again after each journal entry whose
+ * kind matches `journalKinds`. Older records are read on demand.
  */
 export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (record: Each) => string) {
   const { data: latest, failed, again } = useRead<Each[]>(`${path}?limit=${pageSize}`, journalKinds);
@@ -41,7 +41,10 @@ export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (reco
   return { records: latest && known.records, failed, again, older };
 }
 
-/** Puts the latest page before the known records. Forgets them if there may be a gap between the two. */
+/**
+ * Puts the latest page before the known records. Forgets the known records if records may be missing between the
+ * latest page and them.
+ */
 function withLatest<Each>(
   known: Known<Each>,
   latest: readonly Each[] | undefined,
@@ -55,7 +58,7 @@ function withLatest<Each>(
   return { latest, records: [...latest, ...olderOnes], atEnd: known.atEnd };
 }
 
-/** Adds the page after the record `last`, unless the known records no longer end there. */
+/** Adds the page that follows the record `last`. Does nothing if `last` is no longer the last known record. */
 function withOlder<Each>(
   known: Known<Each>,
   last: string,

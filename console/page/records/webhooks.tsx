@@ -23,7 +23,7 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
   { title: 'Attempts', number: true, draw: ({ attempts }) => attempts.length },
 ];
 
-/** An event, with its deliveries to webhooks. */
+/** An event and its deliveries to webhooks. */
 export function EventDetail({ event }: { event: StoredEvent }) {
   const { data = [], again } = useRead<Delivery[]>(
     `/webhook-deliveries?eventId=${encodeURIComponent(event.id)}`,

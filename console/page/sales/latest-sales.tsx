@@ -5,7 +5,7 @@ import { SaleAmount, SaleOutcomeText, saleNameOf, timeOf, worstFindingText } fro
 /** How many sales are shown beside the terminals. */
 export const latestSalesCount = 8;
 
-/** The last sales beside the terminals, one on each line (B266). */
+/** Shows the last sales beside the terminals, each sale on one line (B266). */
 export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
   if (!sales) return null;
   return (
@@ -37,8 +37,8 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
 }
 
 /**
- * Shows the mistake in the latest sale that has one. A narrow window needs this, because the sales are below the
- * terminals there (B316).
+ * Shows the mistake in the latest sale that has a mistake. In a narrow window the list of sales is below the
+ * terminals and may be out of view, so the mistake is shown separately (B316).
  */
 export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
   const wrong = sales.slice(0, latestSalesCount).find(({ findings }) => findings.length > 0);

@@ -1,4 +1,4 @@
-/** A link to the section that explains a rule. It opens a tab of its own, so that the console stays as it is. */
+/** A link to the section that explains a rule. The section opens in a new tab, so that the console stays open. */
 export function RuleLink({ rule }: { rule: string }) {
   return (
     <a href={`/console/rules.html#${rule}`} target="_blank" rel="noreferrer">

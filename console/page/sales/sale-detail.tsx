@@ -13,7 +13,7 @@ import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
 
 interface DetailProps {
   readonly id: string;
-  /** The sale from the list. If the list does not have the sale, it is read from the gateway. */
+  /** The sale in the list. If the list does not contain the sale, it is read from the gateway. */
   readonly known: Sale | undefined;
 }
 
@@ -24,7 +24,7 @@ const told: Record<Sale['told'], string> = {
   nothing: 'there is no outcome yet',
 };
 
-/** Shows a sale: its mistakes and what to do about them, then each request with its answer and effect (B267). */
+/** Shows a sale: its mistakes and how to correct them, then each request with its answer and its effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
   const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`);
   const sale = known ?? read.data;
@@ -84,7 +84,7 @@ function isAtTerminal(kind: AttemptKind): boolean {
   return kind === 'payment' || kind === 'reversal' || kind === 'cardRefund';
 }
 
-/** Returns how much reversals and refunds at terminals gave back, in major units. */
+/** Returns the sum of money that reversals and refunds at terminals gave back, in major units. */
 function givenBackIn({ attempts }: Sale): number {
   return -attempts.reduce((sum, { charged }) => sum + Math.min(0, charged ?? 0), 0);
 }

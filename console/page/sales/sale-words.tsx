@@ -3,8 +3,8 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import { Money, StateWord } from '../records/fields.tsx';
 
 /**
- * Returns the point of sale's name for the sale. Without such a name, returns the key, or the part of pinpad that made
- * the sale.
+ * Returns the name that the point of sale gave to the sale. If there is no such name, returns the part of pinpad that
+ * made the sale, or else the end of the idempotency key.
  */
 export function saleNameOf({ saleReferenceId, idempotencyKey, own }: Sale): string {
   if (saleReferenceId !== null) return saleReferenceId;
@@ -17,7 +17,10 @@ export function SaleAmount({ sale: { amount, total, currency } }: { sale: Sale }
   return paid === null ? null : <Money amount={paid} currency={currency ?? ''} />;
 }
 
-/** Shows the outcome of a sale. A mistake comes first, because there may be no room for more. */
+/**
+ * Shows the mistakes in a sale, then the outcome of the sale. The mistakes come first, because there may be no room
+ * for all of the text.
+ */
 export function SaleOutcomeText({ sale }: { sale: Sale }) {
   const { outcome, outcomeText, findings } = sale;
   const isWrong = findings.some(({ severity }) => severity === 'error');
@@ -36,7 +39,7 @@ export function SaleOutcomeText({ sale }: { sale: Sale }) {
   );
 }
 
-/** Returns the worst finding about a sale, with what to do about it. */
+/** Returns the most serious finding about a sale, with what to do about it. */
 export function worstFindingText({ findings }: Sale): string | undefined {
   const worst = findings.find(({ severity }) => severity === 'error') ?? findings[0];
   return worst && `${worst.what}: ${worst.fix}`;

@@ -22,7 +22,7 @@ interface PaneProps {
   readonly asked: Readonly<Record<string, string>>;
 }
 
-/** Shows the sales that points of sale tried, one on each line, with the chosen sale beside them (B266). */
+/** Shows the sales that points of sale tried, each sale on one line, with the chosen sale beside the list (B266). */
 export function SalesPane({ asked: { id } }: PaneProps) {
   const { sales, failed, readOlder } = useSales(pageSize);
   const choose = (chosen: string) => location.replace(linkTo('sales', chosen === id ? {} : { id: chosen }));

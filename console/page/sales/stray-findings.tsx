@@ -4,8 +4,8 @@ import { useRead } from '../use-read.ts';
 import { RuleLink } from './rule-link.tsx';
 
 /**
- * Shows mistakes in requests that belong to no sale, such as a request with an unknown token. The lines of sales do not
- * show these mistakes (B255).
+ * Shows mistakes in requests that belong to no sale, such as a request with an unknown token. The list of sales
+ * cannot show these mistakes (B255).
  */
 export function StrayFindings() {
   const { data } = useRead<{ findings: TracedFinding[] }>('/findings?withoutSale=true', /^http\./);

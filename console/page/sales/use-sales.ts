@@ -12,10 +12,13 @@ interface Page {
 
 const kinds = /^(http|fault|payment|ledger|debit|refund|credit|belief|webhook|lint)\./;
 
-/** Whether an entry may change a sale. Calls of the control API change none; some of them only read sales. */
+/**
+ * Whether an entry may mean that a sale has changed. Calls of the control API never change a sale, and some of them
+ * only read sales.
+ */
 const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOperatorRequest(entry);
 
-/** The latest sales, read again when one changes. Older sales are read on demand. */
+/** Reads the latest sales, and reads them again whenever a sale changes. Older sales are read on demand. */
 export function useSales(count: number) {
   const { data, failed } = useRead<Page>(`/sales?limit=${count}`, isAboutSales);
   const [older, setOlder] = useState<readonly Page[]>([]);
@@ -34,7 +37,7 @@ export function useSales(count: number) {
   return { sales, failed, readOlder };
 }
 
-/** Returns each sale once, in the state that the latest page with this sale shows. */
+/** Returns each sale once. If several pages contain a sale, the most recent page decides. */
 function joined(pages: readonly Page[]): readonly Sale[] {
   const known = new Map<string, Sale>();
   for (const { sales } of pages)

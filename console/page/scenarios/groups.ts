@@ -7,8 +7,8 @@ interface Group<Scenario> {
 export const ownGroupTitle = 'Yours';
 
 /**
- * The folders of the shipped scenarios, with titles. Folders for a first try come before those that users look for by
- * name.
+ * The folders of the shipped scenarios, with titles. The folders that a newcomer tries first come before the folders
+ * that users look for by name.
  */
 const folders: Readonly<Record<string, string>> = {
   paying: 'Paying',

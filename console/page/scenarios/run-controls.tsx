@@ -13,7 +13,10 @@ interface ControlsProps {
   readonly onLeave: () => void;
 }
 
-/** The buttons back, forward and play. They move through the steps that were played, and then continue the run. */
+/**
+ * The buttons back, forward and play. They move through the steps that have already run. After the last of these
+ * steps, they continue the run.
+ */
 export function RunControls(props: ControlsProps) {
   const { state, shown, begun, playing } = props;
   const waits = state?.waits ?? false;

@@ -8,7 +8,10 @@ import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
 
 interface RunPartProps {
   readonly recorded: string | undefined;
-  /** Called with true when a run is shown, because a run needs much room, and with false when it is closed. */
+  /**
+   * Called with true when a run is shown, and with false when it is closed. The caller needs to know, because a run
+   * takes up much room.
+   */
   readonly onRunning: (running: boolean) => void;
 }
 

@@ -2,14 +2,14 @@ import type { RunState } from './use-run.ts';
 
 interface StepsProps {
   readonly state: RunState | undefined;
-  /** How many steps have begun, and how many are shown as played. */
+  /** How many steps have begun, and how many of them are shown as played. */
   readonly begun: number;
   readonly shown: number;
-  /** Shows the state after this many steps. */
+  /** Shows the state after the first `count` steps. */
   readonly onStep: (count: number) => void;
 }
 
-/** The steps of a scenario. A click on a played step shows its state again. */
+/** The steps of a scenario. A click on a step that was played shows the state after this step again. */
 export function RunSteps({ state, begun, shown, onStep }: StepsProps) {
   return (
     <ol class="run-steps" aria-label="Steps">

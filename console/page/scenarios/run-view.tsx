@@ -19,8 +19,8 @@ interface RunProps {
 type Run = ReturnType<typeof useRun>;
 
 /**
- * Decides how many steps are shown as played. The view follows the run, unless the user looks at an earlier step. From
- * there, Play and the arrow keys go forward to the run's last step, and then continue the run.
+ * Decides how many steps are shown as played. The view follows the run, unless the user looks at an earlier step.
+ * Play and the arrow keys then move from the earlier step to the run's last step. After that, they continue the run.
  */
 function usePlayback(clock: Clock, { state, proceed }: Pick<Run, 'state' | 'proceed'>) {
   /** How many steps are shown as played; undefined while the view follows the run. */
@@ -43,8 +43,8 @@ function usePlayback(clock: Clock, { state, proceed }: Pick<Run, 'state' | 'proc
     const timer = clock.setTimeout(forward, stepMs);
     return () => clock.clearTimeout(timer);
   }, [playing, waits, over, shown, state?.version]);
-  // This effect must not wait for the next paint. Otherwise, a key that is pressed before that paint would count from
-  // the previous step.
+  // This effect must not wait for the next paint. Otherwise, a key that is pressed before the next paint would move
+  // from the wrong step.
   useLayoutEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (ctrlKey || metaKey || altKey || (target as Element).matches('input, select, pre')) return;

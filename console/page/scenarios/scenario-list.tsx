@@ -12,7 +12,9 @@ export interface ScenarioItem {
 
 interface ListProps {
   readonly scenarios: readonly ScenarioItem[];
-  /** Only scenarios that contain these words are listed. If there are such words, all remaining groups are open. */
+  /**
+   * Only scenarios that contain these words are listed. While such words are typed, every group in the list is open.
+   */
   readonly search: string;
   readonly onStart: (scenario: ScenarioItem) => void;
 }

@@ -36,8 +36,8 @@ export function useRun(run: string) {
 }
 
 /**
- * Reads the state of a run again and again, until the run is over, or until `show` returns false because the view is
- * closed.
+ * Reads the state of a run again and again. Stops when the run is over, or when `show` returns false because the view
+ * is closed.
  */
 async function watch(run: string, log: TrafficLog, show: (state: RunState) => boolean): Promise<void> {
   let version = 0;

@@ -23,7 +23,7 @@ interface DeviceProps {
   readonly inView: boolean;
   readonly onView: () => void;
   readonly act: (act: DeviceAct) => void;
-  /** The card in the slot, with the tray's data about it. */
+  /** The card in the slot, with the data that the tray has about the card. */
   readonly inserted: CardSummary | undefined;
   readonly outcome: LastOutcome | undefined;
   readonly notice: string | undefined;

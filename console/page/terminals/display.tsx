@@ -46,7 +46,8 @@ export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Ke
 }
 
 /**
- * Keeps a mouse from giving the focus to a terminal's key, so that Enter on the keyboard stays the terminal's Enter.
+ * Keeps a click on a terminal's key from moving the focus to that key. So Enter on the keyboard still presses the
+ * terminal's Enter.
  */
 export function keepFocus(event: Event): void {
   event.preventDefault();

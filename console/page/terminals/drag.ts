@@ -1,11 +1,11 @@
 type Way = 'insert' | 'tap' | 'swipe';
 
-/** A press that moves by fewer pixels than this is a click. */
+/** A press that moves by fewer pixels than this counts as a click. */
 const leastMove = 6;
 
 /**
- * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger or
- * pen must start on the card's picture; beside the picture it scrolls the list.
+ * Drags a card with a mouse, a pen or a finger to an element with `data-drop` and `data-terminal`. A finger or pen
+ * must start on the card's picture; beside the picture, a finger or pen scrolls the list.
  */
 export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
   const source = event.currentTarget as HTMLElement;
@@ -49,15 +49,16 @@ export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) =
 }
 
 /**
- * Keeps a quick move of a finger from counting as a fling. The tap that follows a fling only stops it in Chromium, and
- * makes no click, even if nothing can scroll.
+ * Keeps the browser from treating a quick move of a finger as a fling. In Chromium, the first tap after a fling only
+ * stops the fling and makes no click, even on a page that cannot scroll.
  */
 export function preventFling(move: TouchEvent): void {
   move.preventDefault();
 }
 
 /**
- * Ignores the click that ends a drag with a mouse. A drag with a finger has none, and every press begins a new click.
+ * Ignores the click that ends a drag with a mouse. No click ends a drag with a finger, so the function stops waiting
+ * for a click at the next press.
  */
 function ignoreClick(): void {
   const listening = new AbortController();

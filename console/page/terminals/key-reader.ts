@@ -22,13 +22,13 @@ export interface WedgeAffixes {
 const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 
 /**
- * Separates keys from swipes. A key may be held back until it is known to belong to no swipe. Then the key is typed
- * late, into the element that has the focus.
+ * Separates typed keys from swipes. A key may be held back until it is known that the key belongs to no swipe. Then
+ * the key is typed late, into the element that has the focus.
  */
 export class KeyReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeyTyper;
-  /** The keys that the recogniser released while it judged the present key. */
+  /** While the recogniser judges a key: the keys that it has released so far. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
@@ -44,20 +44,21 @@ export class KeyReader {
   }
 
   /**
-   * Whether this reader keeps a key, because the key may belong to a swipe. If this key shows that earlier keys belong
-   * to no swipe, types these keys first.
+   * Whether this reader keeps a key, because the key may belong to a swipe. If the key shows that earlier keys belong
+   * to no swipe, types the earlier keys first.
    */
   swallows({ key, target }: KeyboardEvent): boolean {
     const piece = characters[key] ?? key;
     const isCharacter = [...piece].length === 1;
     const isRead = isCharacter || (meaningOf(key) !== undefined && !isField(target as Element));
-    // Only the browser can carry out this key, and only now. So the earlier keys must be typed first.
+    // Only the browser can carry out this key, and it does so right after this event. So the earlier keys must be
+    // typed first.
     if (key === 'Tab' || !isRead) this.settle();
     return isRead && this.#holds(piece);
   }
 
   /**
-   * Does the same as {@link swallows} for an inserted character without a key of its own, such as an accented letter
+   * Does the same as {@link swallows} for an inserted character that no single key types, such as an accented letter
    * from two keys.
    */
   swallowsInserted({ inputType, data }: InputEvent): boolean {
@@ -74,7 +75,7 @@ export class KeyReader {
     return true;
   }
 
-  /** Whether a key that is typed late has caused the present event. */
+  /** Whether the present event comes from a key that is typed late. */
   get typesLate(): boolean {
     return this.#lateKeys.typingNow;
   }
@@ -84,7 +85,7 @@ export class KeyReader {
     return this.#recogniser.swiping;
   }
 
-  /** Types the keys that were held back. It types them now, before the next event. */
+  /** Types all keys that were held back. Does this at once, before the next event. */
   settle(): void {
     this.#recogniser.settle();
   }
@@ -99,8 +100,8 @@ export class KeyReader {
 }
 
 /**
- * Calls a function in the next task, by a message. Browsers handle waiting keys before such a message. A timer would be
- * a millisecond slower.
+ * Calls a function in the next task of the event loop, by means of a message. Browsers handle waiting keys before
+ * such a message. A timer would take a millisecond longer.
  */
 function inNextTask(run: () => void): void {
   const { port1, port2 } = new MessageChannel();

@@ -1,10 +1,10 @@
-/** Types keys that were held back, with the effect that they would have had in the browser. */
+/** Types keys that were held back. Each key has the effect that it would have had in the browser. */
 export class LateKeyTyper {
   #waiting: string[] = [];
   #typing = false;
-  /** Whether a key that is typed late has caused the present event. */
+  /** Whether the present event comes from a key that is typed late. */
   typingNow = false;
-  /** Receives the keys that no field and no button takes. */
+  /** Receives the keys that neither a field nor a button takes. */
   #onKey: (key: string) => void;
 
   constructor(onKey: (key: string) => void) {
@@ -12,7 +12,8 @@ export class LateKeyTyper {
   }
 
   /**
-   * Types a key after the earlier ones. When a key is typed, the page has already changed as the previous key requires.
+   * Types a key after all earlier keys. Before it types the key, it lets the page change as the previous key
+   * requires.
    */
   type(key: string): void {
     this.#waiting.push(key);
@@ -21,8 +22,8 @@ export class LateKeyTyper {
 
   async #typeAll(): Promise<void> {
     this.#typing = true;
-    // Before the next turn of this loop, Preact has redrawn the page, and the browser has handled no other event. So
-    // each key meets the new page.
+    // Between two turns of this loop, Preact redraws the page, and the browser handles no other event. So each key
+    // acts on the page as the previous key has left it.
     for (let key = this.#next(); key !== undefined; key = this.#next()) {
       this.#typeNow(key);
       await undefined;
@@ -60,7 +61,10 @@ export function pressesElement(element: Element, key: string): boolean {
   );
 }
 
-/** The editing commands for keys. A program has no other way to edit that keeps the selection and can be undone. */
+/**
+ * The editing commands for keys. Only these commands let a program edit a field in a way that keeps the selection and
+ * can be undone.
+ */
 const edits: Record<string, string> = { Backspace: 'delete', Delete: 'forwardDelete' };
 
 function typeInto(field: Field, key: string): void {

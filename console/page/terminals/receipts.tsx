@@ -3,7 +3,7 @@ import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 
 const copies = { customerReceipt: 'Customer', cashierReceipt: 'Cashier' } as const;
 
-/** Shows the printed receipts, the latest first. Each payment has two copies. */
+/** Shows the printed receipts, the latest receipt first. Each payment has two copies. */
 export function Receipts({
   receipts,
   latest,

@@ -11,7 +11,7 @@ interface TrayProps {
   readonly searchRef: RefObject<HTMLInputElement | null>;
   readonly selected: CardSummary | undefined;
   readonly onSelect: (id: string) => void;
-  /** Chooses the next card, or the one before it. */
+  /** Chooses the next card or the previous card. */
   readonly onStep: (by: 1 | -1) => void;
   readonly onDrop: (card: CardSummary, how: 'insert' | 'tap' | 'swipe', poiId: string) => void;
 }
@@ -30,7 +30,7 @@ export function CardTray({
   const searching = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (event.key === 'Escape') onSearch('');
-    // From here on, typed keys go to the terminal again.
+    // After this, typed keys go to the terminal again.
     if (event.key === 'Enter' || event.key === 'Escape') searchRef.current?.blur();
     else if (step) onStep(step);
     else return;
@@ -83,7 +83,7 @@ export function CardTray({
   );
 }
 
-/** The picture of a card, with its chip and the waves for tapping if it has these. */
+/** The picture of a card, with the chip and the waves for tapping if the card has a chip or can be tapped. */
 export function CardArt({ card }: { card: CardSummary }) {
   return (
     <span class={`art ${card.brand}`} aria-hidden="true" onTouchMove={preventFling}>

@@ -5,7 +5,10 @@ import { isField, pressesElement } from './late-keys.ts';
 
 interface DeviceKeys extends KeyTaker {
   readonly clock: Clock;
-  /** The text that wedge readers type before and after the tracks; null if their characters count as ordinary keys. */
+  /**
+   * The text that wedge readers type before and after the tracks. If null, the characters from wedge readers count as
+   * ordinary keys.
+   */
   readonly wedge: WedgeAffixes | null;
 }
 
@@ -17,7 +20,8 @@ const silent = new Set(['Shift', 'CapsLock', 'Control', 'Alt', 'AltGraph', 'Meta
 
 /**
  * Sends keys that are typed anywhere on the page, except in a field, to the terminal in view. The characters of a
- * keyboard-wedge reader become a swipe, and never reach a field, because this runs before any other handler.
+ * keyboard-wedge reader become a swipe. They never reach a field, because this handler runs before every other
+ * handler.
  */
 export function useDeviceKeys(given: DeviceKeys): void {
   const latest = useRef(given);
@@ -26,7 +30,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
   const settings = wedge && `${wedge.prefix}\n${wedge.suffix}`;
   useLayoutEffect(() => {
     const reader = wedge ? new KeyReader(clock, wedge, latest) : undefined;
-    /** The key to which the next inserted character belongs. */
+    /** The key that causes the next inserted character. */
     let inserting = '';
     const pressed = (event: KeyboardEvent) => {
       if (reader?.typesLate || event.isComposing) return;
@@ -44,7 +48,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
       inserting = '';
       if (!isOfKey && !reader?.typesLate && reader?.swallowsInserted(event)) stop(event);
     };
-    // Before a click or a paste takes effect, the keys that are held back must be typed.
+    // The keys that are held back must be typed before a click or a paste takes effect.
     const settle = () => reader?.settle();
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };

@@ -5,16 +5,16 @@ import { useStore } from '../use-store.ts';
 import type { DeviceAct } from './device.tsx';
 
 /**
- * Returns the calls for actions at terminals. If a terminal refuses a call, the reason is shown as that terminal's
- * notice until the next call.
+ * Returns the calls that make actions at terminals happen. If a call is refused, the reason is shown as a notice of
+ * the terminal until the next call.
  */
 export function useTerminalCalls(card: CardSummary | undefined) {
   const store = useStore();
   const [notices, setNotices] = useState<Record<string, string | undefined>>({});
   const say = (poiId: string, line?: string) => setNotices((before) => ({ ...before, [poiId]: line }));
   /**
-   * The last call to each terminal. The next call waits for it, so that actions arrive in order, even if several keys
-   * are released at once.
+   * The last call to each terminal. The next call waits until the last call is answered. So actions arrive in order,
+   * even if several keys are released at once.
    */
   const lastCalls = useRef(new Map<string, Promise<unknown>>());
   const call = (poiId: string, action: string, body?: unknown) => {

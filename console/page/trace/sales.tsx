@@ -2,7 +2,10 @@ import { useObservable } from '../observable.ts';
 import type { TracedSale } from './trace-data.ts';
 import type { TracedSalesList } from './traced-sales-list.ts';
 
-/** At most this many sales are shown until they are unfolded, so that the rest of the page stays in view. */
+/**
+ * At first at most this many sales are shown, so that the rest of the page stays in view. The user can unfold the
+ * list to see all sales.
+ */
 const mostOpen = 8;
 
 const told: Record<TracedSale['told'], string> = {
@@ -12,7 +15,10 @@ const told: Record<TracedSale['told'], string> = {
   nothing: '',
 };
 
-/** Shows the sales, one on each line as on pinpad's screen. A click on a sale shows its first message (B361). */
+/**
+ * Shows the sales, each on one line as on pinpad's screen. A click on a sale shows the first message of the sale
+ * (B361).
+ */
 export function TracedSaleLines({
   list,
   onEntry,

@@ -56,8 +56,8 @@ export interface TraceData {
   /** The actions and requests as steps of a scenario, by the seq of the entry. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
   /**
-   * The addresses at which the page of a running gateway gets further entries, and entries as steps. Absent for a page
-   * that is self-contained.
+   * The addresses from which the page of a running gateway reads further entries, and the steps that repeat entries.
+   * Absent for a self-contained page.
    */
   readonly live?: { readonly entries: string; readonly steps: string };
 }

@@ -8,7 +8,7 @@ import type { TrafficChoice } from './use-traffic-choice.ts';
 interface ChosenLineProps {
   readonly log: TrafficLog;
   readonly choice: TrafficChoice;
-  /** The entry of the line. If the line is not an entry, the last entry before the line. */
+  /** The entry that the line shows. If the line shows no entry, the last entry before the line. */
   readonly entry: JournalEntry | undefined;
   readonly stepOf: StepLookup | undefined;
 }

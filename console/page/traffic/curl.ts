@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
-/** The headers that curl sends by itself, or that are in the command already. */
+/** The headers that curl itself sends, or that the command already contains. */
 const ownHeaders = ['authorization', 'content-type', 'user-agent'];
 
 /**

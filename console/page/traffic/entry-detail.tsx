@@ -17,7 +17,10 @@ interface DetailProps {
   readonly onPayment: (payment: string) => void;
 }
 
-/** Shows an entry in full. A request is shown with its answer, and an answer with its request. */
+/**
+ * Shows an entry in full. If the entry is a request, also shows its answer. If the entry is an answer, also shows its
+ * request.
+ */
 export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const request = entryRequestId(entry);
   const related = request === undefined ? [entry] : exchangeOf(log, request);

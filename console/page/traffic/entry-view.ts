@@ -24,7 +24,10 @@ export interface EntryView {
 }
 
 const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
-/** The entries that are always shown in full. A terminal's own list treats some of them as small print. */
+/**
+ * The entries that are always shown in full. The list on a terminal's screen hides some of these entries as small
+ * print.
+ */
 const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 
 export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
@@ -50,8 +53,8 @@ export const entryViewOf = memoizeByObject((entry: JournalEntry): EntryView => {
 });
 
 /**
- * Returns the text that distinguishes an entry from other entries of its kind. It does not name sender and receiver,
- * because the lanes show these (B265).
+ * Returns the text that distinguishes an entry from other entries of its kind. The text does not name the sender and
+ * the receiver, because the lanes show them (B265).
  */
 function labelOf(entry: JournalEntry): string {
   const by = isOperatorRequest(entry) ? 'Test: ' : '';
@@ -77,7 +80,7 @@ export function senderAndReceiverText({ from, to }: EntryView): string {
   return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
 }
 
-/** Shortens the UUIDs in a text to their ends. */
+/** Shortens each UUID in a text to its end. */
 export const withShortIds = (text: string) => shortIds(text, '…');
 
 /** Returns the time of day on the gateway's clock, with milliseconds. */
@@ -85,13 +88,13 @@ export function timeOfDay(at: number): string {
   return isoTime(at).slice(11, 23);
 }
 
-/** Returns the text of an entry for searches: everything including the body, in lower case. */
+/** Returns the text in which a search looks for words: everything in an entry including the body, in lower case. */
 export const entrySearchText = memoizeByObject((entry: JournalEntry) => {
   const { kind, terminal, payment, data } = entry;
   return [entryViewOf(entry).label, kind, terminal, payment, JSON.stringify(data)].join(' ').toLowerCase();
 });
 
-/** Returns the reason in an entry, in words. */
+/** Returns the reason that an entry gives, in words. */
 export function whyOf(entry: JournalEntry): string | undefined {
   const why = field(entry, 'why') ?? field(entry, 'rule') ?? field(entry, 'reason');
   return typeof why === 'string' && why !== '' ? why : undefined;

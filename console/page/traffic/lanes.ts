@@ -23,7 +23,10 @@ interface Way {
 const between = (from: TrafficLane, to: TrafficLane): Way => ({ from, to });
 const inside = (lane: TrafficLane): Way => ({ from: lane, to: lane });
 
-/** The kinds of entries that are messages, with their lanes. Any other entry is in the lane of its family. */
+/**
+ * The kinds of entries that are messages, with their lanes. The lane of any other entry depends on the first part of
+ * its kind.
+ */
 const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperatorRequest(entry) ? inside('gateway') : between('gateway', 'pos')),
@@ -55,7 +58,7 @@ export function lanesOfEntry(entry: JournalEntry): Way {
 
 /**
  * Whether an entry concerns the acquirer's host. Messages of the host are drawn between the terminal and the issuer,
- * because the host is behind the gateway.
+ * although the host is a part of the gateway.
  */
 function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');

@@ -8,7 +8,7 @@ interface Outcome {
   readonly terminal: string | undefined;
   readonly amount: string;
   readonly outcome: string;
-  /** The reasons. If the host decided, its rule comes first. */
+  /** The reasons. If the host decided, the host's rule comes first. */
   readonly why: readonly string[];
 }
 
@@ -34,8 +34,8 @@ function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: st
 }
 
 /**
- * Adds the reason in an entry. Both the host's rule and the terminal's reason are kept, because the rule says more than
- * "approved".
+ * Adds the reason in an entry to an outcome. Keeps both the rule of the host and the reason of the terminal, because
+ * the terminal may say only "approved", while the rule says why.
  */
 function noted(outcome: Outcome, entry: JournalEntry): Outcome {
   const because = (why: string) => ({ ...outcome, why: [...outcome.why, why] });

@@ -3,8 +3,8 @@ import { outcomesIn } from './outcomes.ts';
 import type { TrafficLog } from './traffic-log.ts';
 
 /**
- * Returns names by which people can distinguish the payments, debits and credits of a log, such as `12:41:07 EUR 12.50
- * success` (B265).
+ * Returns names for the payments, debits and credits of a log, such as `12:41:07 EUR 12.50 success`. People can tell
+ * them apart by these names (B265).
  */
 export function paymentNames(log: TrafficLog): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

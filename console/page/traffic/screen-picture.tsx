@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
-/** Shows a terminal's screen at a moment, from the journal. */
+/** Shows the screen that a terminal showed at a moment, read from the journal. */
 export function ScreenPicture({ entry }: { entry: JournalEntry<'terminal.screen'> }) {
   const { state, title, amount, lines = [], choices = [] } = entry.data;
   return (

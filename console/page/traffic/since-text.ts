@@ -1,8 +1,8 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
 /**
- * Returns how much later an entry is than the previous one in real time, if virtual time stood still between the two.
- * Both rows then show the same time of day (B263). Undefined if their times of day differ.
+ * Returns the real time between an entry and the previous entry if both have the same virtual time. Their rows show
+ * the same time of day, so only this text tells how far apart they are (B263). Undefined if the virtual times differ.
  */
 export function sinceText(entry: JournalEntry, before: JournalEntry | undefined): string | undefined {
   if (before?.at !== entry.at) return undefined;

@@ -13,7 +13,7 @@ interface BarProps {
   readonly findRef: RefObject<HTMLInputElement | null>;
 }
 
-/** The bar in which a user chooses which traffic is shown, and at which moment. */
+/** The bar in which a user chooses which traffic is shown and at which moment. */
 export function TrafficBar({ log, choice, findRef }: BarProps) {
   const { filter, change, rows, current, moveTo, paused } = choice;
   const payments = useMemo(() => paymentNames(log), [log, log.version]);
@@ -106,7 +106,7 @@ interface OneOrAllProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** A choice of one id or all. The chosen id is offered even if no entry has it. */
+/** A field in which the user chooses one id, or all ids. The chosen id is offered even if no entry has this id. */
 function OneOrAll({ label, ids, nameOf = (id) => id, chosen, onChoose }: OneOrAllProps) {
   const offered = chosen === '' || ids.includes(chosen) ? ids : [...ids, chosen];
   return (

@@ -4,7 +4,7 @@ import { Observable } from '../observable.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
 /**
- * The maximum number of entries that are kept, so that a page stays usable if it is left open overnight. By default, a
+ * The maximum number of entries that are kept, so that a page that is left open overnight stays usable. By default, a
  * gateway's journal keeps the same number.
  */
 const mostEntries = 10_000;
@@ -27,7 +27,7 @@ export class TrafficLog extends Observable {
     return this.#skipped;
   }
 
-  /** A number that changes whenever something is added or removed. */
+  /** A number that changes whenever an entry or a step is added or removed. */
   get version(): number {
     return this.#version;
   }
@@ -37,7 +37,8 @@ export class TrafficLog extends Observable {
     this.#skipped += skipped;
     for (const entry of entries) this.#linkRequest(entry);
     this.#entries.push(...entries);
-    // Old entries are removed in portions, because it would be slow to move ten thousand entries for each new one.
+    // Old entries are removed many at a time, because it would be slow to move ten thousand entries for each new
+    // entry.
     if (this.#entries.length > mostEntries * 1.1) this.#dropOldest();
     this.#version++;
     this.changed();
@@ -53,8 +54,8 @@ export class TrafficLog extends Observable {
   }
 
   /**
-   * Returns the payment, debit or credit of an entry. For a request or answer, any entry of the same request may name
-   * it.
+   * Returns the payment, debit or credit to which an entry belongs. The payment of a request or an answer may be
+   * named in another entry of the same request.
    */
   paymentOf(entry: JournalEntry): string | undefined {
     if (entry.payment !== undefined) return entry.payment;
@@ -62,7 +63,9 @@ export class TrafficLog extends Observable {
     return request === undefined ? undefined : this.#paymentOfRequest.get(request);
   }
 
-  /** Returns the terminal of an entry; for an entry without one, the terminal of its payment. */
+  /**
+   * Returns the terminal of an entry. If the entry names no terminal, returns the terminal of the entry's payment.
+   */
   terminalOf(entry: JournalEntry): string | undefined {
     return entry.terminal ?? this.#terminalOfPayment.get(this.paymentOf(entry) ?? '');
   }

@@ -23,20 +23,20 @@ export const noFilter: TrafficFilter = {
   smallPrint: false,
 };
 
-/** A line of the list: an entry, the step that caused the next ones, or a pause. */
+/** A line of the list: an entry, a step that caused the following entries, or a pause. */
 export type TrafficRow =
   | { readonly type: 'entry'; readonly key: string; readonly view: EntryView; readonly time: string }
   | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
   | { readonly type: 'pause'; readonly key: string; readonly text: string };
 
-/** The shortest pause that is shown. A shorter one explains nothing. */
+/** Pauses shorter than this are not shown, because they explain nothing. */
 const shortestPauseMs = 1_000;
 
 /** Returns the lines that match a filter. */
 export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
   const needle = filter.text.trim().toLowerCase();
-  // Steps and pauses are shown only in the whole list. Between the hits of a search, the time since the line above has
-  // no meaning.
+  // Steps and pauses are shown only if no filter is set. Between the hits of a search, the time since the previous
+  // hit has no meaning.
   const whole = needle === '' && filter.payment === '' && filter.terminal === '';
   const rows: TrafficRow[] = [];
   let next = 0;
@@ -64,7 +64,7 @@ function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needl
   const view = entryViewOf(entry);
   if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
   if (!filter.smallPrint && view.smallPrint) return false;
-  // Acts at a terminal while it has no payment are left out too, because they belong to no payment.
+  // Actions at a terminal without a payment are left out too, because they belong to no payment.
   if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
   if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
   return needle === '' || entrySearchText(entry).includes(needle);

@@ -3,7 +3,7 @@ export interface TrafficStep {
   /** The step as it is written in the file. */
   readonly text: string;
   readonly place: string;
-  /** The journal's last seq before the step began. */
+  /** The seq of the last journal entry before the step began. */
   readonly seq: number;
   readonly failed?: boolean;
 }

@@ -15,13 +15,16 @@ interface TrafficProps {
   readonly log: TrafficLog;
   /** Whether more entries can come, so that the user can pause the view. */
   readonly live: boolean;
-  /** The selection when the view opens, and again whenever a user follows a link to this view. */
+  /**
+   * The lines that are selected when the view opens. They are selected again whenever the user follows a link to this
+   * view.
+   */
   readonly wanted?: WantedTraffic;
   /** Returns entries as steps of a scenario. If absent, the view offers no steps. */
   readonly stepOf?: StepLookup;
 }
 
-/** Shows the messages between the parties in lanes, in the console, a trace file and a live trace. */
+/** Shows the messages between the parties in lanes. The console, trace files and live traces use this view. */
 export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   useObservable(log);
   const find = useRef<HTMLInputElement>(null);
@@ -98,8 +101,8 @@ export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
 }
 
 /**
- * Returns the reason why no entries are shown. For a payment from before a restart, the text is the same as on pinpad's
- * screen (B265).
+ * Returns the reason why no entries are shown. If a restart of pinpad has removed the payment's entries, the text is
+ * the same as on pinpad's screen (B265).
  */
 function nothingOf(log: TrafficLog, { payment }: TrafficFilter): string {
   if (payment !== '' && !log.entries.some((entry) => log.paymentOf(entry) === payment))

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks';
 
 /**
- * Calls the functions of keys that work on the whole page. While the user types in a field, only Escape does so. Enter
- * on a button or link presses the button or link instead.
+ * Makes keys work anywhere on the page: calls the function that belongs to a pressed key. While the user types in a
+ * field, only Escape calls its function. Enter on a button or link presses the button or link, and calls no function.
  */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const pressed = (event: KeyboardEvent) => {

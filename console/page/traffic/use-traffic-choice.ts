@@ -7,7 +7,7 @@ export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
-  /** A moment: the given number of steps has begun, and the entries up to `seq` have come. */
+  /** A moment of a run: this many steps have begun, and the entries up to `seq` have come. */
   readonly moment?: { readonly steps: number; readonly seq: number };
 }
 
@@ -28,7 +28,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
   const rows =
     paused === undefined ? all : all.filter((row) => row.type !== 'entry' || row.view.entry.seq <= paused);
   const searching = filter.text.trim() !== '';
-  // If no more entries come, the user reads from the top, and nothing is chosen at first (B263).
+  // In a trace that gets no more entries, the user reads from the top. So no line is chosen at first (B263).
   const current = positionOf(rows, currentKey, searching ? 'first' : live ? 'last' : 'none');
 
   const moveTo = (index: number) => {
@@ -43,7 +43,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     setFilter({ ...filter, ...changes });
   };
 
-  // Shows what a link selects: a moment, the step that failed, an entry, or everything that a filter keeps.
+  // Shows what a link selects: a moment, the step that failed, an entry, or all lines that match a filter.
   useEffect(() => {
     if (!wanted) return;
     const { seq, failure, moment, ...filter } = wanted;
@@ -74,13 +74,13 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
     rows,
     current,
     row: rows[current],
-    /** Whether the user has chosen the line; otherwise it is only the latest line. */
+    /** Whether the user has chosen the current line. If not, the current line is only the latest line. */
     isChosen: currentKey !== undefined || searching,
     moveTo,
     follows: follows && paused === undefined,
     follow: (at: boolean) => at !== follows && live && setFollows(at),
     paused: live ? paused !== undefined : undefined,
-    /** Pauses, or goes on after a pause. */
+    /** Pauses the view, or continues it after a pause. */
     pause: () => setPaused(paused === undefined ? (log.entries.at(-1)?.seq ?? 0) : undefined),
     opened,
     setOpened,
@@ -88,8 +88,8 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
 }
 
 /**
- * Whether a line is before a moment. Steps are compared by their number, because a step without effect has the same seq
- * as the next step.
+ * Whether a line is before a moment. Steps are compared by their number, because a step without effect has the same
+ * seq as the step after it.
  */
 function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
   if (row.type === 'entry') return row.view.entry.seq <= seq;

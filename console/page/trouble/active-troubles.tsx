@@ -12,7 +12,7 @@ interface SetNowProps {
   readonly moments: { readonly data: Moments | undefined; readonly again: () => void };
 }
 
-/** A trouble that is set, and the call that removes it. */
+/** A trouble that is set, and the call that removes the trouble. */
 interface Trouble {
   readonly key: string;
   readonly where: string;
@@ -20,7 +20,10 @@ interface Trouble {
   takeBack(): Promise<unknown>;
 }
 
-/** Shows everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
+/**
+ * Shows everything that is set to go wrong now or later. So a setting that one user has forgotten does not surprise
+ * the next user.
+ */
 export function ActiveTroubles({ rules, faults, moments }: SetNowProps) {
   const store = useStore();
   const { act, busy, problem } = useAct();

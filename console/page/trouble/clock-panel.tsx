@@ -7,8 +7,8 @@ import { useRead } from '../use-read.ts';
 import { useStore } from '../use-store.ts';
 
 /**
- * The lengths of time by which a user can move the clock. Each one is long enough for something that the service does
- * by itself.
+ * The lengths of time by which a user can move the clock forward. Each length is longer than one of the timers of the
+ * service.
  */
 const stretches = [
   ['1 s', 1_000],

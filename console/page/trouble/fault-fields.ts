@@ -6,13 +6,13 @@ import { millisecondsOf } from './fields.tsx';
  */
 export type SettableFault = Exclude<FaultName, 'holdAnswer'>;
 
-/** A field of a kind of fault, whose value the user types or chooses. */
+/** A field of a fault, in which the user types or chooses a value. */
 export interface FaultField {
   /** The name of the field in the control API. */
   readonly name: 'delayMs' | 'afterMs' | 'status' | 'bytes' | 'bytesPerSecond' | 'answered';
   readonly label: string;
   readonly initial: string;
-  /** The values that the user can choose. If absent, the user types the value. */
+  /** The values that the user can choose from. If absent, the user types the value. */
   readonly choices?: Readonly<Record<string, string>>;
   /** Reads the typed text; returns undefined if it is not a valid value. */
   read(text: string): unknown;
@@ -42,7 +42,7 @@ const status = (...statuses: number[]): FaultField => ({
   read: Number,
 });
 
-/** The fields of each kind of fault, and its effect. */
+/** The fields and the effect of each kind of fault. */
 export const faultFieldsAndEffects: Readonly<
   Record<SettableFault, { readonly field?: FaultField; readonly explanation: string }>
 > = {

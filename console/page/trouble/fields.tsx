@@ -9,7 +9,7 @@ interface ChoiceProps<Value extends string> {
   readonly onChoose: (value: Value) => void;
 }
 
-/** A choice of one value, with its label. */
+/** A labelled field in which the user chooses one value. */
 export function ChoiceField<Value extends string>({ label, value, names, onChoose }: ChoiceProps<Value>) {
   return (
     <label>
@@ -54,7 +54,7 @@ interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem
   readonly children: ComponentChildren;
 }
 
-/** A form for a setting: its fields, its button, and the reason if setting failed. */
+/** A form for a setting: its fields, its button, and, if the gateway refuses the setting, the reason. */
 export function SettingForm({ onSet, busy, problem, submit, children }: SettingProps) {
   const submitted = (event: Event) => {
     event.preventDefault();

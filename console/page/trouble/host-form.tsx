@@ -96,8 +96,8 @@ export function HostForm({ rules, onSet }: HostFormProps) {
 }
 
 /**
- * Returns the refusals that can be chosen by the payment's amount, the usual one first. A wrong PIN is left out,
- * because it is a separate behaviour.
+ * Returns the refusals that the host chooses by the payment's amount. The usual refusal comes first. A wrong PIN is
+ * left out, because it is a separate behaviour.
  */
 function refusalsOf(rules: OutcomeRules | undefined): readonly AmountEndingRefusal[] {
   const byMessage = new Map([[usual.message, usual]]);

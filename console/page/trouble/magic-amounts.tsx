@@ -1,7 +1,10 @@
 import type { OutcomeRules } from '../../../client/openapi-types.ts';
 import { TableHead } from '../table-head.tsx';
 
-/** Explains how the host decides if nothing is set: the order of the rules, and the amounts that cause a refusal. */
+/**
+ * Explains how the host decides if a test has not set the host's decision: the order of the rules, and the amounts
+ * that cause a refusal.
+ */
 export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
   if (!rules) return null;
   return (

@@ -1,10 +1,10 @@
 import type { AmountEnding, MomentPlan, Outcome } from '../../../client/openapi-types.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 
-/** How the acquirer refuses amounts with a certain ending. */
+/** The refusal that the acquirer gives for all amounts with a certain ending. */
 export type AmountEndingRefusal = Omit<AmountEnding, 'ending'>;
 
-/** The actions that a user of this page can set for a moment of a payment, with their texts. */
+/** The texts of the actions that a user of this page can plan for a moment of a payment. */
 export const momentActionTexts = {
   powerOff: 'the terminal loses its power',
   networkOff: 'the terminal loses its network',
@@ -34,7 +34,7 @@ export function activeOutcomeText(outcome: Outcome): string {
   }
 }
 
-/** The texts for how often something that is set happens. */
+/** The texts for how often a fault happens. */
 export const occurrenceTexts: Readonly<Record<string, string>> = {
   1: 'once',
   2: 'twice',

@@ -39,8 +39,8 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Names the keys that show all cards again. While a search is typed, Esc alone is enough; at other times it would press
- * cancel on the terminal.
+ * Names the keys that show all cards again. While the user types a search, Esc alone does this. At other times, Esc
+ * would press cancel on the terminal.
  */
 function keysShowingAll({ overlay }: TuiState): string {
   return overlay === 'search' ? 'Esc' : '/ Esc';
@@ -56,7 +56,7 @@ const pinWidth = 7;
 const maskedLength = 'NNNNNN **** NNNN'.length;
 const endLength = '**NNNN'.length;
 
-/** Returns the columns of a row in a tray that is `width` wide inside its frame. */
+/** Returns the columns of a row in a tray. The tray has `width` columns inside its frame. */
 function rowColumns(width: number) {
   const full = width >= 46;
   const note = width >= 84;
@@ -67,7 +67,7 @@ function rowColumns(width: number) {
   return { full, note: note ? pin + pinWidth + 1 : undefined, labelWidth, number, pin };
 }
 
-/** Draws the headings of the columns, in the frame above them, behind the title (B260). */
+/** Draws the headings of the columns. They are in the frame above the columns, to the right of the title (B260). */
 function drawHeadings(canvas: Canvas, titleEnd: number): void {
   const { full, note, number, pin } = rowColumns(canvas.width - 2);
   const heading = (column: number, text: string) => {
@@ -104,7 +104,7 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** Draws the line below the cards. It says how many cards are above and below the visible ones. */
+/** Draws the line below the cards. It says how many cards are above the visible cards, and how many are below. */
 function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
   canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
@@ -116,7 +116,8 @@ function drawRule(canvas: Canvas, above: number, below: number, ruleY: number): 
 }
 
 /**
- * Draws number, expiry and PIN, then as much of the card's behaviour as there is room for, then what the card is for.
+ * Draws the number, the expiry and the PIN of a card. Below that, draws as much of the card's behaviour as fits, and
+ * the purpose of the card.
  */
 function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
@@ -132,8 +133,8 @@ function drawCardDetails(canvas: Canvas, card: CardSummary): void {
 }
 
 /**
- * Moves the issuer's answer to the front, so that it is not cut off. In the text of a behaviour it comes last, but it
- * matters most.
+ * Moves the issuer's answer to the beginning of a behaviour's text, so that it is not cut off. It comes last in the
+ * text, but it is the most important part.
  */
 function answerFirst(behaviour: string): string {
   const parts = behaviour.split('; ');
@@ -148,7 +149,7 @@ interface CardAction {
 }
 
 /**
- * Draws the actions for the selected card. If the terminal waits for an action, the key of that action is in brackets.
+ * Draws the actions for the selected card. If the terminal waits for an action, brackets mark the key of this action.
  */
 function drawActions(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
   const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;

@@ -5,7 +5,7 @@ import { theme } from '../theme.ts';
 import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
-/** Draws a link to the console. It has a line for itself, so that it can be copied or clicked. */
+/** Draws a link to the console. The link has its own line, so that the user can copy it or click on it. */
 export function drawConsoleLink(canvas: Canvas, { consoleLink }: TuiState): void {
   const rows = consoleLink === undefined ? [] : wrap(consoleLink, Math.min(canvas.width, 80) - 4);
   const inside = drawBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');

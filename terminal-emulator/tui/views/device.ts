@@ -72,7 +72,7 @@ function drawSlot(canvas: Canvas, { screen, maskedPan }: DeviceFacts, y: number)
   below.hot({ click: { do: screen.card ? 'remove' : 'insert' } });
 }
 
-/** Draws the end of the card that sticks out of the slot. */
+/** Draws the part of the card that sticks out of the slot. */
 function drawCard(canvas: Canvas, label: string, maskedPan: string | undefined): void {
   const { marks } = canvas;
   canvas.fill(theme.card);

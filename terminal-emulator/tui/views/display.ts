@@ -3,13 +3,13 @@ import type { Canvas, Style } from '../canvas.ts';
 import { textWidth, wrap } from '../text-width.ts';
 import { displayStyle, theme } from '../theme.ts';
 
-/** Rows that belong together. `draw` draws them, beginning at row `y`. */
+/** Rows that belong together. `draw` draws these rows, beginning at row `y`. */
 interface Block {
   readonly rows: number;
   draw(canvas: Canvas, y: number): void;
 }
 
-/** Draws the terminal's own display: title, amount, lines, choices and the typed text. */
+/** Draws what the terminal's display shows: title, amount, lines, choices and the typed text. */
 export function drawDisplay(canvas: Canvas, screen: Screen): void {
   const inside = canvas.frame(theme.body, canvas.marks.square);
   const style = displayStyle(screen);

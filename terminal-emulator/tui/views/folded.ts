@@ -41,7 +41,7 @@ export function drawFoldedTerminal(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the selected card and its PIN. Beside a folded device, the tray has only this one row. */
+/** Draws the selected card and its PIN. This is the only row of the tray while the device is folded. */
 export function drawFoldedCard(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   const cards = listedCards(state);

@@ -17,11 +17,14 @@ interface Hint {
   readonly key: string;
   readonly text: string;
   readonly command?: TuiCommand;
-  /** Whether this is the most likely next action, which is drawn as a button. */
+  /** Whether this is the most likely next action. If so, it is drawn as a button. */
   readonly next?: boolean;
 }
 
-/** Draws the keys that do something now. The most useful ones come first; help and quit are always there. */
+/**
+ * Draws the keys that have an effect now. The most useful keys come first, and the keys for help and quit are always
+ * there.
+ */
 export function drawFooter(canvas: Canvas, state: TuiState): void {
   let right = canvas.width - 1;
   for (const hint of lastHints(state)) {
@@ -59,8 +62,8 @@ function lastHints(state: TuiState): Hint[] {
 }
 
 /**
- * Returns the hint for the key that explains a payment. If the request was refused, no payment began, so there is no
- * hint.
+ * Returns the hint for the key that explains a payment. There is no hint if no payment began, because the request was
+ * refused.
  */
 function whyOf(state: TuiState): Hint[] {
   const hasPayment = (selectedSale(state)?.attempts.length ?? 0) > 0;
@@ -80,7 +83,10 @@ const scrollHint = (marks: Canvas['marks']): Hint => ({
   text: 'scroll',
 });
 
-/** The hints that the footer shows for each overlay. They name the keys of that overlay. */
+/**
+ * The hints that the footer shows while an overlay is open. The hints of each overlay name the keys that work in this
+ * overlay.
+ */
 const overlayHints: Readonly<Record<Overlay, (state: TuiState, marks: Canvas['marks']) => Hint[]>> = {
   help: () => [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }],
   access: () => [

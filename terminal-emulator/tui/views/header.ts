@@ -30,7 +30,10 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   }
 }
 
-/** Draws the modes and, if the tabs leave room, the gateway's address. Returns the column at which these begin. */
+/**
+ * Draws the modes. If the tabs leave enough room, also draws the gateway's address. Returns the column at which the
+ * modes or the address begin.
+ */
 function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
   let x = canvas.width - 1;
   for (const { word, command, usual } of activeModes(state).reverse()) {
@@ -49,15 +52,15 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
 }
 
 /**
- * The number of columns that a tab needs beside the name (for brackets, function key, sign for the state), and the
- * minimum width of a shortened name.
+ * The number of columns that a tab needs in addition to the name (for brackets, function key, and sign for the
+ * state), and the minimum width of a shortened name.
  */
 const besideName = 7;
 const shortestName = 10;
 
 /**
- * Returns the names for the tabs. Each has the poi_id and, if there is room for all stores, the store. If there is too
- * little room even for the poi_ids, they are shortened.
+ * Returns the names for the tabs. Each name is a poi_id. If there is room for all stores, each name also has the
+ * store. If there is too little room even for the poi_ids, these are shortened.
  */
 function tabNames({ terminals }: TuiState, room: number, ellipsis: string): string[] {
   const full = terminals.map(({ poiId, store }) => `${poiId} ${store}`);

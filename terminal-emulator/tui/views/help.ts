@@ -5,7 +5,7 @@ import { centredArea } from '../layout.ts';
 import { theme } from '../theme.ts';
 import { drawButton } from './button.ts';
 
-/** Draws the page that lists every key and what it does. */
+/** Draws the page that lists every key with its effect. */
 export function drawHelp(canvas: Canvas): void {
   const inside = drawHelpFrame(canvas, 'Help', { key: 'Tab', text: 'your own POS', overlay: 'access' });
   for (const [index, sections] of helpColumns.entries()) {
@@ -22,7 +22,7 @@ export function drawHelp(canvas: Canvas): void {
   }
 }
 
-/** Draws the frame of one of the two help pages, with the key that leads to the other page. */
+/** Draws the frame of one of the two help pages. The frame names the key that opens the other page. */
 export function drawHelpFrame(
   canvas: Canvas,
   title: string,

@@ -11,7 +11,10 @@ import { theme, toneStyles } from '../theme.ts';
 import { drawRows } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** Draws the journal, with the newest line at the bottom. If no line is selected, new lines move into view. */
+/**
+ * Draws the journal, with the newest line at the bottom. If no line is selected, the journal scrolls to each new
+ * line.
+ */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
   const whole = isJournalFullScreen(state);
   const focused = state.focus === 'journal' || whole;
@@ -48,7 +51,7 @@ function nothing({ filter, payments }: TuiState): string {
 }
 
 interface Switches {
-  /** How many lines are below the visible ones. */
+  /** How many lines are below the visible part of the journal. */
   readonly newer: number;
   readonly focused: boolean;
   /** The column at which the title ends. */
@@ -77,7 +80,7 @@ function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }:
 
 /**
  * Returns a function that writes the terminal's name in front of a line, in a column as wide as the longest name. If
- * there is only one terminal, it writes nothing.
+ * there is only one terminal, the function writes nothing.
  */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';

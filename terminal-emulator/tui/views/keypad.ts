@@ -11,8 +11,8 @@ interface Cap {
 const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
 
 /**
- * The rows of the keypad: three digits and a function key, as on a PIN pad. The text on each function key also names
- * the key of the computer that presses it.
+ * The rows of the keypad: three digits and a function key, as on a PIN pad. The text on a function key also names the
+ * computer's key that presses this function key.
  */
 const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly side: Cap }[] = [
   {
@@ -34,8 +34,8 @@ const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly s
 ];
 
 /**
- * Draws the keys. Keys that work now stand out by colour, and by brackets or a frame. The power key always works, but
- * stands out only if it is the next key to press.
+ * Draws the keys. Keys that have an effect now are marked by their colour, and by brackets or a frame. The power key
+ * always has an effect, but is marked only if it is the next key to press.
  */
 export function drawKeypad(canvas: Canvas, { keys: live, state }: Screen, tall: boolean): void {
   const height = tall ? 3 : 1;

@@ -8,7 +8,7 @@ import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { briefFindingText, worstFinding, wrongSaleInView, wrongSalesAbove } from '../wrong-sales.ts';
 
-/** Draws a line for the user. It tells the result of the last action, or what to do next. */
+/** Draws a line for the user. The line tells the result of the last action, or suggests the next action. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
   const text = notice ? `${canvas.marks.right} ${notice.text}` : suggestion(state, canvas.marks);
@@ -24,9 +24,9 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Says which terminal out of view waits for its cardholder, because the screen of that terminal cannot be seen (B268).
- * `wanted` is the number of columns that the notice beside this text needs. If there is more room, the text is longer.
- * Returns how many columns the text takes.
+ * Names a terminal out of view that waits for its cardholder, because the user cannot see that terminal's screen
+ * (B268). `wanted` is the number of columns that the notice beside this text needs. If there is more room, this text
+ * is longer. Returns how many columns this text takes.
  */
 function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
   const asking = state.overlay ? undefined : terminalAskingElsewhere(state);
@@ -47,8 +47,8 @@ function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): nu
 }
 
 /**
- * Suggests the next action. While an overlay is open, nothing is suggested, because the keys then have other meanings,
- * which the footer shows.
+ * Suggests the next action. Suggests nothing while an overlay is open, because keys have other effects then. The
+ * footer shows these effects.
  */
 function suggestion(state: TuiState, marks: Canvas['marks']): string {
   if (state.overlay) return '';
@@ -109,8 +109,8 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
 const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted']);
 
 /**
- * Says what the point of sale did wrong in a sale that is in view or above. So the user sees a mistake on the first
- * screen, without searching for it (B316, B363).
+ * Describes a mistake of the point of sale in a sale that is visible or further up in the list. So the user learns of
+ * a mistake without searching for it (B316, B363).
  */
 function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongSaleInView(state);
@@ -136,8 +136,8 @@ function whatIsWrong(sale: Sale): string {
 const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
 
 /**
- * Suggests to present the selected card, in the way that needs the fewest keys. Any card is good enough for a first
- * payment.
+ * Suggests that the user presents the selected card. Of the ways of presenting that the terminal accepts, names the
+ * one with the fewest keys. It does not matter which card is used for a first payment.
  */
 function presentingText(entries: Screen['entries']): string {
   const live = Object.entries(ways).flatMap(([entry, way]) =>

@@ -3,7 +3,7 @@ import type { ScrollTarget } from '../command.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
 
-/** Returns the commands of the wheel over a panel. They move the selection, or the text, by a line. */
+/** Returns the commands of the wheel over a panel. The commands move the selection or the text by a line. */
 export function wheelCommands(panel: ScrollTarget) {
   return {
     wheelUp: { do: 'step', step: 'lineUp', panel },
@@ -37,8 +37,8 @@ export function drawRows<Row>(
 }
 
 /**
- * Says at the right end of row `y` how many lines there are further down. At the end of the list, says how many there
- * are further up.
+ * Draws at the right end of row `y` how many lines are below the visible part. At the end of the list, draws how many
+ * lines are above.
  */
 export function drawMoreCount(
   canvas: Canvas,
@@ -50,7 +50,7 @@ export function drawMoreCount(
   else if (above > 0) canvas.textRight(width - 2, y, ` ${marks.up} ${above} `, theme.faint);
 }
 
-/** If a row is selected, fills it with the style and marks it. */
+/** If a row is selected, fills the row with the style and marks it with a sign. */
 export function drawSelection(row: Canvas, selected: boolean, style: Style): void {
   if (selected) row.fill(style);
   row.text(0, 0, selected ? row.marks.selected : ' ', style);

@@ -3,7 +3,7 @@ import type { Panel } from '../command.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
-/** Draws a panel's frame with its title. The frame of the panel that has the arrow keys is marked. */
+/** Draws a panel's frame with its title. The frame is marked if the arrow keys move in this panel. */
 export function drawPanelFrame(canvas: Canvas, panel: Panel, title: string, state: TuiState): Canvas {
   const focused = state.focus === panel;
   canvas.hot({ click: { do: 'focus', panel } });

@@ -9,7 +9,10 @@ import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { beginPage, drawRows, drawSelection } from './page.ts';
 
-/** Draws every payment, the latest first: its time, terminal and amount, how it ended and why. */
+/**
+ * Draws every payment, the latest payment first. Each payment has its time, terminal and amount, and its outcome with
+ * the reason.
+ */
 export function drawPayments(canvas: Canvas, state: TuiState): void {
   const payments = state.payments.toReversed();
   const selected = selectedPayment(state);

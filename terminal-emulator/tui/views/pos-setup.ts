@@ -5,8 +5,8 @@ import { theme } from '../theme.ts';
 import { drawHelpFrame } from './help.ts';
 
 /**
- * Draws the settings that another program needs to send a request. There is nothing else beside a value, so that a
- * double click selects exactly the value.
+ * Draws the settings that another program needs to send a request. A value has only spaces beside it, so that a
+ * double click selects exactly this value.
  */
 export function drawPosSetup(canvas: Canvas, state: TuiState): void {
   const inside = drawHelpFrame(canvas, 'Your own POS', { key: 'Tab', text: 'keys', overlay: 'help' });

@@ -5,7 +5,7 @@ import { theme } from '../theme.ts';
 import { drawBox } from './box.ts';
 import { drawButton } from './button.ts';
 
-/** Asks whether to quit although a payment is under way. */
+/** Asks whether the user wants to quit although a payment is under way. */
 export function drawQuit(canvas: Canvas, state: TuiState): void {
   const inside = drawBox(canvas, 60, 9, 'Quit?');
   const open = state.payments.filter(({ ended }) => !ended);

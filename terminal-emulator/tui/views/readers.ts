@@ -4,8 +4,8 @@ import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /**
- * Draws the state of the terminal's real card readers. It says which reader answers. If one does not answer, it says
- * what to do.
+ * Draws the state of the terminal's real card readers. The text says which readers answer, and what to do if a reader
+ * does not answer.
  */
 export function drawReaders(canvas: Canvas, state: TuiState): void {
   const { marks, width } = canvas;

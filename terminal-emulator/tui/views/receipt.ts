@@ -8,8 +8,8 @@ import { drawMoreCount, wheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
- * Draws the paper that came out of the terminal. It shows one copy at a time and can be scrolled; older receipts are
- * behind it.
+ * Draws a receipt that the terminal has printed, one copy at a time. The user can scroll the receipt, and open older
+ * receipts.
  */
 export function drawReceipt(canvas: Canvas, state: TuiState): void {
   const receipt = shownReceipt(state);

@@ -19,8 +19,8 @@ export function drawSaleDialog(canvas: Canvas, state: TuiState): void {
 }
 
 /**
- * Draws what is wrong with the typed text, or why the sale would fail. If nothing is wrong, draws what will happen when
- * the sale is sent.
+ * Draws what is wrong with the typed text, or the reason why the sale would fail. If nothing is wrong, draws what
+ * will happen after the sale is sent.
  */
 function drawRemark(inside: Canvas, state: TuiState): void {
   const { fault } = state.sale;

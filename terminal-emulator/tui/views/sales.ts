@@ -8,7 +8,8 @@ import { drawRows, drawSelection, wheelCommands } from './page.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
 /**
- * Draws the last sales, one on each line, with the newest at the bottom. A click on a sale, or Enter, opens it (B266).
+ * Draws the last sales, each on one line, with the newest sale at the bottom. A click on a sale, or Enter, opens the
+ * sale (B266).
  */
 export function drawSales(canvas: Canvas, state: TuiState): void {
   const focused = state.focus === 'sales';

@@ -4,7 +4,7 @@ import { panelRowCount } from '../panel-row-count.ts';
 import type { TuiState } from '../state.ts';
 import { beginPage, drawMoreCount } from './page.ts';
 
-/** Draws a page of text: an entry of the journal, or a payment. Keys and wheel scroll it. */
+/** Draws a page of text, which is an entry of the journal or a payment. Keys and the wheel scroll the page. */
 export function drawSheet(canvas: Canvas, state: TuiState): void {
   const { title, lines } = currentSheet(state);
   beginPage(canvas, 'sheet', title, canvas.width - 14);

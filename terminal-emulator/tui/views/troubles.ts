@@ -10,8 +10,8 @@ import { beginPage, drawRows } from './page.ts';
 const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
 
 /**
- * Draws the troubles (things made to go wrong) that can be set at the terminal in view, for one payment or until they
- * are taken back.
+ * Draws the troubles (things that are made to go wrong) that can be set at the terminal in view. A trouble is set for
+ * one payment, or until the user takes it back.
  */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
   const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
