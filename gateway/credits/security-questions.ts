@@ -12,19 +12,28 @@ const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
 /**
- * The demo shop's answer (stack/demo-accounts.ts) and the answer's hash. The answer is public, so its hash may be
- * public too. To compute the hash at each start would take a quarter of the start's CPU time.
+ * The answers of the demo shop (stack/demo-accounts.ts) and of the shop of scenarios and tests
+ * (scenarios/environment/config-of-needs.ts), each with its hash. These answers are public, so their hashes may be public
+ * too. To compute one hash at each start would take a quarter of the start's CPU time.
  */
-const ofDemoShop = [
-  '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
-  'WJHy8Fcgg-G0NREu5IDnAw.XsmylCHBjRXcmmOW8sOWi0-8eqUNJKGZ4e1WemOZj90',
+const knownHashes = [
+  [
+    '9caQxdkmCik194UrIMCOTI/gnSFGLBg1eZhhn16uTVU=',
+    'WJHy8Fcgg-G0NREu5IDnAw.XsmylCHBjRXcmmOW8sOWi0-8eqUNJKGZ4e1WemOZj90',
+  ],
+  [
+    'gwra6+taAGWiMEHnB37gfZVQGq9mUInXXZykVpWcg78=',
+    '_cidePZpQtzARcH7FWjLAg.Mob0EcMj7ojPKYQ3pwo2BHy98865dyxm39I46APfUYY',
+  ],
 ] as const;
 
 /**
  * The computed hashes, by account and answer. A test suite may start a gateway for each test with the same question.
  * The hash is then computed only once.
  */
-const derived = new Map<string, Promise<string>>([[ofDemoShop[0], Promise.resolve(ofDemoShop[1])]]);
+const derived = new Map<string, Promise<string>>(
+  knownHashes.map(([answer, hash]) => [answer, Promise.resolve(hash)]),
+);
 const derivedKept = 100;
 
 interface QuestionParts {
