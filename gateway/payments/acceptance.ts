@@ -86,23 +86,28 @@ export class Acceptance {
     return this.#parts.keys.runExclusively(caller, key.key, () => this.#withKey(request, key, call));
   }
 
+  /**
+   * Makes a payment with a key, or returns the payment that was made with it. Only the database knows for certain
+   * whether a key is used: another gateway may have used the key, or memory may have forgotten it. So if no payment can
+   * be made, the database is asked. If it has a payment with the key, that payment is the answer. If the key may be used
+   * once more, the payment is made again. Otherwise the error stands.
+   */
   async #withKey(request: OrderRequest, key: IdempotencyKey, call: WaitingRequest): Promise<PaymentSoFar> {
     const { keys } = this.#parts;
-    let { former, nextUse, isGuess } = await keys.find(request.caller, key.key);
-    while (!former) {
-      const use = nextUse;
+    let known = await keys.find(request.caller, key.key);
+    while (!known.former) {
       try {
-        return await this.#make(request, { ...key, use }, call);
+        return await this.#make(request, { ...key, use: known.nextUse }, call);
       } catch (error) {
         const isRefused = error instanceof ApiError;
-        if (isRefused && !isGuess) throw error;
-        // Only the database knows for certain whether a key is used. The refused request may repeat an earlier request,
-        // or another gateway may have used the key.
-        ({ former, nextUse, isGuess } = await keys.stored(request.caller, key.key));
-        if (!former && (isRefused || nextUse <= use)) throw error;
+        if (isRefused && !known.isGuess) throw error;
+        const stored = await keys.stored(request.caller, key.key);
+        const mayTryAgain = !isRefused && stored.nextUse > known.nextUse;
+        if (!stored.former && !mayTryAgain) throw error;
+        known = stored;
       }
     }
-    return this.#again(request, key, former);
+    return this.#again(request, key, known.former);
   }
 
   #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
@@ -146,27 +151,29 @@ export class Acceptance {
     // This throws if the database cannot be reached. An earlier decision about the terminal may be waiting for its
     // commit then, and the payment would have to wait until that decision is stored.
     store.mustAnswer();
-    let made = { id: '', accepted_at: 0 };
-    let arrived = () => {};
+    // These two are set when it is the payment's turn.
+    let payment = { id: '', accepted_at: 0 };
+    let endArrival = () => {};
     const input = () => {
-      const accepted = this.#accepted(request, key, read);
-      made = accepted.row;
-      arrived = waiting.arriving(made.id, call);
+      const accepted = this.#acceptedInput(request, key, read);
+      payment = accepted.row;
+      endArrival = waiting.arriving(payment.id, call);
       return accepted;
     };
     const { concluded } = await unavailableIfFull(turns.put(id, currentPaymentSubject, input)).finally(() =>
-      arrived(),
+      endArrival(),
     );
-    const busy = concluded?.as.id === made.id ? concluded : undefined;
+    // At a busy terminal, the new payment is concluded in the step that accepts it. Its key stays unused.
+    const busy = concluded?.as.id === payment.id ? concluded : undefined;
     if (key && !busy) keys.noteUsed(request.caller, key.key);
-    const { id: paymentId, accepted_at: acceptedAt } = made;
+    const { id: paymentId, accepted_at: acceptedAt } = payment;
     return { id: paymentId, acceptedAt, ...(busy && { outcome: busy.outcome }) };
   }
 
   /**
    * Checks the settings and the terminal when it is the payment's turn. Both may have changed since the request came.
    */
-  #accepted(
+  #acceptedInput(
     request: OrderRequest,
     key: KeyUse | undefined,
     read: ReadOrder,
