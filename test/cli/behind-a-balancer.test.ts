@@ -142,7 +142,7 @@ test.each(foreign)(
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     for (const command of commands)
-      expect(await run([...command, '--url', url]).ended()).toMatchObject({
+      expect(await pinpadHere([...command, '--url', url])).toMatchObject({
         code: 2,
         stderr: `pinpad: the server at ${url} is not a pinpad gateway: check the address and its port\n`,
       });
