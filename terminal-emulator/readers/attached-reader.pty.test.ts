@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
+import { nobodyWaits } from '../../test/draws.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
@@ -93,7 +94,7 @@ const openFiles = () => readdirSync('/proc/self/fd').length;
 
 // To test every offset takes minutes, so usually only a selection is tested. PINPAD_EVERY_OFFSET=1 tests every offset.
 const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
-const spread = 16;
+const spread = nobodyWaits ? 16 : 6;
 const atOnce = 8;
 
 testWith('socat').each(Object.entries(harnessReaders))(

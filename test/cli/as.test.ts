@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { apiKey, gatewayStandIn, otherHost, usersOwnProxy } from '../../leading/stand-in.fixture.ts';
-import { nobodyWaits } from '../draws.ts';
+import { nobodyWaits, someOf } from '../draws.ts';
 import { findProgram } from '../find-program.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
@@ -140,7 +140,7 @@ describe('the command', () => {
     });
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const)(
+  test.each(someOf(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const, 2))(
     'gets %s, and decides what to do, and then no file is left (B423, B424)',
     async (signal) => {
       const { url } = await gatewayStandIn();

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { everyFault, scheduleText } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { pinpadHere } from '../cli/pinpad-here.ts';
@@ -17,9 +17,14 @@ const lost = 'dropAnswer@payment-request.1';
 const silent = 'silent@host.1';
 const points = [answered, lost, silent];
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 async function exploring(driver: string, only: readonly string[], ...more: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-explore-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   const options = only.flatMap((point) => ['--only', point]);
   const traces = ['--traces', join(folder, 'traces')];
   const command = [pythonPath(), '-B', join(drivers, `${driver}.py`)];
@@ -37,13 +42,24 @@ async function scenarioOf(file: string) {
   return runScenario(scenario);
 }
 
+/** An exploration of a naive POS with all reports. Several tests look at it. */
+let naive: ReturnType<typeof exploring> | undefined;
+function exploringNaive() {
+  const reports = [
+    '--json',
+    'FOLDER/report.json',
+    '--html',
+    'FOLDER/report.html',
+    '--junit',
+    'FOLDER/report.xml',
+  ];
+  naive ??= exploring('naive', points, ...reports, '--record', 'FOLDER/red');
+  return naive;
+}
+
 describe('pinpad explore', () => {
   test('finds the mistakes of a naive POS after a 503 and a lost answer (B303, B304)', async () => {
-    const { code, stdout, folder } = await exploring(
-      'naive',
-      points,
-      ...['--json', 'FOLDER/report.json', '--html', 'FOLDER/report.html', '--junit', 'FOLDER/report.xml'],
-    );
+    const { code, stdout, folder } = await exploringNaive();
     expect(code, stdout).toBe(1);
     expect(stdout).toContain('beliefs were said');
     expect(stdout).toContain('✗ 2 failures of 2 causes    ✓ 1 survived');
@@ -73,7 +89,7 @@ describe('pinpad explore', () => {
   });
 
   test('prints each cause when it is found, during the run, and where its page is (B388, B392)', async () => {
-    const { folder, stderr, stdout } = await exploring('naive', points);
+    const { folder, stderr, stdout } = await exploringNaive();
     const [, first = '', mend, second = ''] = stderr
       .split('\n')
       .filter((line) => !/^ {2}\d+ of \d+/.test(line));
@@ -88,7 +104,7 @@ describe('pinpad explore', () => {
   });
 
   test('records each failure as a scenario that fails until its requests are corrected (B307)', async () => {
-    const { folder, stdout } = await exploring('naive', [answered, lost], '--record', 'FOLDER/red');
+    const { folder, stdout } = await exploringNaive();
     expect(stdout).toContain(`recorded ${join(folder, 'red', `${answered}.yaml`)}`);
     const failing = await scenarioOf(join(folder, 'red', `${answered}.yaml`));
     expect(failing.failure?.message).toMatch(/the POS was never told the outcome of payment/);

@@ -10,7 +10,7 @@ import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all scenarios. Other test runs take only one scenario in `oneIn`. */
-const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(12 / draws(0.5));
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / draws(1));
 /**
  * The number of scenarios that run side by side. One processor can run several, because scenarios mostly wait in
  * real time.
