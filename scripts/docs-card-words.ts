@@ -22,7 +22,9 @@ function chipSentences({ chip }: Card): string[] {
   if (!chip) return [];
   if (chip.readable === 'no') return ['The chip of this card can never be read.'];
   const asks = `If the card is inserted, the terminal asks for ${verificationWords[chip.verification]}.`;
-  return chip.readable === 'secondTry' ? ['The chip of this card can be read only at the second try.', asks] : [asks];
+  return chip.readable === 'secondTry'
+    ? ['The chip of this card can be read only at the second try.', asks]
+    : [asks];
 }
 
 function tapSentences({ contactless }: Card): string[] {
@@ -78,11 +80,13 @@ const remarks: Readonly<Record<string, string>> = {
   'credit-debit':
     'This card has a credit and a debit application. The terminal asks which application to use, unless the request has debitPreferredFlag.',
   'interac-visa': 'This card has two brands. A request can choose one of them with allowedPaymentBrand.',
-  'unionpay-visa': 'This card has two credit applications, so the terminal always asks which application to use.',
+  'unionpay-visa':
+    'This card has two credit applications, so the terminal always asks which application to use.',
   'chip-dead': 'After three tries to read the chip, the terminal asks for the stripe.',
   'stripe-only': 'This card is an old card without a chip.',
   'stripe-dead': 'The number of this card can only be typed in.',
   'all-dead': 'The number of this card cannot be typed in, either. So no payment with this card is possible.',
   expired: 'This card expired in 01/20, so the terminal refuses the card and does not ask the issuer.',
-  'expired-at-issuer': 'The expiry date that is printed on the card is valid. The response code of the issuer is 54.',
+  'expired-at-issuer':
+    'The expiry date that is printed on the card is valid. The response code of the issuer is 54.',
 };
