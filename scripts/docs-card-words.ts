@@ -22,7 +22,9 @@ function chipSentences({ chip }: Card): string[] {
   if (!chip) return [];
   if (chip.readable === 'no') return ['The chip of this card can never be read.'];
   const asks = `If the card is inserted, the terminal asks for ${verificationWords[chip.verification]}.`;
-  return chip.readable === 'secondTry' ? ['The chip can be read only at the second try.', asks] : [asks];
+  return chip.readable === 'secondTry'
+    ? ['The chip of this card can be read only at the second try.', asks]
+    : [asks];
 }
 
 function tapSentences({ contactless }: Card): string[] {
@@ -30,7 +32,7 @@ function tapSentences({ contactless }: Card): string[] {
   if (contactless.aboveLimit === 'allow') return ['The card can be tapped for any amount.'];
   const asked = contactless.aboveLimit === 'pin' ? 'the PIN' : 'the chip';
   return [
-    `The card can be tapped up to ${contactless.limit}, and above this amount the terminal asks for ${asked}.`,
+    `The card can be tapped for amounts up to ${contactless.limit}. Above this amount the terminal asks for ${asked}.`,
   ];
 }
 
@@ -42,19 +44,23 @@ function stripeSentences({ stripe }: Card): string[] {
 }
 
 const verificationWords = {
-  offlinePin: 'the PIN, and the chip checks it',
-  onlinePin: 'the PIN, and the issuer checks it',
+  offlinePin: 'the PIN, and the chip checks the PIN',
+  onlinePin: 'the PIN, and the issuer checks the PIN',
   signature: 'a signature',
   none: 'no PIN and no signature',
 } as const;
 
-function hostSentence({ host }: Card): string {
-  if (!host) return 'The issuer approves the card.';
+function hostSentence({ id, host }: Card): string {
+  if (neverReachTheIssuer.includes(id)) return '';
+  if (!host) return 'The issuer approves payments with this card.';
   const reason = `"${refusalWords(host.refusalReason, host.message)}"`;
   return host.errorCondition === 'Refusal'
-    ? `The issuer declines the card with the reason ${reason}.`
-    : `A payment fails with ${host.errorCondition} and the reason ${reason}.`;
+    ? `The issuer declines payments with this card, with the reason ${reason}.`
+    : `A payment with this card fails with ${host.errorCondition}, with the reason ${reason}.`;
 }
+
+/** The cards with which no payment ever reaches the issuer. */
+const neverReachTheIssuer: readonly string[] = ['all-dead', 'expired'];
 
 /** Returns a sentence with the issuer's response code if the card's note names the code. */
 function issuerSentence({ note = '' }: Card): string {
@@ -72,12 +78,15 @@ const remarks: Readonly<Record<string, string>> = {
   phone: 'This card is a wallet on a phone, so it can only be tapped.',
   'tap-only': 'This card is a ring or a wristband, so it can only be tapped.',
   'credit-debit':
-    'This card has a credit and a debit application. The terminal asks which one to use, unless the request has debitPreferredFlag.',
-  'interac-visa': 'This card has two brands, and allowedPaymentBrand of a request can choose one.',
-  'unionpay-visa': 'This card has two credit applications, so the terminal always asks which one to use.',
-  'chip-dead': 'After three tries of the chip, the terminal asks for the stripe.',
+    'This card has a credit and a debit application. The terminal asks which application to use, unless the request has debitPreferredFlag.',
+  'interac-visa': 'This card has two brands. A request can choose one of them with allowedPaymentBrand.',
+  'unionpay-visa':
+    'This card has two credit applications, so the terminal always asks which application to use.',
+  'chip-dead': 'After three tries to read the chip, the terminal asks for the stripe.',
   'stripe-only': 'This card is an old card without a chip.',
   'stripe-dead': 'The number of this card can only be typed in.',
-  expired: 'This card expired in 01/20, so the terminal itself refuses it.',
-  'expired-at-issuer': 'The printed expiry date is valid. The response code of the issuer is 54.',
+  'all-dead': 'The number of this card cannot be typed in, either. So no payment with this card is possible.',
+  expired: 'This card expired in 01/20, so the terminal refuses the card and does not ask the issuer.',
+  'expired-at-issuer':
+    'The expiry date that is printed on the card is valid. The response code of the issuer is 54.',
 };

@@ -191,7 +191,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
   await expect.poll(() => choice('at').inputValue()).toBe('pin');
   await choice('Of').selectOption(harness.poiId);
   await choice('at').selectOption('approvalReceived');
-  await form.getByText("the host's approval, if there was one, is reversed").waitFor();
+  await form.getByText('if the host has approved it, the approval is reversed').waitFor();
   await form.getByRole('button', { name: 'Set it' }).click();
   await setNow(page)
     .getByText('the terminal loses its power at approvalReceived, at the next payment')
@@ -242,7 +242,7 @@ testInChromium('what will follow is said of everything that can happen at a mome
   const { page } = await openTrouble();
   const form = page.getByRole('region', { name: 'At a moment of a payment' });
   const happens = form.getByRole('combobox', { name: 'this happens:', exact: true });
-  await form.getByText('What follows when it is back: the payment fails, and nothing is taken.').waitFor();
+  await form.getByText('What follows when it is back: the payment fails, and no money is taken.').waitFor();
   await happens.selectOption('networkOff');
   await form.getByText('What follows: the terminal goes on without the network.').waitFor();
   await happens.selectOption('cutConnection');
