@@ -55,7 +55,9 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefusedError,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
-      onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
+      onRecovery?.(
+        `The request got no outcome (${connectionFault(error)}): sending it again with the same key`,
+      ),
   });
 }
 

@@ -47,7 +47,7 @@ export function docsTool(): Tool {
       if (found.length === 0)
         throw new ToolError(
           'no line contains all of these words',
-          'Use fewer words: a line must contain all of them. docs without arguments lists the pages.',
+          'Use fewer words: a line must contain all of them. The tool "docs" without arguments lists the pages.',
         );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },

@@ -20,7 +20,7 @@ function startTool(gateways: GatewayInUse): Tool {
       clock: {
         enum: [...clocks],
         description:
-          'How time moves: real (the default); virtual, so that only the tool "time" moves it; or skipping, so that it also skips ahead by itself while something waits',
+          'How time moves. "real" (the default): as real time does. "virtual": only the tool "time" moves the clock. "skipping": the clock also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',
@@ -38,7 +38,7 @@ function startTool(gateways: GatewayInUse): Tool {
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
-        says: `A gateway runs at ${url}. "token" in ${file} is its API token, for POST ${url}/terminals/IDENTIFIER/payment-request; docs with "page": "recover-a-payment" says how a point of sale uses it.`,
+        says: `A gateway runs at ${url}. "token" in ${file} is its API token, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
         data: terminals.map(({ poiId, identifier, store }) =>
           JSON.stringify({ terminal: poiId, identifier, store }),
         ),
@@ -56,14 +56,14 @@ function seedOf({ seed }: Arguments): number | undefined {
 function stopTool(gateways: GatewayInUse): Tool {
   return {
     name: 'stop',
-    description: 'Ends the gateway that "start" made. What it kept in memory is lost.',
+    description: 'Ends the gateway that "start" made. The data that the gateway kept in memory is lost.',
     properties: {},
     reads: false,
     run: async () => {
       if (await gateways.stop()) return { says: 'The gateway has ended.' };
       throw new ToolError(
         'no gateway that "start" made is running',
-        'There is nothing to end; the tool start makes a gateway.',
+        'There is nothing to end; the tool "start" makes a gateway.',
       );
     },
   };
@@ -75,8 +75,15 @@ function traceTool(gateways: GatewayInUse): Tool {
     description:
       'Shows what happened, with a line for each message, screen, card and decision; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
-      payment: { type: 'string', description: 'Show only this payment, with the requests about it' },
-      since: { type: 'integer', minimum: 0, description: 'Show only lines after this number' },
+      payment: {
+        type: 'string',
+        description: 'Show only the lines of this payment, with the requests about the payment',
+      },
+      since: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Show only the lines after the line with this number',
+      },
     },
     reads: true,
     run: async (args) => {
@@ -89,7 +96,7 @@ function traceTool(gateways: GatewayInUse): Tool {
       if (payment !== undefined && own.length === 0)
         throw new ToolError(
           'the journal has no such payment',
-          'Call sales, or trace without "payment", to see which payments there are.',
+          'Call "sales", or "trace" without "payment", to see which payments there are.',
         );
       const entries = own.filter(({ seq }) => seq > Number(since));
       return { says: `${entries.length} lines.`, data: traceLines(entries) };

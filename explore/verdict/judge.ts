@@ -50,9 +50,10 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
     first(run, (sale, { believes, times }) => {
       if (times === null || believes === 'unknown') return undefined;
       const right = believes === 'paid' ? 1 : 0;
-      if (times > right) return `Your point of sale acted ${times} times on one sale`;
+      if (times > right)
+        return `Your point of sale handed out goods, or acted on an event, ${times} times for one sale`;
       if (times < right && (sale.charged ?? 0) > 0)
-        return 'The customer paid, but your point of sale never acted on the payment';
+        return 'The customer paid, but your point of sale handed out no goods and acted on no event';
       return undefined;
     }),
   paidNeverLearnt: (run) => {

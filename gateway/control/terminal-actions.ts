@@ -26,7 +26,10 @@ const cardBody = z.object({
 });
 const pressBody = z
   .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
-  .meta({ id: 'KeyPresses', description: 'One key, or several in order' });
+  .meta({
+    id: 'KeyPresses',
+    description: 'One key, or a list of keys in the order in which they are pressed',
+  });
 const keyInBody = z
   .union([
     z.object({
@@ -178,7 +181,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'The network goes down at once and comes back after downMs, `times` times, with upMs in between. Pulling the cable or plugging it in ends that.',
+        'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times. Pulling the cable or plugging it in ends these outages.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),

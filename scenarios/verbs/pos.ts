@@ -29,7 +29,7 @@ const tip = z
 
 const pay = defineVerb(
   'pay',
-  'The POS requests a payment on a terminal; the request stays open',
+  'The POS requests a payment on a terminal. The scenario continues while the request waits for its answer',
   {
     pay: amount,
     terminal: namedTerminal,

@@ -97,8 +97,8 @@ test('lines show the settings of the network, the power and the delay', () => {
     'Power on',
     'Power will be cut at resultStored, every time',
     'Planned power cut cancelled',
-    'Network comes and goes, 3 times',
-    'Network no longer comes and goes',
+    'Network fails and comes back, 3 times',
+    'Network no longer fails and comes back',
     'Network slow: 1 ms',
     'Network fast',
   ]);

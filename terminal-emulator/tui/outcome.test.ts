@@ -66,7 +66,9 @@ test('the sentence that says what to do next is beside the outcome', async () =>
   source.show('presentCard');
   await screen.drawn();
   expect(screen.lines[17]).toContain('NOT APPROVED');
-  expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
+  expect(screen.lines[22]).toContain(
+    't taps or i inserts the selected card; the arrow keys select another card.',
+  );
   source.show('declined');
   await screen.drawn();
   expect(screen.lines[22]).toContain('Why? Press l, select this payment');
@@ -82,10 +84,10 @@ test.each([
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
-  expect(screen.text).not.toContain('This is older');
+  expect(screen.text).not.toContain('This receipt is older');
   journalEnding(source, 'declined');
   await screen.drawn();
-  expect(screen.text).toContain('This is older. The last payment,');
+  expect(screen.text).toContain('This receipt is older. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
 });
 

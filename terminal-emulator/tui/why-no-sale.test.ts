@@ -105,7 +105,7 @@ test('a key that has no effect at an opened sale says so, and is not offered (B2
   await screen.type(keys.enter);
   expect(screen.text).not.toContain('why, books');
   for (const [key, said] of [
-    ['p', 'This sale led to no payment.'],
+    ['p', 'This sale has no payment.'],
     [keys.left, 'This is the first sale.'],
     [keys.right, 'This is the last sale.'],
   ] as const) {
