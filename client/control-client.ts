@@ -40,7 +40,7 @@ type StreamRequest<Path extends keyof Streams> = {
  */
 export type ControlClient = ApiClient<ControlPaths> & {
   /**
-   * Opens a live stream. Resolves with the entries of the stream, which the gateway or `signal` ends.
+   * Opens a live stream, and resolves with its entries. The gateway or `signal` ends the stream.
    *
    * @throws ApiError if the gateway refuses the stream
    *

@@ -139,13 +139,13 @@ export type Books = {
   agree: boolean;
   /** The number of concluded payments that were compared */
   payments: number;
-  /** The number of payments that have not concluded. The two amounts of such a payment can still differ, so these payments are not compared */
+  /** The number of payments that have not concluded. For such a payment, the amount that the issuer moved can still differ from the reported amount, so these payments are not compared */
   open: number;
   /** The first 100 differences */
   differences: BookDifference[];
   /** Payments that gave back more than they took, or whose `counted` and `reversed` amounts differ. The list has at most 100 payments */
   givenBack: GivenBackDifference[];
-  /** The comparison, as for payments, of debits of saved cards and their refunds */
+  /** The same comparison as for payments, but for debits of saved cards and their refunds */
   debits: {
     /** The number of debits of saved cards that were compared */
     debits: number;
@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 differences */
     differences: DebitBookDifference[];
   };
-  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. It did not receive the outcome in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. The list has at most 100 items, without sales that pinpad itself made and sales that began before the journal. `agree` does not depend on this list */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. It has at most 100 items. `agree` does not depend on this list */
   untold: UntoldPayment[];
 };
 
@@ -356,7 +356,7 @@ export type CreatedToken = {
 /** A payment to a customer, and the link at which the customer claims the money */
 export type Credit = {
   identifier: string;
-  /** The link for the customer, which works once */
+  /** The link for the customer. The link works once */
   link: string;
   amount: number;
 };
@@ -666,7 +666,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -682,7 +682,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The connection breaks at once, and the request is executed later, as a separate request */
   fault: "delayRequest";
@@ -700,7 +700,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request comes twice: the gateway also checks and executes a copy, which has its own Request-Id */
   fault: "duplicateRequest";
@@ -718,7 +718,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is answered with a 5xx or 429, and not executed */
   fault: "failRequest";
@@ -735,7 +735,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks before the answer is sent */
   fault: "dropAnswer";
@@ -751,7 +751,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -769,7 +769,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -786,7 +786,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed, and the connection breaks after this many bytes of the body of the answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
@@ -803,7 +803,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed, and the body of the answer comes slowly */
   fault: "slowAnswer";
@@ -821,7 +821,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The connection breaks if the request is not answered within this time. The operation that the request started continues */
   fault: "cutAnswer";
@@ -839,7 +839,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds */
   fault: "holdAnswer";
@@ -851,7 +851,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The event is sent twice, with the same webhook-id */
   fault: "duplicateEvent";
@@ -863,7 +863,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The event is held back until the next event of the same webhook has been sent, or for a minute if no other event follows */
   fault: "reorderEvents";
@@ -875,7 +875,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The event is sent later. Later events of the same resource wait for this event */
   fault: "delayEvent";
@@ -889,7 +889,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The event is lost on its way. The attempt to deliver it counts as failed, and the gateway sends the event again */
   fault: "loseEvent";
@@ -901,7 +901,7 @@ export type Fault = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
   /** The event is followed by a forged copy, with another amount and a wrong signature */
   fault: "forgeEvent";
@@ -918,7 +918,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The connection breaks, and the request is not executed */
   fault: "dropRequest";
@@ -933,7 +933,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The connection breaks at once, and the request is executed later, as a separate request */
   fault: "delayRequest";
@@ -950,7 +950,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request comes twice: the gateway also checks and executes a copy, which has its own Request-Id */
   fault: "duplicateRequest";
@@ -967,7 +967,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is answered with a 5xx or 429, and not executed */
   fault: "failRequest";
@@ -983,7 +983,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks before the answer is sent */
   fault: "dropAnswer";
@@ -998,7 +998,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed, and answered later */
   fault: "delayAnswer";
@@ -1015,7 +1015,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed, and answered with a 5xx */
   fault: "failAnswer";
@@ -1031,7 +1031,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed, and the connection breaks after this many bytes of the body of the answer; a shorter answer arrives whole */
   fault: "truncateAnswer";
@@ -1047,7 +1047,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed, and the body of the answer comes slowly */
   fault: "slowAnswer";
@@ -1064,7 +1064,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The connection breaks if the request is not answered within this time. The operation that the request started continues */
   fault: "cutAnswer";
@@ -1081,7 +1081,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The request is executed and not answered. The gateway's time stands still until the client hangs up, but at most for 205 real seconds */
   fault: "holdAnswer";
@@ -1092,7 +1092,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The event is sent twice, with the same webhook-id */
   fault: "duplicateEvent";
@@ -1103,7 +1103,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The event is held back until the next event of the same webhook has been sent, or for a minute if no other event follows */
   fault: "reorderEvents";
@@ -1114,7 +1114,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The event is sent later. Later events of the same resource wait for this event */
   fault: "delayEvent";
@@ -1127,7 +1127,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The event is lost on its way. The attempt to deliver it counts as failed, and the gateway sends the event again */
   fault: "loseEvent";
@@ -1138,7 +1138,7 @@ export type FaultInput = {
   accountId?: string;
   /** The number of matching requests or events that the fault leaves alone before it takes effect */
   after?: number;
-  /** The number of requests or events that the fault affects. With null, the fault affects all of them until it is cleared */
+  /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
   /** The event is followed by a forged copy, with another amount and a wrong signature */
   fault: "forgeEvent";
@@ -1180,7 +1180,7 @@ export type GiveBack = {
   currency?: string;
   /** The language of screens and receipt, as in a payment request */
   customerLanguage?: string;
-  /** Whether the answer waits until the reversal or refund has concluded. It waits at most as long as the answer to a payment request */
+  /** Whether the answer waits until the reversal or refund has concluded. The answer waits at most as long as the answer to a payment request */
   wait?: boolean;
 };
 
@@ -1191,7 +1191,7 @@ export type GivenBackDifference = {
   taken: number;
   /** The amount that the payment counts as given back */
   counted: number;
-  /** The sum of the amounts of the reversals of the payment */
+  /** The sum that the reversals of the payment give back */
   reversed: number;
 };
 
@@ -1308,7 +1308,7 @@ export type LedgerLine = {
   card: string | null;
   rule: string;
   why: string;
-  /** The identifier of the entry. As `before` of a request it continues after this entry */
+  /** The identifier of the entry. To get older entries, send this identifier as `before` */
   id: string;
   /** The identifier of a terminal payment or a debit */
   payment: string;
@@ -1337,7 +1337,7 @@ export type Moment = {
   moment: MomentName;
   /** The moment for which this name is another name. An action under this name happens only if the payment is approved */
   aliasOf?: MomentName;
-  /** The side at which payments reach this moment: the terminal or the gateway */
+  /** Whether this moment happens at the terminal or at the gateway */
   side: "terminal" | "gateway";
   /** The state of the payment at this moment */
   is: string;
@@ -1355,7 +1355,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1365,7 +1365,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1373,7 +1373,7 @@ export type MomentInput = {
   action: "cutConnection";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1381,7 +1381,7 @@ export type MomentInput = {
   action: "crash";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1389,7 +1389,7 @@ export type MomentInput = {
   action: "pause";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1406,7 +1406,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1417,7 +1417,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1426,7 +1426,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1435,7 +1435,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1444,7 +1444,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many times payments reach the moment without the action before the action happens */
+  /** How often payments reach the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1707,7 +1707,7 @@ export type RefundExplanation = {
   /** An explanation of the status in words */
   why: string;
   createdAt: string;
-  /** The time of the next change of the status that happens without a request */
+  /** The time when the status changes next by itself, without a request */
   dueAt: string | null;
   submittedAt: string | null;
   failedAt: string | null;
@@ -2017,7 +2017,7 @@ export type TokenInput = {
 
 /** Which cards and entries the terminal accepts */
 export type TransactionConditions = {
-  /** The brands that the terminal takes. If the gateway accepts a value, this does not guarantee that the account supports the brand */
+  /** The brands that the terminal accepts. If the gateway accepts a value, this does not guarantee that the account supports the brand */
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
   debitPreferredFlag?: boolean;
   merchantCategoryCode?: string;
@@ -2896,7 +2896,7 @@ export interface paths {
     };
   };
   '/control/terminals/{terminalId}/shopper': {
-    /** Set an automatic shopper for every payment, or a shopper who has left */
+    /** Let an automatic shopper pay every payment, or let the shopper go away */
     put: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
       requestBody: { content: { 'application/json': Shopper | AbsentShopper } };
@@ -3994,7 +3994,7 @@ export interface paths {
     };
   };
   '/control/clock/wait': {
-    /** Wait for a time by the gateway's clock */
+    /** Wait for some time by the gateway's clock */
     post: {
       parameters: { query?: never; header?: never; path?: never; cookie?: never };
       requestBody: { content: { 'application/json': ClockWait } };

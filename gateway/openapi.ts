@@ -29,7 +29,10 @@ const tags = [
     name: 'Control: saved cards',
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
-  { name: 'Control: payment links', description: 'Payment links, and how a test changes them' },
+  {
+    name: 'Control: payment links',
+    description: 'Payment links, and calls with which a test changes payment links',
+  },
   { name: 'Control: events', description: 'The messages sent to webhooks' },
   {
     name: 'Control: webhooks',

@@ -25,14 +25,9 @@ const terminal = z.string().max(100).optional().meta({
 });
 
 const counts = {
-  after: z
-    .int()
-    .min(0)
-    .max(mostPayments)
-    .default(0)
-    .meta({
-      description: 'How many times payments reach the moment without the action before the action happens',
-    }),
+  after: z.int().min(0).max(mostPayments).default(0).meta({
+    description: 'How often payments reach the moment before the action happens',
+  }),
   times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
     description:
       'The number of times that the action happens. With null, the action happens every time until it is cleared',

@@ -98,7 +98,10 @@ const table = {
     'The chip could not be read three times, and the terminal asks for the stripe',
     'notTaken',
   ),
-  insertInstead: terminal('The terminal asks to insert the card instead', 'notTaken'),
+  insertInstead: terminal(
+    'The terminal asks to insert the card, instead of tapping or swiping it',
+    'notTaken',
+  ),
   cardUnreadable: terminal('The card could not be read', 'notTaken'),
   applicationChoice: terminal("The terminal offers the card's applications", 'notTaken'),
   pin: terminal('The terminal asks for the PIN', 'notTaken'),

@@ -17,7 +17,7 @@ interface Controls {
 const controls: Readonly<Record<string, Controls>> = {
   screen: {
     description:
-      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" it waits for a screen.',
+      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" the tool waits for a screen.',
     reads: true,
     calls: ['getScreen'],
   },

@@ -55,7 +55,7 @@ export function exploreTool(explorable: Explorable): Tool {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Try only these faults, for example to see one failure again. Give the names that a report gives them, such as dropAnswer@payment-request.1',
+          'Try only these faults, for example to see one failure again. Use the names of an earlier report, such as dropAnswer@payment-request.1',
       },
       pairs: { type: 'boolean', description: 'Also try pairs of faults in one run' },
     },

@@ -15,7 +15,7 @@ function startTool(gateways: GatewayInUse): Tool {
   return {
     name: 'start',
     description:
-      'Starts a gateway with emulated terminals on this machine, for your point of sale. The gateway ends with "stop", or when this session ends. Its API token is in the file that the answer names: let your program read the token there, and show it to nobody.',
+      'Starts a gateway with emulated terminals on this machine, for your point of sale. The gateway ends with "stop", or when this session ends. The API token of the gateway is in the file that the answer names: let your program read the token there, and show the token to nobody.',
     properties: {
       clock: {
         enum: [...clocks],
@@ -38,7 +38,7 @@ function startTool(gateways: GatewayInUse): Tool {
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
-        says: `A gateway runs at ${url}. "token" in ${file} is its API token, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
+        says: `A gateway runs at ${url}. "token" in ${file} is the API token of the gateway, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
         data: terminals.map(({ poiId, identifier, store }) =>
           JSON.stringify({ terminal: poiId, identifier, store }),
         ),
@@ -50,7 +50,10 @@ function startTool(gateways: GatewayInUse): Tool {
 function seedOf({ seed }: Arguments): number | undefined {
   if (seed === undefined || (Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) < 2 ** 32))
     return seed as number | undefined;
-  throw new ToolError('"seed" must be a whole number', 'Call start again with a seed from 0 to 4294967295.');
+  throw new ToolError(
+    '"seed" must be a whole number',
+    'Call "start" again with a seed from 0 to 4294967295.',
+  );
 }
 
 function stopTool(gateways: GatewayInUse): Tool {

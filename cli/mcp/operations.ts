@@ -158,7 +158,7 @@ export async function makeCall(
     if (!['string', 'number', 'boolean'].includes(typeof value))
       throw new ToolError(
         `"${name}" must be a text, a number, true or false`,
-        'Call the tool again with such a value.',
+        'Call the tool again with a text, a number, true or false.',
       );
     placed[parameter.in === 'path' ? 'path' : 'query'][name] = value;
   }

@@ -15,7 +15,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
   }
   if (failed(run) && !failed(plain))
     return { is: 'testFails', says: 'Your test fails, but the money is right' };
-  return { is: 'survived', says: 'The money and what your point of sale believes agree' };
+  return { is: 'survived', says: 'What your point of sale believes agrees with the money that moved' };
 }
 
 const oracles: Readonly<Record<FailureKind, Oracle>> = {
@@ -79,7 +79,9 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       (sale) =>
         (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale, hit),
     );
-    return left ? 'Your point of sale left the outcome unknown, although it could have asked' : undefined;
+    return left
+      ? 'Your point of sale left the outcome unknown, although it could have asked for it'
+      : undefined;
   },
   commandFailed: (run, plain) => {
     if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;

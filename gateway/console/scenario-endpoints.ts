@@ -27,7 +27,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
     endpoint({
       route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
-      summary: 'Get the step of a scenario that repeats an entry of the journal',
+      summary: 'Turn an entry of the journal into a step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {

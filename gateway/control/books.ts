@@ -14,11 +14,9 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 
 const line = ledgerEntrySchema
   .extend({
-    id: z
-      .string()
-      .meta({
-        description: 'The identifier of the entry. As `before` of a request it continues after this entry',
-      }),
+    id: z.string().meta({
+      description: 'The identifier of the entry. To get older entries, send this identifier as `before`',
+    }),
     payment: z.string().meta({ description: 'The identifier of a terminal payment or a debit' }),
     refund: z.string().nullable().meta({ description: 'The refund to which this entry belongs' }),
   })
@@ -33,12 +31,9 @@ const difference = z
     currency: z.string(),
     reported: z.number().meta({ description: 'The paid amount reported to the POS; 0 for a failure' }),
     moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
-    authorizations: z
-      .int()
-      .meta({
-        description:
-          'The number of authorizations that have not been reversed; more than one is a difference',
-      }),
+    authorizations: z.int().meta({
+      description: 'The number of authorizations that have not been reversed; more than one is a difference',
+    }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -48,7 +43,7 @@ const givenBackDifference = z
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
     counted: z.number().meta({ description: 'The amount that the payment counts as given back' }),
-    reversed: z.number().meta({ description: 'The sum of the amounts of the reversals of the payment' }),
+    reversed: z.number().meta({ description: 'The sum that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
 
@@ -81,7 +76,7 @@ const books = z
     payments: z.int().meta({ description: 'The number of concluded payments that were compared' }),
     open: z.int().meta({
       description:
-        'The number of payments that have not concluded. The two amounts of such a payment can still differ, so these payments are not compared',
+        'The number of payments that have not concluded. For such a payment, the amount that the issuer moved can still differ from the reported amount, so these payments are not compared',
     }),
     differences: z.array(difference).meta({ description: 'The first 100 differences' }),
     givenBack: z.array(givenBackDifference).meta({
@@ -94,10 +89,12 @@ const books = z
         refunds: z.int().meta({ description: 'The number of refunds of these debits that were compared' }),
         differences: z.array(debitDifference).meta({ description: 'The first 100 differences' }),
       })
-      .meta({ description: 'The comparison, as for payments, of debits of saved cards and their refunds' }),
+      .meta({
+        description: 'The same comparison as for payments, but for debits of saved cards and their refunds',
+      }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. It did not receive the outcome in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. The list has at most 100 items, without sales that pinpad itself made and sales that began before the journal. `agree` does not depend on this list',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. It has at most 100 items. `agree` does not depend on this list',
     }),
   })
   .meta({

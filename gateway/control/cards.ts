@@ -56,7 +56,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
-        'A card that was blocked by three wrong PINs works again. Name a card that a real reader has read as the journal names it: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. For a card that a real reader has read, use the name in the journal: `reader-` and the fingerprint of the card.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {

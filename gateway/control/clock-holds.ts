@@ -11,13 +11,9 @@ import { exampleClockState } from './clock-state.ts';
 const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
 
-const name = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({
-    description: 'A name for the hold. People see this name, and a call with this name releases the hold',
-  });
+const name = z.string().min(1).max(100).meta({
+  description: 'A name for the hold. People see this name, and a call with this name releases the hold',
+});
 const holdBody = z
   .object({
     name,
@@ -56,7 +52,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
-      summary: "Wait for a time by the gateway's clock",
+      summary: "Wait for some time by the gateway's clock",
       description:
         "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by this time. With a real clock the answer comes after this time.",
       body: waitBody,

@@ -82,7 +82,7 @@ function reasonToStandStill({
 }: Pick<z.infer<typeof clockStateSchema>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
   reader: string | undefined;
 }): string | null {
-  if (held) return `"${held.name}" holds time, for the whole gateway`;
+  if (held) return `the hold "${held.name}" stops time for the whole gateway`;
   if (!skipping) return 'time moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;

@@ -47,7 +47,7 @@ export const controlRefundSchema = z
     createdAt: time,
     dueAt: time
       .nullable()
-      .meta({ description: 'The time of the next change of the status that happens without a request' }),
+      .meta({ description: 'The time when the status changes next by itself, without a request' }),
     submittedAt: time.nullable(),
     failedAt: time.nullable(),
   })

@@ -102,7 +102,7 @@ export function debitControlEndpoints(
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
       description:
-        'Every later request for a refund is answered with 409 debitNotRefundable. Refunds that exist continue.',
+        'Every later request for a refund is answered with 409 debitNotRefundable. Refunds that already exist continue.',
       params: debitParams,
       body: closeBody,
       bodyOptional: true,

@@ -37,7 +37,7 @@ const giveBackBody = z
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description:
-        'Whether the answer waits until the reversal or refund has concluded. It waits at most as long as the answer to a payment request',
+        'Whether the answer waits until the reversal or refund has concluded. The answer waits at most as long as the answer to a payment request',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -93,7 +93,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment`, gives back what is left of that payment, or a part of it, without a card (a reversal). ' +
+        'With `payment`, gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
         'Without `payment`, gives an amount to the card that is presented (a refund). ' +
         'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
       params: terminalParams,
@@ -107,7 +107,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       responses: {
         200: {
           description:
-            'The reversal or refund concluded. A refusal by the host or the terminal, too, is answered with 200, and its result is failure',
+            'The reversal or refund concluded. If the host or the terminal refused it, the status is 200, too, and result is failure',
           schema: paymentSummarySchema,
           headers: where,
           examples: { whole: exampleReversal },

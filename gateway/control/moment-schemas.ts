@@ -11,7 +11,7 @@ const shownMoment = z
     }),
     side: z
       .enum(['terminal', 'gateway'])
-      .meta({ description: 'The side at which payments reach this moment: the terminal or the gateway' }),
+      .meta({ description: 'Whether this moment happens at the terminal or at the gateway' }),
     is: z.string().meta({ description: 'The state of the payment at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
       description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',

@@ -141,7 +141,7 @@ async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: M
   if (plan.action !== 'crash') return;
   if (plan.times === null)
     throw new ApiError('invalidRequest', {
-      message: 'A crash needs a number of times, because otherwise the gateway might crash for ever',
+      message: 'A crash needs a number as `times`, because otherwise the gateway might crash for ever',
     });
   const refusal = await crashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });

@@ -21,7 +21,7 @@ const screenQuery = z.object({
   }),
   timeoutMs: wholeNumberSchema(1, 300_000).default(30_000).meta({
     description:
-      'The time limit of `until`. With a virtual clock it also limits the real time, because virtual time may stand still',
+      'The time limit of `until`. With a virtual clock the same limit applies to real time, too, because virtual time may stand still',
   }),
   format: z.enum(['json', 'text']).optional(),
 });

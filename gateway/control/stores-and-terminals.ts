@@ -154,7 +154,7 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        "The terminal's link is closed. Its payments stay with their account. " +
+        "The terminal's link is closed. The payments of the terminal stay with their account. " +
         'An open payment on the terminal ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
         'If the terminal is created again, it is a new terminal.',
       params: terminalParams,

@@ -21,7 +21,7 @@ export type CreditBody = z.infer<typeof creditBody>;
 export const credit = z
   .object({
     identifier: z.uuid(),
-    link: z.url().meta({ description: 'The link for the customer, which works once' }),
+    link: z.url().meta({ description: 'The link for the customer. The link works once' }),
     amount: z.number(),
   })
   .meta({

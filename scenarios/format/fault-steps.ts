@@ -186,7 +186,7 @@ export const faultForms = [
   })),
   ofEvents(
     'forge event',
-    'A forged copy follows the next event. It has another amount and a wrong signature',
+    'A forged copy with another amount and a wrong signature follows the next event',
     loneVerbValue,
     () => ({ fault: 'forgeEvent' }),
   ),

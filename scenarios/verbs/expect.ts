@@ -32,7 +32,9 @@ const expected = z.strictObject({
   screen: z
     .union([screenState, anything])
     .optional()
-    .meta({ description: 'The state of the screen, or parts of the screen; text is the whole text on it' }),
+    .meta({
+      description: 'The state of the screen, or parts of the screen; `text` is the whole text on the screen',
+    }),
   receipt: z
     .union([
       z.literal('none'),

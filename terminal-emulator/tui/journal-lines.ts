@@ -111,11 +111,11 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'terminal.key': ({ key }) => small(`Key ${key}`),
   'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
   'terminal.power': ({ on, at }) =>
-    warn(on ? 'Power on' : at ? `Power off, as planned at ${at}` : 'Power off'),
+    warn(on ? 'Power on' : at ? `Power off, as planned for the moment ${at}` : 'Power off'),
   'terminal.cutPlanned': ({ at, mode }) =>
     warn(
       at
-        ? `Power will be cut at ${at}${mode === 'always' ? ', every time' : ''}`
+        ? `Power will be cut at the moment ${at}${mode === 'always' ? ', every time' : ''}`
         : 'Planned power cut cancelled',
     ),
   'terminal.network': ({ up, at }) =>

@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 
 const concluded: ResponseDescription = describeResponse(
-  'The payment concluded. A decline, too, is answered with 200, and its response.result is failure',
+  'The payment concluded. If it was declined, the status is 200, too, and response.result is failure',
   transactionResult,
   { approved: approvedExample, declined: declinedExample },
 );

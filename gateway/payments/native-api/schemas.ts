@@ -20,7 +20,7 @@ const transactionConditions = z
       .optional()
       .meta({
         description:
-          'The brands that the terminal takes. If the gateway accepts a value, this does not guarantee that the account supports the brand',
+          'The brands that the terminal accepts. If the gateway accepts a value, this does not guarantee that the account supports the brand',
       }),
     debitPreferredFlag: z.boolean().optional(),
     merchantCategoryCode: z
@@ -91,12 +91,10 @@ const receipt = z
 /** The outcome of a payment (B31). */
 export const transactionResult = z
   .object({
-    identifier: z
-      .uuid()
-      .meta({
-        description:
-          'The identifier of the transaction. Later requests name the transaction by this identifier, as transactionId',
-      }),
+    identifier: z.uuid().meta({
+      description:
+        'The identifier of the transaction. Later requests name the transaction by this identifier, as transactionId',
+    }),
     response: z.object({
       result: z.enum(['success', 'failure']),
       errorCondition: errorConditionName.optional().meta({ description: 'Present if the payment failed' }),
@@ -134,12 +132,10 @@ export const transactionResult = z
 export type TransactionResult = z.infer<typeof transactionResult>;
 
 /** The body of the answers 303 and 202, which say that the payment goes on (B43). */
-export const acknowledgement = z
-  .object({ identifier: z.uuid(), status: z.literal('inProgress') })
-  .meta({
-    id: 'Acknowledgement',
-    description: 'The payment is still in progress; ask for the status of the payment',
-  });
+export const acknowledgement = z.object({ identifier: z.uuid(), status: z.literal('inProgress') }).meta({
+  id: 'Acknowledgement',
+  description: 'The payment is still in progress; ask for the status of the payment',
+});
 
 const idempotencyKey = z
   .string()

@@ -119,7 +119,7 @@ function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefi
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
-  return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
+  return `${marks.warn} ${sales} went wrong (o opens the last): ${whatIsWrong(last)}`;
 }
 
 function saleFindingText(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {

@@ -34,7 +34,7 @@ export const it: PageTexts = {
     institution: 'Un numero dell’istituto ha tre cifre.',
     account: 'Questo non è un numero di conto.',
   },
-  correct: 'Corregga i dati segnati.',
+  correct: 'Corregga i dati evidenziati.',
   reviewHeading: 'È tutto giusto?',
   to: 'Sul conto',
   accept: (amount) => `Accetta ${amount}`,

@@ -29,7 +29,7 @@ export const nl: PageTexts = {
   },
   wrong: {
     kind: 'Kies de soort van uw rekening.',
-    iban: 'Dit is geen geldige IBAN. Controleer elk teken.',
+    iban: 'Dit is geen geldig IBAN. Controleer elk teken.',
     routing: 'Dit is geen geldig routingnummer. Controleer de negen cijfers.',
     transit: 'Een transitnummer heeft vijf cijfers.',
     institution: 'Een instellingsnummer heeft drie cijfers.',
