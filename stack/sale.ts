@@ -55,9 +55,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefusedError,
     // The answer was lost; with the key, the request can safely be sent again.
     onRecovery: (error) =>
-      onRecovery?.(
-        `The request got no outcome (${connectionFault(error)}): sending it again with the same key`,
-      ),
+      onRecovery?.(`No outcome (${connectionFault(error)}): sending the request again with the same key`),
   });
 }
 

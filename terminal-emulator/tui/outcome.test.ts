@@ -71,7 +71,7 @@ test('the sentence that says what to do next is beside the outcome', async () =>
   );
   source.show('declined');
   await screen.drawn();
-  expect(screen.lines[22]).toContain('Why? Press l, select this payment');
+  expect(screen.lines[22]).toContain('To see why, press l, select this payment');
 });
 
 test.each([
@@ -84,10 +84,10 @@ test.each([
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
-  expect(screen.text).not.toContain('This receipt is older');
+  expect(screen.text).not.toContain('Older receipt');
   journalEnding(source, 'declined');
   await screen.drawn();
-  expect(screen.text).toContain('This receipt is older. The last payment,');
+  expect(screen.text).toContain('Older receipt. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
 });
 

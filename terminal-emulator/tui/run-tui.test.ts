@@ -260,26 +260,24 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.('The request got no outcome (other side closed): sending it again with the same key');
+    onRecovery?.('No outcome (other side closed): sending the request again with the same key');
     return new Promise((resolve) => {
       answered = resolve;
     });
   };
   await screen.type('a', '1', keys.enter);
   expect(screen.text).toContain(
-    '✗ The request got no outcome (other side closed): sending it again with the same key',
+    '✗ No outcome (other side closed): sending the request again with the same key',
   );
   answered();
   await screen.drawn();
-  expect(screen.text).toContain(
-    '✓ The second request with the same key was answered, and the customer paid only once',
-  );
+  expect(screen.text).toContain('✓ The repeated request was answered, and the customer paid only once');
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {
   const { screen } = await setup();
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).not.toContain('The second request');
+  expect(screen.text).not.toContain('The repeated request');
 });
 
 test('the sale dialog takes digits for itself, and escape closes it without a sale', async () => {
