@@ -36,12 +36,9 @@ const entry = z
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),
-    gateway: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The gateway that added the entry; present only if several gateways are connected',
-      }),
+    gateway: z.string().optional().meta({
+      description: 'The gateway that added the entry; present only if several gateways are connected',
+    }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'JournalEntry', description: 'One event' });

@@ -19,11 +19,9 @@ const amountEnding = z
 
 const rules = z
   .object({
-    order: z
-      .array(z.string())
-      .meta({
-        description: 'The rules, in the order in which they are tried. The first rule that applies decides',
-      }),
+    order: z.array(z.string()).meta({
+      description: 'The rules, in the order in which they are tried. The first rule that applies decides',
+    }),
     amountEndings: z.array(amountEnding),
     set: z.array(presetOutcome),
   })

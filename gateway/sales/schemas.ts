@@ -217,11 +217,9 @@ export const beliefBody = z
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
     payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
-    accountId: name
-      .optional()
-      .meta({
-        description: 'The account of the sale; needed if sales of several accounts match the request',
-      }),
+    accountId: name.optional().meta({
+      description: 'The account of the sale; needed if sales of several accounts match the request',
+    }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
       description: 'The amount in major units, minus what was refunded',

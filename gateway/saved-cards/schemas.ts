@@ -24,12 +24,10 @@ export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).met
 /** A debit (B70). */
 export const debit = z
   .object({
-    debit_id: z
-      .uuid()
-      .meta({
-        description:
-          'The identifier of the debit. Store this identifier, because you need it to capture or refund the debit and to match events',
-      }),
+    debit_id: z.uuid().meta({
+      description:
+        'The identifier of the debit. Store this identifier, because you need it to capture or refund the debit and to match events',
+    }),
     amount,
     statement: z.string(),
     note: z

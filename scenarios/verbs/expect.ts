@@ -29,12 +29,9 @@ const expected = z.strictObject({
         'The HTTP answer: its status, or parts of the answer; `pending` if the gateway still holds the request open; `lost` if the connection broke',
     }),
   outcome: outcome.optional().meta({ description: 'How the payment ended' }),
-  screen: z
-    .union([screenState, anything])
-    .optional()
-    .meta({
-      description: 'The state of the screen, or parts of the screen; `text` is the whole text on the screen',
-    }),
+  screen: z.union([screenState, anything]).optional().meta({
+    description: 'The state of the screen, or parts of the screen; `text` is the whole text on the screen',
+  }),
   receipt: z
     .union([
       z.literal('none'),

@@ -58,12 +58,9 @@ const refundAtTerminal = defineVerb(
   'The operator gives money back at a terminal. The scenario continues while the request waits for its answer',
   {
     'refund at the terminal': amountOrAll,
-    of: earlierRequestName
-      .optional()
-      .meta({
-        description:
-          'The payment to reverse; without a payment, the money goes to the card that is presented',
-      }),
+    of: earlierRequestName.optional().meta({
+      description: 'The payment to reverse; without a payment, the money goes to the card that is presented',
+    }),
     ...atTerminal,
     as: sendOptionFields.as,
     headers: sendOptionFields.headers,

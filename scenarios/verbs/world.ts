@@ -102,11 +102,9 @@ const host = defineVerb(
       z.strictObject({ declines: decline }),
       z.strictObject({ late: duration }),
     ]),
-    of: earlierRequestName
-      .optional()
-      .meta({
-        description: 'The running payment with which the host does this; by default the next payment',
-      }),
+    of: earlierRequestName.optional().meta({
+      description: 'The running payment with which the host does this; by default the next payment',
+    }),
     terminal: namedTerminal,
     always: z
       .boolean()

@@ -92,12 +92,9 @@ export const automaticShopper = z
       .optional(),
     /** The pause before each action, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
-    at: z
-      .partialRecord(screenState, shopperDeed)
-      .optional()
-      .meta({
-        description: 'The screens at which the shopper behaves differently, and what the shopper does there',
-      }),
+    at: z.partialRecord(screenState, shopperDeed).optional().meta({
+      description: 'The screens at which the shopper behaves differently, and what the shopper does there',
+    }),
   })
   .meta({
     id: 'Shopper',
