@@ -23,7 +23,7 @@ export function lintCommand(): Command {
   const command = new Command('lint')
     .description(
       'Checks the requests that a point of sale sent to the gateway that runs here, and reports mistakes (docs/lint.md). ' +
-        'It can also check a file with journal entries, in the form in which GET /control/journal returns them.\n\n' +
+        'The command can also check a file with journal entries, in the form in which GET /control/journal returns them.\n\n' +
         'Exit code: 0 if nothing was found, 1 if there are findings, 2 if no journal could be read.',
     )
     .argument('[journal]', 'a file of journal entries: a JSON document, or one entry on each line');

@@ -12,7 +12,7 @@ export function paymentCommand(): Command {
   const command = new Command('payment')
     .description(
       'Explains how a payment ended at the gateway that runs here, and why (docs/control-api.md). ' +
-        'It prints a line for each field, for each entry of the ledger and for each step of the terminal. Texts are in quotation marks.',
+        'The command prints a line for each field, for each entry of the ledger and for each step of the terminal. Texts are in quotation marks.',
     )
     .argument(
       '<identifier>',

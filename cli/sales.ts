@@ -36,7 +36,7 @@ export function salesCommand(): Command {
   const command = new Command('sales')
     .description(
       'Lists the sales of a point of sale at the gateway that runs here (docs/sales.md). ' +
-        'It prints a line for each sale, with its time, amount, terminal, reference or key, requests with their results, and outcome. ' +
+        'The command prints a line for each sale, with its time, amount, terminal, reference or key, requests with their results, and outcome. ' +
         'With a saleId, or the identifier of a payment, it shows only that sale, with every request.',
     )
     .argument('[sale]', 'one sale')

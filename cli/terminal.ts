@@ -35,7 +35,7 @@ export function terminalCommand(): Command {
   const command = new Command('terminal')
     .description(
       'Starts emulated terminals in a process of their own. ' +
-        'They connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
+        'The terminals connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
     .addOption(option('--gateway <url>', 'the address of the gateway').argParser(parseGatewayAddress))

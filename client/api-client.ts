@@ -1,5 +1,6 @@
 /**
- * Makes calls by method and path, as the OpenAPI document names them. Each call resolves with the body of its answer.
+ * Has a function for each HTTP method. The function calls a path of the OpenAPI document, and resolves with the body of
+ * the answer.
  */
 export type ApiClient<Paths> = {
   [Name in MethodName]: <Path extends PathWith<Paths, Lowercase<Name>>>(
@@ -8,7 +9,7 @@ export type ApiClient<Paths> = {
   ) => Promise<AnswerOf<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>>;
 } & {
   /**
-   * Makes any call, for paths that are known only at run time. `path` includes the query.
+   * Calls a path that is known only at run time. `path` includes the query.
    *
    * @throws ApiError if the gateway refuses the call
    *
@@ -23,7 +24,7 @@ export type ApiClient<Paths> = {
 export interface ClientOptions {
   /** The gateway's address, e.g. http://127.0.0.1:8080 */
   url: string;
-  /** An API token. For paths under /control, the control token instead. */
+  /** An API token. Calls of paths under /control need the control token instead. */
   token: string;
   /** A function to use in place of the platform's `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
@@ -57,7 +58,7 @@ type AnswerOf<Operation> = Operation extends { responses: infer Answers }
 type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body } } ? Body : undefined;
 
 /**
- * The error when the gateway refuses a call. `code` is the error's name, e.g. `debitNotFound`.
+ * A call throws this error if the gateway refuses the call. `code` is the error's name, e.g. `debitNotFound`.
  *
  * @example
  * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
@@ -70,15 +71,15 @@ type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body
 export class ApiError extends Error {
   /** The status of the answer, such as 404. */
   readonly status: number;
-  /** The name of the error, if the answer has one. */
+  /** The name of the error; undefined if the answer does not name the error. */
   readonly code: string | undefined;
-  /** The seconds after which the client should call again, if the gateway says so. */
+  /** The number of seconds after which the client should call again; undefined if the gateway gives no number. */
   readonly retryAfter: number | undefined;
   constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // The message may be the text of the only fault. The set keeps each text once.
+    // If there is only one fault, the message may be the text of that fault. The set keeps each text once.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;
@@ -87,7 +88,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the seconds of a Retry-After header; undefined if there is no such header, or if it has a date. */
+/** Returns the seconds of a Retry-After header; undefined if there is no such header, or if the header has a date. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const given = headers.get('retry-after') ?? '';
   return /^\d+$/.test(given) ? Number(given) : undefined;

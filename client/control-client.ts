@@ -12,18 +12,18 @@ import type { Event, JournalEntry, paths, Sale } from './openapi-types.ts';
 
 type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
 
-/** The type of the entries of each live stream. */
+/** The type of the entries of each live stream, by the path of the stream. */
 interface Streams {
   '/control/journal/stream': JournalEntry;
   '/control/events/stream': Event;
   '/control/sales/stream': Sale;
 }
 
-/** The entries of a live stream, until the gateway or a signal ends the stream. */
+/** The entries of a live stream. The gateway or a signal ends the stream. */
 interface LiveStream<Data> extends AsyncIterable<Data> {
   /**
-   * The id of the latest entry. If a new stream of the journal gets it as `since`, the stream begins after that entry,
-   * at whichever gateway it is opened.
+   * The id of the latest entry. A new stream of the journal that gets this id as `since` begins after that entry. Each
+   * of several gateways can open the new stream.
    */
   readonly last: string | undefined;
 }
@@ -36,11 +36,11 @@ type StreamRequest<Path extends keyof Streams> = {
 
 /**
  * A client for everything under `/control`. A call resolves with the answer's body, and throws an ApiError if the
- * gateway refuses it.
+ * gateway refuses the call.
  */
 export type ControlClient = ApiClient<ControlPaths> & {
   /**
-   * Opens a live stream. Resolves with its entries, which come until the gateway or `signal` ends the stream.
+   * Opens a live stream, and resolves with its entries. The gateway or `signal` ends the stream.
    *
    * @throws ApiError if the gateway refuses the stream
    *
@@ -57,7 +57,7 @@ export type ControlClient = ApiClient<ControlPaths> & {
 /**
  * A typed client of the control API, for tests and tools. Paths, parameters and bodies are written as with
  * `createClient`; a call resolves with the answer itself, because calls of this API are expected to succeed. A call
- * rejects with an ApiError if the gateway refuses it, and with the error of `fetch` if there is no answer.
+ * rejects with an ApiError if the gateway refuses the call, and with the error of `fetch` if there is no answer.
  *
  * @example
  * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
@@ -103,7 +103,8 @@ async function* eventsIn(
   const parser = createParser({ onEvent: (event) => arrived.push(event) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  // Node's fetch ignores its signal once the request has been garbage-collected. The body would then never end.
+  // Node's fetch ignores its signal once the request has been garbage-collected. Without
+  // this listener the body would then never end.
   const cancel = () => void reader.cancel().catch(() => {});
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });

@@ -12,7 +12,7 @@ export type PinpadClient = Client<paths>;
 /**
  * A typed client of the payments API and the control API. Redirects are not followed, because the answer 303 about a
  * long payment has the payment's identifier in its body. A call resolves with `response` and either `data` or `error`.
- * It rejects if there is no answer.
+ * A call rejects if there is no answer.
  *
  * @throws Error if an HTTP header cannot contain the token
  *

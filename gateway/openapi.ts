@@ -29,7 +29,10 @@ const tags = [
     name: 'Control: saved cards',
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
-  { name: 'Control: payment links', description: 'Payment links, and how a test changes them' },
+  {
+    name: 'Control: payment links',
+    description: 'Payment links, and calls with which a test changes payment links',
+  },
   { name: 'Control: events', description: 'The messages sent to webhooks' },
   {
     name: 'Control: webhooks',
@@ -37,15 +40,15 @@ const tags = [
   },
   { name: 'Control: clock', description: 'The time and, with a virtual clock, calls that advance it' },
   { name: 'Control: journal', description: 'Everything that happens, as entries of a journal' },
-  { name: 'Health', description: 'For a load balancer of several gateways' },
+  { name: 'Health', description: 'The endpoint that a load balancer asks' },
   { name: 'Description', description: 'This document' },
 ];
 
 const description = `Card-present payments on emulated terminals, charges of saved cards, refunds and payment links, for developers of
 point-of-sale software.
 
-Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
-what happened. It takes the control token; the rest takes an API token of an account.`;
+Tests use the calls under \`/control\`: provisioning, actions at the terminal, outcomes, time, and what happened. Calls
+under \`/control\` take the control token; all other calls take an API token of an account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {

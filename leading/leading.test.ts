@@ -68,7 +68,7 @@ test.each<[Record<string, string>, string[]]>([
   [{ ALL_PROXY: 'socks5h://proxy:1080', HTTPS_PROXY: 'http://proxy:3128' }, []],
   [
     { all_proxy: 'socks5h://proxy:1080' },
-    ['ALL_PROXY is ignored: hosts that are not redirected are reached without it'],
+    ['ALL_PROXY is ignored: hosts that are not redirected are reached without this proxy'],
   ],
   [
     { JDK_JAVA_OPTIONS: '-Dhttps.proxyHost=proxy' },

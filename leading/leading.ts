@@ -142,6 +142,6 @@ function notesOn(environment: EnvironmentVariables): string[] {
       'your Java options name a trust store, but programs in Java get the usual certificates instead',
     );
   if (all && /^socks/i.test(all) && !environment.https_proxy && !environment.HTTPS_PROXY)
-    notes.push('ALL_PROXY is ignored: hosts that are not redirected are reached without it');
+    notes.push('ALL_PROXY is ignored: hosts that are not redirected are reached without this proxy');
   return notes;
 }

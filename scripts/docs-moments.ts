@@ -29,7 +29,7 @@ function momentsTable(): string {
     return [`\`${name}\``, side, is, capitalised(consequences[leadsTo]), faultsAt(name)];
   });
   return tableOf(
-    ['Moment', 'Side', 'What has happened', 'What a power cut or crash leads to', '`pinpad explore` tries'],
+    ['Moment', 'Side', 'What has happened', 'Consequence of a power cut or crash', '`pinpad explore` tries'],
     rows,
   );
 }

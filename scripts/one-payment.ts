@@ -46,6 +46,8 @@ export async function takeOnePayment(
   process.removeListener('exit', kill);
   rmSync(data, { recursive: true, force: true });
   if (response.status !== 200 || result.response?.result !== 'success')
-    throw new Error(`${command}: the payment answered ${response.status} ${JSON.stringify(result)}`);
+    throw new Error(
+      `${command}: the payment request was answered with ${response.status} ${JSON.stringify(result)}`,
+    );
   if (code !== 0) throw new Error(`${command}: exit code ${code} after SIGINT`);
 }

@@ -26,19 +26,17 @@ const terminal = z.string().max(100).optional().meta({
 });
 
 const counts = {
-  after: z
-    .int()
-    .min(0)
-    .max(mostPayments)
-    .default(0)
-    .meta({ description: 'The number of times that payments pass the moment before the action happens' }),
+  after: z.int().min(0).max(mostPayments).default(0).meta({
+    description: 'How often payments reach the moment before the action happens',
+  }),
   times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
-    description: 'The number of times that the action happens; null for every time until it is cleared',
+    description:
+      'The number of times that the action happens. With null, the action happens every time until it is cleared',
   }),
 };
 const backMs = z.int().min(0).max(longestBackMs).optional().meta({
   description:
-    'The time, in ms, after which the power or network comes back by itself. If absent, it stays off until it is switched on',
+    'The time, in ms, after which the power or network comes back by itself. If absent, the power or network stays off until a call switches it on',
 });
 
 /** The actions that can be set for a moment. The table of moments says which actions each moment allows. */
@@ -63,7 +61,7 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
 
 export const momentActionInput = anyAction({}).meta({
   id: 'MomentInput',
-  description: 'The action that will happen at a moment',
+  description: 'An action to set for a moment',
 });
 
 export const momentPlan = anyAction({ moment: momentName }).meta({

@@ -59,7 +59,7 @@ async function sell(
     ({ account, environment }) => account === terminal?.account && environment === 'sandbox',
   );
   if (!stack || !terminal || !token)
-    return { success: false, line: `No API token that this start knows is valid for ${poiId}` };
+    return { success: false, line: `pinpad was started without an API token that is valid for ${poiId}` };
   const { random, realClock } = stack.runtime;
   const sold = takePayment(
     {

@@ -59,7 +59,7 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefusedError,
     // The answer was lost. Sending the request again is safe, because the key is the same.
     onRecovery: (error) =>
-      onRecovery?.(`There was no outcome (${connectionFault(error)}): asking again with the same key`),
+      onRecovery?.(`No outcome (${connectionFault(error)}): sending the request again with the same key`),
   });
 }
 

@@ -119,7 +119,7 @@ test('a request that cannot be carried out says why, and is not stored (B501)', 
   const payment = await paid(25);
   expect(await refused({ payment: randomUUID() })).toMatch('404 originalNotFound: ');
   expect(await refused({ payment, amount: 25.01 })).toBe(
-    '422 amountExceedsRest: The amount is above what is left of the payment: 25.00 EUR',
+    '422 amountExceedsRest: The amount is larger than the amount that can still be given back: 25.00 EUR',
   );
   expect(await refused({ payment, currency: 'USD' })).toBe(
     '422 currencyMismatch: The payment was made in EUR, not in USD',
@@ -136,9 +136,13 @@ test('a request that cannot be carried out says why, and is not stored (B501)', 
 
   const reversal = (await giveBack({ payment })).body.identifier;
   expect(await refused({ payment })).toMatch('409 alreadyGivenBack: ');
-  expect(await refused({ payment: reversal })).toMatch('409 originalNotReversible: It is not a payment');
+  expect(await refused({ payment: reversal })).toMatch(
+    '409 originalNotReversible: This is a reversal or refund',
+  );
   const refund = (await giveBack({ amount: 5 })).body.identifier;
-  expect(await refused({ payment: refund })).toMatch('409 originalNotReversible: It is not a payment');
+  expect(await refused({ payment: refund })).toMatch(
+    '409 originalNotReversible: This is a reversal or refund',
+  );
 
   await control('PUT', `${at}/outcome`, { outcome: { type: 'decline' } });
   const failed = (await pay(5)).body.identifier;

@@ -42,6 +42,6 @@ export function refuseLateOptions(options: object): void {
   if (refused.length === 0) return;
   const names = refused.map(([name]) => name).join(', ');
   throw new ScenarioError(
-    `${names}: pinpad explore has already started the gateway of this run; leave this out, or set it in a configuration: pinpad explore --config FILE`,
+    `${names}: pinpad explore has already started the gateway of this run; leave out these options, or set them in a configuration: pinpad explore --config FILE`,
   );
 }

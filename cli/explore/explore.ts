@@ -38,8 +38,8 @@ export function exploreCommand(): Command {
   const command = new Command('explore')
     .description(
       'Runs a command that makes one sale again and again, each time with one fault. ' +
-        'It reports after which faults the shop no longer knows what the customer paid, and why (docs/explore.md).\n\n' +
-        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults or two runs of it differ, 4 if the exploration stopped early without a failure or had only failures that did not repeat.',
+        'For each fault after which the shop does not know what the customer paid, it reports the cause (docs/explore.md).\n\n' +
+        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults or two runs of the command differ, 4 if the exploration stopped early without a failure or had only failures that did not repeat.',
     )
     .argument('[command...]', 'the command that makes the sale, after --; or a scenario file')
     .usage(
@@ -138,7 +138,7 @@ async function report(
       : `The command ended with ${plain.ended.code ?? plain.ended.signal}`;
     console.log(
       [
-        `${how}, although there was no fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}. Its last lines were:`,
+        `${how}, although there was no fault${flags.linger || !plain.ended.timedOut ? '' : ' (use --linger for a server, which does not end by itself)'}. The last lines of the command were:`,
         ...plain.output.map((line) => `  ${line}`),
       ].join('\n'),
     );

@@ -5,7 +5,7 @@ import { runGateway } from './run-gateway.ts';
 
 export function gatewayCommand(): Command {
   const command = new Command('gateway').description(
-    'Starts the gateway without terminals. It provisions the terminals of the configuration. ' +
+    'Starts the gateway, but no terminals. The gateway provisions the terminals of the configuration. ' +
       'Start these terminals with "pinpad terminal" here or on another machine.',
   );
   return addGatewayOptions(command).action((flags: GatewayFlags) => {

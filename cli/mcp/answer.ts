@@ -33,7 +33,7 @@ export function answerPart(
   if (data === undefined || data.length === 0) return ours;
   const all = data.map((line) => hide(printableLine(line))).join('\n');
   if (offset > 0 && offset >= all.length)
-    return `${ours}\nThe data ends at ${all.length}: use a smaller offset.`;
+    return `${ours}\nThe data has only ${all.length} characters: use a smaller offset.`;
   const part = all.slice(offset, endOfPart(all, offset, mostOfAnAnswer - aroundIt - ours.length));
   const next = offset + part.length;
   const rest = all.length - next;
@@ -46,7 +46,7 @@ export function answerPart(
       .map((line) => `| ${line}`),
     ...(rest === 0
       ? []
-      : [`${rest} more characters: call it again with the same arguments and "offset": ${next}.`]),
+      : [`${rest} more characters: call the tool again with the same arguments and "offset": ${next}.`]),
   ].join('\n');
 }
 

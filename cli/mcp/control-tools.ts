@@ -17,7 +17,7 @@ interface Controls {
 const controls: Readonly<Record<string, Controls>> = {
   screen: {
     description:
-      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" it waits for a screen.',
+      'Shows the screen of an emulated terminal, and which keys and cards the terminal takes now. With "until" the tool waits for a screen.',
     reads: true,
     calls: ['getScreen'],
   },
@@ -52,7 +52,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   time: {
     description:
-      'The gateway\'s clock: tells the time, waits, and moves it on if it is virtual ("start" with "clock": "virtual").',
+      'The gateway\'s clock: tells the time, waits, and moves the clock on if it is virtual ("start" with "clock": "virtual").',
     reads: false,
     usual: 'getClock',
     calls: ['getClock', 'wait', 'advanceClock', 'holdClock', 'releaseClock'],
@@ -121,14 +121,14 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
 /** Returns advice about what the agent should do after the gateway refused a call. */
 export function adviceAfterRefusal(status: number, code: string | undefined, call: string): string {
   if (status === 404)
-    return 'Look up the right name: call world with "call": "listTerminals" or "listCards", or call sales or journal.';
+    return 'Look up the right name: call "world" with "call": "listTerminals" or "listCards", or call "sales" or "journal".';
   if (status === 409 && call.includes('/control/clock/'))
-    return 'The clock is chosen when the gateway starts: call stop, then call start with "clock": "virtual" or "skipping".';
+    return 'The clock is chosen when the gateway starts: call "stop", then call "start" with "clock": "virtual" or "skipping".';
   if (status === 409)
-    return 'Look at the state first: call screen for a terminal, or payment for a payment. Then make a call that fits the state.';
+    return 'Look at the state first: call "screen" for a terminal, or "payment" for a payment. Then make a call that fits the state.';
   if (status === 400 || status === 422)
-    return 'Correct what the message names. The schema of the tool says what is accepted, and docs with "page": "control-api" has examples.';
+    return 'Correct what the message names. The schema of the tool says what is accepted, and the tool "docs" with "page": "control-api" has examples.';
   if (status === 401 || status === 403)
     return 'Tell the user: the gateway does not accept the control token with which pinpad mcp was started.';
-  return `docs with "query": ${JSON.stringify(code ?? 'errors')} says more.`;
+  return `The tool "docs" with "query": ${JSON.stringify(code ?? 'errors')} says more.`;
 }

@@ -13,7 +13,7 @@ export function docsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'Reads the documentation: "page" names a page, and "section" one of its sections. "query" finds the lines that have all of these words, in that page or in all pages. Without arguments it lists the pages.',
+      'Reads the documentation: "page" names a page, and "section" one of its sections. "query" finds the lines that have all words of the query, in that page or, without "page", in all pages. Without arguments the tool lists the pages.',
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },
@@ -47,7 +47,7 @@ export function docsTool(): Tool {
       if (found.length === 0)
         throw new ToolError(
           'no line contains all of these words',
-          'Use fewer words: a line must contain all of them. docs without arguments lists the pages.',
+          'Use fewer words: a line must contain all of them. The tool "docs" without arguments lists the pages.',
         );
       return { says: `${found.length} lines; "page" reads the whole page.`, data: found };
     },

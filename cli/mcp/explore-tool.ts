@@ -42,8 +42,8 @@ export function exploreTool(explorable: Explorable): Tool {
     name: 'explore',
     description:
       'Runs a command of the user, which makes one sale, many times. Each run has its own gateway and one fault. ' +
-      'It reports the faults after which the shop no longer knows what the customer paid, with the call, the broken rule, and how to fix the mistake. ' +
-      'It takes up to 10 minutes; only one exploration runs at a time. ' +
+      'For each fault after which the shop does not know what the customer paid, it reports the call, the broken rule, and how to fix the mistake. ' +
+      'An exploration takes up to 10 minutes. Only one exploration runs at a time. ' +
       (names.length > 0
         ? `The commands are: ${names.join(', ')}.`
         : 'There is no command yet: the user has to start pinpad mcp with --command NAME=COMMAND.'),
@@ -51,13 +51,13 @@ export function exploreTool(explorable: Explorable): Tool {
       command: {
         type: 'string',
         ...(names.length > 0 && { enum: names }),
-        description: 'The name of a command',
+        description: 'The name of the command to run',
       },
       only: {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Try only these faults, with their names in a report (dropAnswer@payment-request.1), for example to see one failure again',
+          'Try only these faults, for example to see one failure again. Use the names of an earlier report, such as dropAnswer@payment-request.1',
       },
       pairs: { type: 'boolean', description: 'Also try pairs of faults in one run' },
     },
@@ -76,8 +76,8 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Tool
     throw new ToolError(
       'there is no such command',
       commands.size === 0
-        ? "Ask the user to start it as: pinpad mcp --command till='python3 till.py'"
-        : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another.`,
+        ? "Ask the user to start pinpad mcp with a command: pinpad mcp --command till='python3 till.py'"
+        : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another command.`,
     );
   const only = textsArgument(args, 'only');
   const traces = folderInside(folder, explorationsFolder);
@@ -112,12 +112,12 @@ async function reportOf(
   const { plain, differs, stopped } = exploration;
   if (differs)
     return {
-      says: 'Two runs of the command differ, so nothing was explored. Make it do the same in each run.',
+      says: 'Two runs of the command differ, so nothing was explored. Change the command so that it does the same in each run.',
       data: [differs.at, differs.first, differs.second],
     };
   if (exitCodeOf(exploration, findings) === 3)
     return {
-      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are its last lines; fix it, and explore again.`,
+      says: `The command fails without any fault, so nothing was explored.${isCardMissing(plain) ? ' No card was presented: the user can start pinpad mcp with --shopper visa-credit.' : ''} Below are the last lines of the command. Fix the command, and explore again.`,
       data: plain.output,
     };
   const again = (schedule: string) => `explore ${JSON.stringify({ command: name, only: [schedule] })}`;

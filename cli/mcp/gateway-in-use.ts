@@ -55,7 +55,7 @@ export class GatewayInUse {
   /** Makes a client for the gateway. @throws ToolError if there is no gateway, or the gateway has production tokens */
   async control(): Promise<ControlClient> {
     const gateway = this.#own?.stack ?? this.#named;
-    if (!gateway) throw new ToolError('no gateway runs', 'Call start.');
+    if (!gateway) throw new ToolError('no gateway runs', 'Call "start".');
     const control = controlClientOf(gateway);
     await refuseProduction(control);
     return control;
@@ -71,10 +71,13 @@ export class GatewayInUse {
     if (this.#named)
       throw new ToolError(
         `the user chose the gateway at ${this.#named.url}`,
-        'Use the other tools with it: pinpad mcp starts a gateway only if it runs without --url.',
+        'Use the other tools with that gateway. The tool "start" works only if pinpad mcp runs without --url.',
       );
     if (this.#own || this.#starting)
-      throw new ToolError('a gateway is already running', 'Use that gateway; or call stop, and then start.');
+      throw new ToolError(
+        'a gateway is already running',
+        'Use that gateway, or call "stop" and then "start".',
+      );
     this.#starting = true;
     try {
       return await this.#start(changes);
@@ -89,14 +92,14 @@ export class GatewayInUse {
     if (readRunningNote(folder))
       throw new ToolError(
         `another gateway runs with the data folder ${data ?? usualFolder}`,
-        'Ask the user to end it, or to start pinpad mcp with --url, or with another --data.',
+        'Ask the user to end that gateway, or to start pinpad mcp with --url or with another --data.',
       );
     const place = { host: '127.0.0.1', port, memory: data === undefined, data: folder };
     const wanted = resolveConfig(config, { ...changes, ...place });
     if (wanted.database !== undefined || wanted.publicUrl !== undefined)
       throw new ToolError(
         'the configuration has a database or an address that other machines reach',
-        'Ask the user for a configuration without a database and such an address: this gateway is only for this machine.',
+        'Ask the user for a configuration with neither a database nor such an address: this gateway is only for this machine.',
       );
     const stack = await startStack(wanted);
     this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));

@@ -15,12 +15,12 @@ function startTool(gateways: GatewayInUse): Tool {
   return {
     name: 'start',
     description:
-      'Starts a gateway with emulated terminals on this machine, for your point of sale. The gateway ends with "stop", or when this session ends. Its API token is in the file that the answer names: let your program read the token there, and show it to nobody.',
+      'Starts a gateway with emulated terminals on this machine, for your point of sale. The gateway ends with "stop", or when this session ends. The API token of the gateway is in the file that the answer names: let your program read the token there, and show the token to nobody.',
     properties: {
       clock: {
         enum: [...clocks],
         description:
-          'How time moves: real (the default); virtual, so that only the tool "time" moves it; or skipping, so that it also skips ahead by itself while something waits',
+          'How time moves. "real" (the default): as real time does. "virtual": only the tool "time" moves the clock. "skipping": the clock also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',
@@ -38,7 +38,7 @@ function startTool(gateways: GatewayInUse): Tool {
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
-        says: `A gateway runs at ${url}. "token" in ${file} is its API token, for POST ${url}/terminals/IDENTIFIER/payment-request; docs with "page": "recover-a-payment" says how a point of sale uses it.`,
+        says: `A gateway runs at ${url}. "token" in ${file} is the API token of the gateway, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
         data: terminals.map(({ poiId, identifier, store }) =>
           JSON.stringify({ terminal: poiId, identifier, store }),
         ),
@@ -50,20 +50,23 @@ function startTool(gateways: GatewayInUse): Tool {
 function seedOf({ seed }: Arguments): number | undefined {
   if (seed === undefined || (Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) < 2 ** 32))
     return seed as number | undefined;
-  throw new ToolError('"seed" must be a whole number', 'Call start again with a seed from 0 to 4294967295.');
+  throw new ToolError(
+    '"seed" must be a whole number',
+    'Call "start" again with a seed from 0 to 4294967295.',
+  );
 }
 
 function stopTool(gateways: GatewayInUse): Tool {
   return {
     name: 'stop',
-    description: 'Ends the gateway that "start" made. What it kept in memory is lost.',
+    description: 'Ends the gateway that "start" made. The data that the gateway kept in memory is lost.',
     properties: {},
     reads: false,
     run: async () => {
       if (await gateways.stop()) return { says: 'The gateway has ended.' };
       throw new ToolError(
         'no gateway that "start" made is running',
-        'There is nothing to end; the tool start makes a gateway.',
+        'There is nothing to end; the tool "start" makes a gateway.',
       );
     },
   };
@@ -75,8 +78,15 @@ function traceTool(gateways: GatewayInUse): Tool {
     description:
       'Shows what happened, with a line for each message, screen, card and decision; the same as "pinpad trace --text" in a shell. Findings of lint name these lines by their numbers.',
     properties: {
-      payment: { type: 'string', description: 'Show only this payment, with the requests about it' },
-      since: { type: 'integer', minimum: 0, description: 'Show only lines after this number' },
+      payment: {
+        type: 'string',
+        description: 'Show only the lines of this payment, with the requests about the payment',
+      },
+      since: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Show only the lines after the line with this number',
+      },
     },
     reads: true,
     run: async (args) => {
@@ -89,7 +99,7 @@ function traceTool(gateways: GatewayInUse): Tool {
       if (payment !== undefined && own.length === 0)
         throw new ToolError(
           'the journal has no such payment',
-          'Call sales, or trace without "payment", to see which payments there are.',
+          'Call "sales", or "trace" without "payment", to see which payments there are.',
         );
       const entries = own.filter(({ seq }) => seq > Number(since));
       return { says: `${entries.length} lines.`, data: traceLines(entries) };

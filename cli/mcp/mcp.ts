@@ -49,7 +49,7 @@ export function mcpCommand(): Command {
     .description(
       'Serves tools to a coding agent over standard input and output, by the Model Context Protocol (docs/mcp.md). ' +
         'The agent starts a gateway, operates terminals, reads what your point of sale did, and explores the commands that you name here. ' +
-        'It reads and runs only files in this folder.',
+        'The tools read and run only files in this folder.',
     )
     .addOption(
       new Option(

@@ -128,7 +128,12 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
   const [only] = bodies;
   if (!only) return {};
   if (bodies.length === 1) return { body: only };
-  return { body: { anyOf: bodies, description: 'The body of the call; the title names the call' } };
+  return {
+    body: {
+      anyOf: bodies,
+      description: 'The body of the call; the title of each form is the name of its call',
+    },
+  };
 }
 
 /**
@@ -153,8 +158,8 @@ export async function makeCall(
       );
     if (!['string', 'number', 'boolean'].includes(typeof value))
       throw new ToolError(
-        `"${name}" must be a text, a number or true or false`,
-        'Call the tool again with such a value.',
+        `"${name}" must be a text, a number, true or false`,
+        'Call the tool again with a text, a number, true or false.',
       );
     placed[parameter.in === 'path' ? 'path' : 'query'][name] = value;
   }
@@ -184,10 +189,11 @@ function chosen(operations: readonly Operation[], { call }: Arguments): Operatio
 
 function nextFor(name: string): string {
   const where: Record<string, string> = {
-    terminalId: 'The poi_id of a terminal; world with "call": "listTerminals" lists them.',
-    paymentId: 'The tools sales and journal list the identifiers of payments.',
-    saleId: 'sales lists them.',
-    moment: 'docs with "page": "moments" has their names.',
+    terminalId:
+      'Give the poi_id of a terminal. The tool "world" with "call": "listTerminals" lists the terminals.',
+    paymentId: 'The tools "sales" and "journal" list the identifiers of payments.',
+    saleId: 'The tool "sales" lists the sales.',
+    moment: 'The tool "docs" with "page": "moments" has the names of the moments.',
   };
   return where[name] ?? 'Add it.';
 }

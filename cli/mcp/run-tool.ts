@@ -11,7 +11,7 @@ export function scenarioRunTool(folder: string): Tool {
   return {
     name: 'run',
     description:
-      'Runs scenario files of this project, each at its own gateway and terminals, in virtual time, and says which scenarios fail and why. docs with "page": "scenarios" describes their format.',
+      'Runs scenario files of this project, each at its own gateway and terminals, in virtual time, and says which scenarios fail and why. The tool "docs" with "page": "scenarios" describes the format of these files.',
     properties: {
       paths: {
         type: 'array',

@@ -23,8 +23,8 @@ interface EmulatorFlags {
   json?: boolean;
 }
 
-const description = `Emulates a card reader at a serial line, so that a script can say "a card is
-tapped" at the line itself: pn532 (tap), ccid (insert) or msr (swipe).
+const description = `Emulates a card reader on a serial line: pn532 (tap), ccid (insert) or msr
+(swipe). A script can then present cards to the driver of that reader.
 
 Try it, in two windows; a pseudo-terminal needs the program socat:
   $ pinpad reader-emulator pn532 --pty /tmp/reader
@@ -39,7 +39,7 @@ command is one line, which begins with "error:" if the command failed:
   remove          takes the card out
   swipe CARD      draws a card through an msr
   cards           lists all cards (docs/cards.md)
-  quit            ends the program, like the end of the input
+  quit            ends the program, as the end of the input does
 
 The first line on standard output is the --reader option for a terminal.`;
 

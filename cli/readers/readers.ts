@@ -18,7 +18,7 @@ export function readersCommand(): Command {
   return new Command('readers')
     .description(
       'Lists the PC/SC readers of this machine and the cards in them, and the serial ports of this machine. ' +
-        'With --probe it sends each port the commands of every reader that it knows. ' +
+        'With --probe it sends each port the commands of every reader that pinpad knows. ' +
         'The connected devices receive bytes that they may not understand, so unplug devices that must not receive them. ' +
         'For each reader that it finds, it prints the --reader option with which to start a terminal. If you name ports, it probes only these ports.\n\n' +
         'Exit code: 0 if all ports could be probed, 1 if a named port could not be probed.',
@@ -58,7 +58,7 @@ function addressed(text: string) {
   const [, driver = '', port] = /^([^:]+):(.+?)(?:\?.*)?$/.exec(text) ?? [];
   if (port !== undefined && readerDriverNames.some((name) => name === driver))
     throw new StartError(
-      `"${text}": leave out ${driver}, because the command finds out the driver: pinpad readers ${port}`,
+      `"${text}": leave out ${driver}, because the command finds the driver itself: pinpad readers ${port}`,
     );
   try {
     return parseAddress(text);

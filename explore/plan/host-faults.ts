@@ -31,7 +31,7 @@ async function setOutcome(
 ) {
   if (planned.nth !== 1 && planned.nth !== 'all')
     throw new StartError(
-      `${planned.fault}@host.${planned.nth}: write host.1 for the host's next answer, or host.all for all of them`,
+      `${planned.fault}@host.${planned.nth}: write host.1 for the host's next answer, or host.all for all its answers`,
     );
   const outcome = type === 'late' ? { type, delayMs: durationInFaultName(planned.fault) ?? 0 } : { type };
   await control.PUT('/control/terminals/{terminalId}/outcome', {

@@ -43,7 +43,7 @@ async function setShopper(
   doing: Partial<ShopperBehaviour>,
 ) {
   if (!shopper)
-    throw new StartError(`${fault}@${moment}.${nth} needs --shopper: the command presents cards by itself`);
+    throw new StartError(`${fault}@${moment}.${nth} needs --shopper, but the command presents cards itself`);
   const params = { path: { terminalId: terminal } };
   await control.PUT('/control/terminals/{terminalId}/shopper', {
     params,

@@ -36,7 +36,10 @@ export function aRequest(told: string): CommandRequest {
 /** Makes an explored run from its schedule and its verdict. */
 export function explored(
   schedule: string,
-  { is = 'survived', says = 'The money and what your point of sale believes agree' }: Partial<Verdict> = {},
+  {
+    is = 'survived',
+    says = 'What your point of sale believes agrees with the money that moved',
+  }: Partial<Verdict> = {},
   { unstable = false, wanted = schedule, ...run }: Partial<RunRecord> & Partial<Marks> = {},
 ): ExploredSchedule {
   return {

@@ -37,7 +37,7 @@ export function failureAsScenario(
     description: `${verdict.says}, when ${describeSchedule(schedule)}.`,
     remark: [
       'Recorded by pinpad explore --record. This scenario fails as long as it has the requests that your point of sale sends today.',
-      'When you have fixed your point of sale, replace them by its new requests, or delete this file and explore again:',
+      'When you have fixed your point of sale, replace these requests by the new ones, or delete this file and explore again:',
       `  ${again(schedules).replaceAll('\n', ' ')}`,
       ...(crash
         ? [

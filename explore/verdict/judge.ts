@@ -15,7 +15,7 @@ export function judge(run: RunRecord, plain: RunRecord): Verdict {
   }
   if (failed(run) && !failed(plain))
     return { is: 'testFails', says: 'Your test fails, but the money is right' };
-  return { is: 'survived', says: 'The money and what your point of sale believes agree' };
+  return { is: 'survived', says: 'What your point of sale believes agrees with the money that moved' };
 }
 
 const oracles: Readonly<Record<FailureKind, Oracle>> = {
@@ -51,9 +51,10 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
     first(run, (sale, { believes, times }) => {
       if (times === null || believes === 'unknown') return undefined;
       const right = believes === 'paid' ? 1 : 0;
-      if (times > right) return `Your point of sale acted ${times} times on one sale`;
+      if (times > right)
+        return `Your point of sale handed out goods, or acted on an event, ${times} times for one sale`;
       if (times < right && (sale.charged ?? 0) > 0)
-        return 'The customer paid, but your point of sale never acted on the payment';
+        return 'The customer paid, but your point of sale handed out no goods and acted on no event';
       return undefined;
     }),
   paidNeverLearnt: (run) => {
@@ -79,7 +80,9 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
       (sale) =>
         (sale.outcome === 'failure' || sale.told === 'told') && isUnknown(sale) && !askedInVain(sale, hit),
     );
-    return left ? 'Your point of sale left the outcome unknown, although it could have asked' : undefined;
+    return left
+      ? 'Your point of sale left the outcome unknown, although it could have asked for it'
+      : undefined;
   },
   commandFailed: (run, plain) => {
     if (!failed(run) || failed(plain) || run.ended.timedOut || !isAsWithout(run, plain)) return undefined;

@@ -145,7 +145,7 @@ export class TokenService {
       clock,
       at,
       this.#find(hash),
-      'The gateway cannot read its stored data at present; ask again',
+      'The gateway cannot read its stored data at present; try again',
     );
   }
 

@@ -83,7 +83,7 @@ test('the books report a submitted refund that moved nothing, and a failed one t
       store.write((tx) => tx.updateTable('refunds').set({ status }).where('id', '=', refund).execute()),
     );
   expect((await says('failed')).disagreements.map(({ why }) => why)).toEqual([
-    '0 submitted as refunds, but 400 moved',
+    '0 was submitted as refunds, but 400 was moved',
     `refund ${refund} is failed`,
   ]);
   const other = await compared((store) =>

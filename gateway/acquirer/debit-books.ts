@@ -74,7 +74,7 @@ function faultOf(row: DebitSums): string | undefined {
   if (held !== (open ? charged : 0)) return `${state}, but ${held} of ${charged} is authorized`;
   if (captured !== (state === 'paid' ? charged : 0))
     return `${state}, but ${captured} of ${charged} is captured`;
-  if (refunded !== submitted) return `${submitted} submitted as refunds, but ${refunded} moved`;
+  if (refunded !== submitted) return `${submitted} was submitted as refunds, but ${refunded} was moved`;
   return undefined;
 }
 

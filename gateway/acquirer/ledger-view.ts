@@ -17,7 +17,10 @@ export const ledgerEntrySchema = z
       .string()
       .nullable()
       .meta({ description: "The terminal's attempt to which this entry belongs" }),
-    card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
+    card: z
+      .string()
+      .nullable()
+      .meta({ description: 'The masked number of the card that was used at the terminal' }),
     rule: z.string(),
     why: z.string(),
   })

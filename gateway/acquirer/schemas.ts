@@ -16,7 +16,7 @@ export const hostOutcome = z
       .meta({ description: 'Every PIN counts as wrong, at the terminal and at the host' }),
     z
       .object({ type: z.literal('silent') })
-      .meta({ description: 'The host decides by the next rule, but its answer never arrives' }),
+      .meta({ description: 'The host decides by the next rule, but the answer of the host never arrives' }),
     z
       .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
       .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
@@ -33,7 +33,7 @@ export const presetOutcome = z
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
     mode: outcomeMode.meta({
       description:
-        'once: the outcome applies to the first payment on which it can act; always: it applies to every payment until it is cleared',
+        'once: the outcome applies to the first payment that it can affect; always: the outcome applies to every payment until it is cleared',
     }),
     outcome: hostOutcome,
   })

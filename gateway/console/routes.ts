@@ -41,7 +41,7 @@ const saleBody = z.object({
 const swipeBody = z.object({ terminal: z.string(), tracks: z.string().max(2_000) });
 const linkMade = z
   .object({ url: z.url(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'ConsoleLink', description: 'A link that signs a browser in once' });
+  .meta({ id: 'ConsoleLink', description: 'A link with which a browser signs in, and which works once' });
 const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });
@@ -148,7 +148,7 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
       operationId: 'controlCreateConsoleLink',
       tag: 'Control: overview',
       documented: true,
-      summary: 'Get a link that signs a browser in to the console',
+      summary: 'Get a link with which a browser signs in to the console',
       description:
         'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
       journaled: 'withoutBodies',
@@ -246,7 +246,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...control,
       route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',
-      summary: 'Swipe what a keyboard-wedge reader typed',
+      summary: 'Swipe the card whose stripe a keyboard-wedge reader typed',
       journaled: 'nothing', // the body has the tracks of a card
       body: swipeBody,
       responses: { 200: { description: 'The text to show the user' } },

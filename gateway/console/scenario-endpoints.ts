@@ -27,7 +27,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
     endpoint({
       route: 'GET /control/console/steps/{seq}',
       operationId: 'getConsoleStep',
-      summary: 'Get an entry of the journal as a step of a scenario',
+      summary: 'Turn an entry of the journal into a step of a scenario',
       params: stepParams,
       responses: { 200: { description: 'The step, or null if no step repeats this entry' } },
       gives: async ({ params: { seq } }) => {
@@ -56,7 +56,8 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
       responses: { 204: { description: 'Begun' } },
       gives: async () => {
         recording ??= requireConsole(services).parts.record?.();
-        if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
+        if (!recording)
+          throw new ApiError('conflict', { message: 'The console of this gateway cannot record actions' });
       },
     }),
     endpoint({
@@ -77,7 +78,8 @@ function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] 
 function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
   const scenarios = () => {
     const found = requireConsole(services).parts.scenarios;
-    if (!found) throw new ApiError('conflict', { message: 'Scenarios cannot be run here' });
+    if (!found)
+      throw new ApiError('conflict', { message: 'The console of this gateway cannot run scenarios' });
     return found;
   };
   return [
@@ -91,19 +93,19 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
     endpoint({
       route: 'POST /control/console/runs',
       operationId: 'startConsoleRun',
-      summary: 'Start a scenario, which waits before its first step',
+      summary: 'Start a scenario. It waits before its first step',
       body: runBody,
       responses: { 201: { description: 'The run' } },
       gives: async ({ body }) => {
         const run = await scenarios().start(body.scenario).catch(asConflict);
-        if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
+        if (run === undefined) throw new ApiError('notFound', { message: 'This scenario does not exist' });
         return { run };
       },
     }),
     endpoint({
       route: 'GET /control/console/runs/{run}',
       operationId: 'watchConsoleRun',
-      summary: 'Get the state of a run, once it has changed',
+      summary: 'Wait until the state of a run has changed, and get the state',
       params: runParams,
       query: runQuery,
       responses: { 200: { description: 'The run' } },
@@ -111,7 +113,9 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
         const { params, query, signal } = call;
         const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
         if (!state)
-          throw new ApiError('notFound', { message: 'There is no such run: only the latest run is kept' });
+          throw new ApiError('notFound', {
+            message: 'This run does not exist any more: only the latest run is kept',
+          });
         return state;
       },
     }),

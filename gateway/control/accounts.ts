@@ -105,6 +105,6 @@ function refuseWhereACrashIsSet({ plans }: Services['moments']): void {
   const crash = plans.list().find(({ action }) => action === 'crash');
   if (crash)
     throw new ApiError('conflict', {
-      message: `A crash is set at ${crash.moment}, for the whole gateway: clear it first (DELETE /control/moments/${crash.moment})`,
+      message: `A crash is set at ${crash.moment}, for the whole gateway: clear this crash first (DELETE /control/moments/${crash.moment})`,
     });
 }

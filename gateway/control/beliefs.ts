@@ -15,7 +15,7 @@ export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
       guard: 'control',
       summary: 'Say what the shop believes about a sale',
       description:
-        'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier ones are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of them.',
+        'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier beliefs are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of these sales.',
       body: beliefBody,
       bodyExamples: { paid: exampleBeliefs.body },
       largestBody: largestBeliefBytes,

@@ -14,7 +14,9 @@ import { exampleAuthorization, exampleIds } from './examples.ts';
 
 const line = ledgerEntrySchema
   .extend({
-    id: z.string().meta({ description: 'The value for `before` to get the next page' }),
+    id: z.string().meta({
+      description: 'The identifier of the entry. To get older entries, send this identifier as `before`',
+    }),
     payment: z.string().meta({ description: 'The identifier of a terminal payment or a debit' }),
     refund: z.string().nullable().meta({ description: 'The refund to which this entry belongs' }),
   })
@@ -29,9 +31,9 @@ const difference = z
     currency: z.string(),
     reported: z.number().meta({ description: 'The paid amount reported to the POS; 0 for a failure' }),
     moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
-    authorizations: z
-      .int()
-      .meta({ description: 'The authorizations that have not been reversed; there may be at most one' }),
+    authorizations: z.int().meta({
+      description: 'The number of authorizations that have not been reversed; more than one is a difference',
+    }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -40,10 +42,8 @@ const givenBackDifference = z
     payment: z.string(),
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
-    counted: z.number().meta({ description: 'The amount that is counted as given back' }),
-    reversed: z
-      .number()
-      .meta({ description: 'The sum of the amounts that the reversals of the payment give back' }),
+    counted: z.number().meta({ description: 'The amount that the payment counts as given back' }),
+    reversed: z.number().meta({ description: 'The sum that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
 
@@ -61,11 +61,11 @@ const untold = z
     idempotencyKey: z.string().nullable(),
     amount: z.number().meta({
       description:
-        'The amount that the issuer moved and did not reverse or give back; below zero if it gave money back',
+        'The amount that the issuer moved and did not reverse or give back; below zero if the issuer gave money back',
     }),
     currency: z.string(),
     concludedAt: z.iso.datetime(),
-    calls: z.string().meta({ description: 'The requests of the POS, and their outcomes' }),
+    calls: z.string().meta({ description: 'The requests of the POS about the sale, each with its result' }),
     why: z.string(),
   })
   .meta({ id: 'UntoldPayment' });
@@ -76,12 +76,12 @@ const books = z
     payments: z.int().meta({ description: 'The number of concluded payments that were compared' }),
     open: z.int().meta({
       description:
-        'Payments that have not concluded. The ledgers may still differ about them, so they are not compared',
+        'The number of payments that have not concluded. For such a payment, the amount that the issuer moved can still differ from the reported amount, so these payments are not compared',
     }),
     differences: z.array(difference).meta({ description: 'The first 100 differences' }),
     givenBack: z.array(givenBackDifference).meta({
       description:
-        'Payments that gave back more than they took, or whose counted amount differs from the sum of their reversals. At most 100 are listed',
+        'Payments that gave back more than they took, or whose `counted` and `reversed` amounts differ. The list has at most 100 payments',
     }),
     debits: z
       .object({
@@ -89,10 +89,12 @@ const books = z
         refunds: z.int().meta({ description: 'The number of refunds of these debits that were compared' }),
         differences: z.array(debitDifference).meta({ description: 'The first 100 differences' }),
       })
-      .meta({ description: 'The same comparison for debits of saved cards and their refunds' }),
+      .meta({
+        description: 'The same comparison as for payments, but for debits of saved cards and their refunds',
+      }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive: neither in a 200 to the payment request, to a status request or to a request for the latest payment, nor in an event that the receiver acknowledged. Sales of pinpad itself, and sales that began before the journal, are left out. At most 100 are listed; `agree` does not depend on them',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. It has at most 100 items. `agree` does not depend on this list',
     }),
   })
   .meta({
@@ -100,8 +102,11 @@ const books = z
     description: 'The amounts that the issuer moved, compared with the amounts that were reported to the POS',
   });
 const ledgerQuery = z.object({
-  payment: z.string().optional().meta({ description: 'Return only entries of this payment' }),
-  before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
+  payment: z.string().optional().meta({ description: 'Return only the entries of this payment' }),
+  before: z
+    .string()
+    .optional()
+    .meta({ description: 'Return only entries that are older than the entry with this id' }),
   limit: wholeNumberSchema(1, 1000)
     .default(100)
     .meta({ description: 'The maximum number of items; 100 by default' }),
@@ -132,7 +137,7 @@ export function bookEndpoints({ store, sales }: Services): AnyEndpoint[] {
     endpoint({
       route: 'GET /control/books',
       operationId: 'controlCompareBooks',
-      summary: 'Compare the two books',
+      summary: 'Compare what the issuer moved with what the POS was told',
       description:
         'Once everything has settled, the amounts that the issuer moved must equal the amounts that were reported to the POS.',
       responses: {

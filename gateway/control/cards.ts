@@ -56,12 +56,15 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       operationId: 'controlResetCard',
       summary: 'Reset a card',
       description:
-        'A card that was blocked by three wrong PINs works again. A card that a real reader has read is named as in the journal: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. For a card that a real reader has read, use the name in the journal: `reader-` and the fingerprint of the card.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
         200: describeResponse('The card', cardSummary, { visa: exampleCard }),
-        204: { description: 'The card was reset. A real reader had read it, so it is in no tray' },
+        204: {
+          description:
+            'The card was reset. The answer does not describe it, because a card from a real reader is in no tray',
+        },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {

@@ -11,16 +11,14 @@ import { exampleClockState } from './clock-state.ts';
 const usualHoldMs = 600_000;
 const longestHoldMs = 24 * 3_600_000;
 
-const name = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({ description: 'A name for the hold, for people and to release it' });
+const name = z.string().min(1).max(100).meta({
+  description: 'A name for the hold. People see this name, and a call with this name releases the hold',
+});
 const holdBody = z
   .object({
     name,
     maxMs: z.int().min(1).max(longestHoldMs).default(usualHoldMs).meta({
-      description: 'The maximum duration in real time; 10 minutes if absent',
+      description: 'The maximum duration of the hold in milliseconds of real time; 10 minutes by default',
     }),
   })
   .meta({ id: 'ClockHold' });
@@ -54,9 +52,9 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/wait',
       operationId: 'controlWait',
-      summary: "Wait in the gateway's time",
+      summary: "Wait for some time by the gateway's clock",
       description:
-        "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `virtual` it comes when calls have advanced the clock that far. With a real clock it comes after this time.",
+        "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by this time. With a real clock the answer comes after this time.",
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {
@@ -71,13 +69,13 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/hold',
       operationId: 'controlHoldClock',
-      summary: 'Stop time until you release it',
+      summary: 'Stop the clock until you release this hold',
       description:
-        'This is meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when its name is released, when you close the connection, or after `maxMs` of real time. Until then time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
+        'The hold is meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when a call releases the name of the hold, when you close the connection, or after `maxMs` of real time. While the hold lasts, time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: describeResponse('Time stood still until now', held, {
+        200: describeResponse('The hold has ended. Time stood still as long as it lasted', held, {
           released: { name: 'debugger', ended: 'released' },
         }),
       },
@@ -92,7 +90,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
     endpoint({
       route: 'POST /control/clock/release',
       operationId: 'controlReleaseClock',
-      summary: 'End all holds with a name',
+      summary: 'End all holds that have this name',
       body: z.object({ name }).meta({ id: 'ClockRelease' }),
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {

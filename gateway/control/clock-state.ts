@@ -14,7 +14,7 @@ export const clockStateSchema = z
     virtual: z.boolean(),
     skipping: z
       .boolean()
-      .meta({ description: 'Whether time advances by itself while a request waits for it' }),
+      .meta({ description: 'Whether time advances by itself while a request waits for time to pass' }),
     now: z.iso.datetime(),
     nextTimer: z.iso
       .datetime()
@@ -22,7 +22,7 @@ export const clockStateSchema = z
       .meta({ description: 'The time when the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'The reason why time does not advance by itself. Null if time advances by itself, or will do so as soon as nothing has happened for a moment',
+        'The reason why time does not advance by itself. Null if time advances by itself, or will advance by itself once nothing has happened for a short time',
     }),
     waiting: z.array(z.object({ by: z.string(), until: z.iso.datetime() })).meta({
       description:
@@ -33,7 +33,7 @@ export const clockStateSchema = z
       .meta({ description: 'Terminals that wait for a person' }),
     holds: z.array(hold).meta({
       description:
-        'The reasons for which the clock is stopped now (holds), for the whole gateway and all its accounts',
+        'The holds that stop the clock now. Each hold stops the clock of the whole gateway and of all its accounts',
     }),
   })
   .meta({ id: 'Clock' });
@@ -85,7 +85,7 @@ function reasonToStandStill({
 }: Pick<z.infer<typeof clockStateSchema>, 'skipping' | 'waiting' | 'asked' | 'holds'> & {
   reader: string | undefined;
 }): string | null {
-  if (held) return `"${held.name}" holds time, for the whole gateway`;
+  if (held) return `the hold "${held.name}" stops time for the whole gateway`;
   if (!skipping) return 'time moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;

@@ -134,7 +134,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
     endpoint({
       route: 'PATCH /control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
-      summary: 'Make a saved card behave as another test card',
+      summary: 'Make a saved card behave like another test card',
       description:
         'For example, a card that worked is declined or expires from now on. Earlier debits stay as they are.',
       params: cardParams,

@@ -7,9 +7,9 @@ export async function crashRefusal(parts: Parts): Promise<string | undefined> {
   const { moments, store } = parts;
   if (store.isShared) return 'A gateway with PostgreSQL cannot simulate a crash: kill its process instead';
   if (!moments.canCrash)
-    return 'The gateway keeps its data in memory; to crash and start again it needs a data folder (--data)';
+    return 'The gateway keeps its data in memory. To crash and start again, it needs a data folder (--data)';
   if (await hasProductionToken(parts))
-    return 'A crash acts on the whole gateway, and there are production tokens: revoke them first';
+    return 'A crash affects the whole gateway, and the gateway has production tokens: revoke these tokens first';
   return foreignTerminalRefusal(parts);
 }
 

@@ -94,7 +94,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
     endpoint({
       route: 'PUT /control/accounts/{accountId}/security-question',
       operationId: 'controlSetSecurityQuestion',
-      summary: 'Set the security question of payment links',
+      summary: 'Set the security question that payment links ask',
       params: z.object({ accountId: z.string() }),
       body: securityQuestionInput,
       bodyExamples: { colour: { question: 'What colour is our shop?', answer: 'blue' } },
@@ -108,7 +108,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
       operationId: 'controlAcceptCredit',
       summary: 'Accept the payment as the customer',
       description:
-        "Does what the last step of the customer's page does, and checks the bank details in the same way. It is meant for tests without a browser.",
+        "Does what the last step of the customer's page does, and checks the bank details in the same way. This call is meant for tests without a browser.",
       params: creditParams,
       body: acceptBody,
       bodyExamples: { iban: { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } },

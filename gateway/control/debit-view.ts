@@ -45,7 +45,9 @@ export const controlRefundSchema = z
     status: z.enum(refundStatuses),
     why: z.string().meta({ description: 'An explanation of the status in words' }),
     createdAt: time,
-    dueAt: time.nullable().meta({ description: 'The time when the status changes next without a request' }),
+    dueAt: time
+      .nullable()
+      .meta({ description: 'The time when the status changes next by itself, without a request' }),
     submittedAt: time.nullable(),
     failedAt: time.nullable(),
   })

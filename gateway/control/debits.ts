@@ -63,7 +63,8 @@ export function debitControlEndpoints(
       route: 'GET /control/debits/{debitId}',
       operationId: 'controlExplainDebit',
       summary: 'Explain a debit',
-      description: "Returns its states, its refunds, the acquirer's entries, and the reasons in words.",
+      description:
+        "Returns the states and refunds of the debit, the acquirer's entries, and the reasons in words.",
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound'],
@@ -83,7 +84,8 @@ export function debitControlEndpoints(
       route: 'PUT /control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
       summary: 'Block part of a debit from being refunded',
-      description: 'A refund of more than the rest is refused with the reason. 0 removes the block.',
+      description:
+        'A refund of more than the amount that is not blocked is refused, and the answer gives the reason of the block. The amount 0 removes the block.',
       params: debitParams,
       body: blockBody,
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
@@ -100,7 +102,7 @@ export function debitControlEndpoints(
       operationId: 'controlCloseRefunds',
       summary: 'Close a debit to refunds permanently',
       description:
-        'Every later request for a refund is answered with 409 debitNotRefundable. Refunds that exist continue.',
+        'Every later request for a refund is answered with 409 debitNotRefundable. Refunds that already exist continue.',
       params: debitParams,
       body: closeBody,
       bodyOptional: true,

@@ -11,4 +11,7 @@ const set = { id: z.uuid() };
 
 export const faultSchema = z
   .discriminatedUnion('fault', [...requestFaultSchemas(set), ...eventFaultSchemas(set)])
-  .meta({ id: 'Fault', description: 'A fault, and how many requests or events it still affects' });
+  .meta({
+    id: 'Fault',
+    description: 'A fault, and the number of requests or events that the fault still affects',
+  });

@@ -23,7 +23,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
     endpoint({
       route: 'POST /control/faults',
       operationId: 'controlSetFault',
-      summary: 'Make requests, answers or events get lost, late or wrong',
+      summary: 'Set a fault, so that requests, answers or events are lost, late or wrong',
       description:
         'The fault affects the next requests that match, or the next events on their way to webhooks. If several faults match, the one that was set first takes effect. Requests to /control and events of production accounts are never affected. A restart clears all faults. With PostgreSQL the gateways share their faults, which stay until they are used up or cleared.',
       body: faultInput,
@@ -78,7 +78,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       gives: async ({ params }) => {
         if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', {
-            message: 'The fault does not exist, or has already happened as often as it was set',
+            message: 'The fault does not exist, or it is used up',
           });
       },
     }),

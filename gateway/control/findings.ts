@@ -11,7 +11,7 @@ const finding = z
     what: z.string(),
     why: z.string(),
     fix: z.string().meta({ description: 'The advice, in a sentence' }),
-    link: z.string().meta({ description: 'The section that explains the rule' }),
+    link: z.string().meta({ description: 'The section of the documentation that explains the rule' }),
     count: z.int().meta({ description: 'How often the mistake was seen' }),
     entries: z.array(z.int()).meta({
       description:
@@ -52,7 +52,7 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       query: z.object({
         withoutSale: booleanQuery.optional().meta({
           description:
-            'Only findings about requests that belong to no sale, such as a request with an unknown token',
+            'Return only findings about requests that belong to no sale, such as a request with an unknown token',
         }),
       }),
       responses: {

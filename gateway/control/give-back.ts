@@ -16,11 +16,11 @@ const giveBackBody = z
   .object({
     payment: z.uuid().optional().meta({
       description:
-        'The payment to reverse, for which no card is needed. If left out, the amount goes to the card that is presented',
+        'The payment to reverse, which needs no card. Without a payment, the amount goes to the card that is presented',
     }),
     amount: z.number().optional().meta({
       description:
-        'The amount in major units. If left out, all that is left of the payment is given back. Required if no payment is named',
+        'The amount in major units. If there is a payment but no amount, everything that is left of the payment is given back. Without a payment, the amount is required',
     }),
     currency: z
       .string()
@@ -28,7 +28,7 @@ const giveBackBody = z
       .optional()
       .meta({
         description:
-          'The currency. The request is refused if it is not the currency of the payment or of the account',
+          'The currency. If this is not the currency of the payment or of the account, the request is refused',
       }),
     customerLanguage: z
       .string()
@@ -37,7 +37,7 @@ const giveBackBody = z
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description:
-        'Whether the answer waits until the payment is concluded, but at most as long as a payment request is held',
+        'Whether the answer waits until the reversal or refund has concluded. The answer waits at most as long as the answer to a payment request',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -93,9 +93,9 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment`, gives back what is left of that payment, or a part of it, without a card (a reversal). ' +
+        'With `payment`, gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
         'Without `payment`, gives an amount to the card that is presented (a refund). ' +
-        'The call acts for the account of the terminal. The same Idempotency-Key, body and terminal return the same reversal or refund.',
+        'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
       params: terminalParams,
       headers,
       body: giveBackBody,
@@ -107,7 +107,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       responses: {
         200: {
           description:
-            'The payment concluded; a refusal by the host or the terminal is 200 too, with result failure',
+            'The reversal or refund concluded. If the host or the terminal refused it, the status is 200, too, and result is failure',
           schema: paymentSummarySchema,
           headers: where,
           examples: { whole: exampleReversal },

@@ -26,7 +26,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        "The entry's number, which grows from entry to entry. It starts at 1 when the gateway starts. With several gateways, the gateway that answers numbers the entries of all gateways by their time",
+        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of their times",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
@@ -36,10 +36,9 @@ const entry = z
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),
-    gateway: z
-      .string()
-      .optional()
-      .meta({ description: 'The gateway at which it happened, if several gateways are connected' }),
+    gateway: z.string().optional().meta({
+      description: 'The gateway that added the entry; present only if several gateways are connected',
+    }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'JournalEntry', description: 'One event' });
@@ -81,12 +80,14 @@ const journalPage = z.object({
   entries: z.array(entry),
   last: z.union([z.int(), z.string()]).meta({
     description:
-      'The value for `since` in the next request. It is the place after these entries, or after all entries if there are no more or `since` is absent. It is a number with one gateway. With several gateways over NATS it is a position, from which each of them can continue',
+      'To continue after these entries, send this value as `since` in the next request. If there are no more entries, or the request had no `since`, the value is the place after all entries. With one gateway the value is a number. With several gateways over NATS the value is a position that each of the gateways understands',
   }),
 });
 const streamQuery = z.object({ ...filter, since: place().optional() });
 const streamHeaders = z.object({
-  'last-event-id': place().optional().meta({ description: 'The last id you received, to resume a stream' }),
+  'last-event-id': place()
+    .optional()
+    .meta({ description: 'To resume a stream, the id of the last event that you received' }),
 });
 
 /** Makes the endpoints that show the past entries of the journal, and the endpoint that streams new entries. */
@@ -99,7 +100,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
       description:
-        'The oldest entry comes first. With `since`, the answer has the first entries after it; without `since`, it has the latest entries.',
+        'The oldest entry comes first. With `since`, the answer has the first entries after that place. Without `since`, the answer has the latest entries.',
       query: entriesQuery,
       responses: {
         200: describeResponse('Entries', journalPage, {
@@ -121,7 +122,7 @@ export function journalEndpoints({ runtime, journal }: Services): AnyEndpoint[] 
       operationId: 'controlStreamJournal',
       summary: 'Stream journal entries',
       description:
-        'Server-sent events. The data of each event is an entry. The id of each event is the value with which `since` or Last-Event-ID continues after this entry: its seq or, over NATS, a position. Without `since` and Last-Event-ID, the stream begins with the next entry.',
+        'Server-sent events. The data of each event is an entry. To continue after an entry, send the id of its event as `since` or Last-Event-ID. The id is the seq of the entry or, over NATS, a position. Without `since` and Last-Event-ID, the stream begins with the next entry.',
       query: streamQuery,
       headers: streamHeaders,
       responses: {

@@ -7,9 +7,11 @@ const shownMoment = z
     moment: momentName,
     aliasOf: momentName.optional().meta({
       description:
-        'The moment of which this is another name. An action for this name happens only at approvals',
+        'The moment for which this name is another name. An action under this name happens only if the payment is approved',
     }),
-    side: z.enum(['terminal', 'gateway']).meta({ description: 'The side on which payments pass the moment' }),
+    side: z
+      .enum(['terminal', 'gateway'])
+      .meta({ description: 'Whether this moment happens at the terminal or at the gateway' }),
     is: z.string().meta({ description: 'The state of the payment at this moment' }),
     leadsTo: z.enum(Object.keys(consequences) as [keyof typeof consequences]).meta({
       description: 'The consequence of a power cut at the terminal, or of a crash of the gateway',
@@ -19,13 +21,13 @@ const shownMoment = z
       .array(z.enum(momentActions))
       .meta({ description: 'The actions that can be set for the moment' }),
   })
-  .meta({ id: 'Moment', description: 'A moment of a payment that has a name' });
+  .meta({ id: 'Moment', description: 'A named moment of a payment' });
 
 export const momentsOverview = z
   .object({
     moments: z
       .array(shownMoment)
-      .meta({ description: 'The moments, in the order in which payments pass them' }),
+      .meta({ description: 'The moments, in the order in which a payment reaches them' }),
     set: z.array(momentPlan).meta({ description: 'The actions that are set and not used up yet' }),
     paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
       description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',

@@ -48,7 +48,7 @@ export function momentEndpoints(
     endpoint({
       route: 'GET /control/moments',
       operationId: 'controlListMoments',
-      summary: 'List the moments of a payment, and what is set for them',
+      summary: 'List the moments of a payment, and the actions that are set for them',
       responses: { 200: described },
       errors: ['terminalUnreachable'],
       gives: showMoments,
@@ -58,8 +58,8 @@ export function momentEndpoints(
       operationId: 'controlSetMoment',
       summary: 'Set an action for a moment of a payment',
       description:
-        'The action happens at the next payment that reaches the moment, or as `after` and `times` say. ' +
-        'It stays set until a payment reaches the moment. It replaces an action for the same moment of the same terminal. ' +
+        'The action happens at the next payment that reaches the moment. `after` and `times` can change this. ' +
+        'The action stays set until a payment reaches the moment. A new action replaces the former action for the same moment of the same terminal. ' +
         'Several moments can have actions at once. Without `terminal`, the action happens at the first terminal of a process that reaches the moment. ' +
         'Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be set in the console.',
       params,
@@ -100,7 +100,7 @@ export function momentEndpoints(
     endpoint({
       route: 'DELETE /control/moments',
       operationId: 'controlClearMoments',
-      summary: 'Clear what is set for moments, everywhere or at a terminal',
+      summary: 'Clear the actions that are set for moments, at all terminals or at one',
       query: which,
       responses: { 204: { description: 'No action is set any more' } },
       errors: ['terminalNotFound', 'terminalUnreachable'],
@@ -113,7 +113,7 @@ export function momentEndpoints(
     endpoint({
       route: 'DELETE /control/moments/{moment}',
       operationId: 'controlClearMoment',
-      summary: 'Clear what is set for a moment, everywhere or at a terminal',
+      summary: 'Clear the actions that are set for a moment, at all terminals or at one',
       params,
       query: which,
       responses: { 204: { description: 'No action is set for the moment any more' } },
@@ -142,7 +142,7 @@ async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: M
   if (plan.action !== 'crash') return;
   if (plan.times === null)
     throw new ApiError('invalidRequest', {
-      message: 'A crash needs a number of times, because otherwise the gateway might crash for ever',
+      message: 'A crash needs a number as `times`, because otherwise the gateway might crash for ever',
     });
   const refusal = await crashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });

@@ -19,9 +19,9 @@ const amountEnding = z
 
 const rules = z
   .object({
-    order: z
-      .array(z.string())
-      .meta({ description: 'The rules in order; the first one that applies decides' }),
+    order: z.array(z.string()).meta({
+      description: 'The rules, in the order in which they are tried. The first rule that applies decides',
+    }),
     amountEndings: z.array(amountEnding),
     set: z.array(presetOutcome),
   })
@@ -103,8 +103,8 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'With `once` (the default), the outcome applies to the first payment on which it can act, at the host or on the terminal. ' +
-        'With `always`, it applies to every payment until it is cleared.',
+        'With `once` (the default), the outcome applies to the first payment that it can affect, at the host or on the terminal. ' +
+        'With `always`, the outcome applies to every payment until it is cleared.',
       params: terminalParams,
       body: z.object({ outcome: hostOutcome, mode: outcomeMode.default('once') }),
       bodyExamples,

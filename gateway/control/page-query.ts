@@ -9,7 +9,7 @@ export const makePageQuery = (what: string) => ({
   before: z
     .uuid()
     .optional()
-    .meta({ description: `Continues after this ${what}, the last ${what} of the previous page` }),
+    .meta({ description: `To get the next page, the identifier of the last ${what} of the previous page` }),
   limit: wholeNumberSchema(1, 1000)
     .default(50)
     .meta({ description: 'The maximum number of items; 50 by default' }),

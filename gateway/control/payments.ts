@@ -51,11 +51,11 @@ const exampleExplanation = {
     'told: the answer to POST /terminals/01b2f3a4-1c00-7000-8000-000000000003/payment-request at 2026-01-01T09:00:09.000Z was sent in full',
 };
 const told = {
-  sale: z.string().meta({ description: 'The saleId of its sale' }),
+  sale: z.string().meta({ description: 'The saleId of the sale to which the payment belongs' }),
   told: z.enum(toldStates),
   toldWhy: z
     .string()
-    .meta({ description: 'The rule that decides whether the POS received the outcome, and its result' }),
+    .meta({ description: 'Whether the POS received the outcome, and the rule that decides this' }),
 };
 const explained = explanationSchema.extend(told).meta({ id: 'Explanation' });
 
@@ -96,7 +96,7 @@ export function paymentControlEndpoints({ terminals, explanations, sales }: Serv
       operationId: 'controlExplainPayment',
       summary: 'Explain a payment, a reversal or a refund',
       description:
-        "Returns its states and times, the rule that decided the outcome, the reason in words, the acquirer's entries, and warnings.",
+        "Returns the states and times of the payment, the rule that decided the outcome, the reason in words, the acquirer's entries, and warnings.",
       params: z.object({ paymentId: z.string() }),
       responses: { 200: describeResponse('The payment', explained, { approved: exampleExplanation }) },
       errors: ['notFound'],

@@ -24,7 +24,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       summary: 'Cut the power between the approval of a payment and its answer',
       description:
         'With `once` (the default), the cut affects the next payment that reaches this moment. ' +
-        'With `always`, it affects every payment until the cut is cancelled. The terminal stays off until it is switched on.',
+        'With `always`, the cut affects every payment until the cut is cancelled. The terminal stays off until it is switched on.',
       body: powerCut,
       bodyExamples: {
         reversed: { at: 'approvalReceived' },

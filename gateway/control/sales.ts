@@ -18,9 +18,12 @@ const filter = {
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
   own: booleanQuery.optional().meta({
-    description: 'Whether pinpad itself made the sale, with its screen, its console or `pinpad pay`',
+    description:
+      'true: only sales that pinpad itself made, with its screen, its console or `pinpad pay`; false: only all other sales',
   }),
-  findings: booleanQuery.optional().meta({ description: 'Whether there is a finding about the sale' }),
+  findings: booleanQuery
+    .optional()
+    .meta({ description: 'true: only sales with findings; false: only sales without findings' }),
 };
 
 const pageQuery = z.object({
@@ -40,13 +43,13 @@ const page = z.object({
   next: z
     .string()
     .optional()
-    .meta({ description: 'The value for `before` to get the next page; absent on the last page' }),
+    .meta({ description: 'To get the next page, send this value as `before`; absent on the last page' }),
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
   recent: wholeNumberSchema(0, 1000)
     .default(0)
-    .meta({ description: 'The number of latest sales with which the stream begins, oldest first' }),
+    .meta({ description: 'The stream begins with this number of the latest sales, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {
@@ -65,7 +68,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
-        'Each sale joins the payments and requests with the same account and saleReferenceId. Without a saleReferenceId it joins those with the same Idempotency-Key, and without a key each payment is a sale. Sales from before the journal begins come from the stored payments, and have no calls.',
+        'Payments and requests with the same account and saleReferenceId are one sale. If they have no saleReferenceId, those with the same Idempotency-Key are one sale. A payment with neither is a sale of its own. Sales that are older than the journal come from the stored payments, and have no calls.',
       query: pageQuery,
       responses: { 200: describeResponse('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],
@@ -80,7 +83,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       operationId: 'controlStreamSales',
       summary: 'Stream sales as they change',
       description:
-        'Server-sent events. The data of each event is a sale after a change, and the id of the event is the saleId. After a lost connection, ask again with `recent`: a sale that comes twice replaces its former state.',
+        'Server-sent events. The data of each event is a sale after a change, and the id of the event is the saleId. After a lost connection, open the stream again with `recent`. If a sale comes twice, the later state replaces the earlier one.',
       query: streamQuery,
       responses: {
         200: {

@@ -16,12 +16,12 @@ const states = z
   .pipe(z.array(screenState));
 const screenQuery = z.object({
   until: states.optional().meta({
-    description: `States, separated by commas: ${screenState.options.join(', ')}`,
+    description: `The states to wait for, separated by commas: ${screenState.options.join(', ')}`,
     example: 'presentCard,pin',
   }),
   timeoutMs: wholeNumberSchema(1, 300_000).default(30_000).meta({
     description:
-      'The time limit of `until`. With a virtual clock it also limits the real time, because virtual time may stand still',
+      'The time limit of `until`. With a virtual clock the same limit applies to real time, too, because virtual time may stand still',
   }),
   format: z.enum(['json', 'text']).optional(),
 });
@@ -39,7 +39,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
       guard: 'control',
       summary: "Get the terminal's screen",
       description:
-        'With `until` the answer comes as soon as the screen is in one of those states, so a script need not sleep. If that does not happen in time, the answer is 409. With `format=text` or `Accept: text/plain` the screen is plain text.',
+        'With `until` the answer comes as soon as the screen is in one of the named states, so a script need not sleep. If the screen reaches none of these states in time, the answer is 409. With `format=text` or `Accept: text/plain` the screen is plain text.',
       params: terminalParams,
       query: screenQuery,
       headers: z.object({ accept: z.string().optional() }),

@@ -21,7 +21,7 @@ const liveTerminal = provisionedTerminal
   .extend({
     emulated: z.boolean().meta({
       description:
-        'Whether an emulator hosts the terminal now, so that actions on it are possible, as far as this gateway can tell',
+        'Whether an emulator hosts the terminal now, as far as this gateway can tell. Actions at the terminal need an emulator',
     }),
     screen: screenState
       .nullable()
@@ -101,10 +101,10 @@ export function storeAndTerminalEndpoints(
     endpoint({
       route: 'POST /control/stores/{storeId}/terminals',
       operationId: 'controlNumberTerminals',
-      summary: 'Create terminals with numbers that the gateway gives them',
+      summary: 'Create terminals, each with a poiId that the gateway chooses',
       description:
         'The answer contains the terminal of each device key. For a key that no terminal has, a terminal is created in this store. ' +
-        'Its poiId has never been used, even if several gateways are asked at once. ' +
+        'The poiId of a created terminal has never been used, even if several gateways are asked at once. ' +
         'A terminal that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
       body: terminalKeysInput,
@@ -154,8 +154,8 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
       description:
-        "The terminal's link is closed. Its payments stay with their account. " +
-        'An open payment on it ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
+        "The terminal's link is closed. The payments of the terminal stay with their account. " +
+        'An open payment on the terminal ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
         'If the terminal is created again, it is a new terminal.',
       params: terminalParams,
       responses: { 204: { description: 'Deleted' } },

@@ -24,9 +24,10 @@ const afterwards = z
 const cardBody = z.object({
   card: z.string().meta({ description: 'The id of a card of the tray (GET /control/cards)' }),
 });
-const pressBody = z
-  .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
-  .meta({ id: 'KeyPresses', description: 'One key, or several in order' });
+const pressBody = z.union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })]).meta({
+  id: 'KeyPresses',
+  description: 'One key, or a list of keys in the order in which they are pressed',
+});
 const keyInBody = z
   .union([
     z.object({
@@ -171,7 +172,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlSlowNetwork',
       summary: "Make the terminal's network slow, or fast again",
       description:
-        'From now on every message takes this long, each way; 0 is as fast as possible. If the acknowledgement of a message takes more than 10 s in all, the link breaks.',
+        'From now on every message takes `latencyMs` milliseconds in each direction; 0 is as fast as possible. If the acknowledgement of a message takes more than 10 s in all, the link breaks.',
       body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
@@ -181,7 +182,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'The network goes down at once and comes back after downMs, `times` times, with upMs in between. Pulling the cable or plugging it in ends that.',
+        'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times. Pulling the cable or plugging it in ends these outages.',
       body: flapping,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
@@ -194,7 +195,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
     endpoint({
       route: 'PUT /control/terminals/{terminalId}/shopper',
       operationId: 'controlSetShopper',
-      summary: 'Set an automatic shopper for every payment, or a shopper who has left',
+      summary: 'Let an automatic shopper pay every payment, or let the shopper go away',
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
       params: terminalParams,
@@ -254,7 +255,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     route: 'GET /control/terminals/{terminalId}/receipts',
     operationId: 'controlGetReceipts',
     summary: 'List the printed receipts',
-    description: 'The latest receipt comes last. `format=text` returns them as they look on paper.',
+    description: 'The latest receipt comes last. `format=text` returns the receipts as they look on paper.',
     params: terminalParams,
     query: receiptsQuery,
     responses: {

@@ -149,7 +149,7 @@ function probeEndpoint({ deliveries }: Services): AnyEndpoint {
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
-      'A receiver has to refuse the message. A receiver that answers 2xx does not check signatures. The message is not an event, and is in no log of deliveries.',
+      'A receiver has to refuse the message. A receiver that answers 2xx does not check signatures. The message is not an event, so no log of deliveries contains it.',
     params: webhookParams,
     responses: {
       200: describeResponse('The answer of the receiver', probed, {
@@ -182,7 +182,7 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'This works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
+        'This call works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
         200: describeResponse('The delivery after the attempt', webhookDelivery, {

@@ -293,7 +293,7 @@ test('invalid bank details are shown again with the reason, and are not kept', a
   expect(customer.status).toBe(422);
   expect(customer.page).toContain('value="DE88370400440532013000"');
   expect(customer.page).toMatch(/id="iban"[^>]*aria-invalid="true" autofocus/);
-  expect(customer.text).toContain('This is not an IBAN.');
+  expect(customer.text).toContain('This is not a valid IBAN.');
   await customer.submit('bank', iban);
   const rows = await harness.gateway.credits.list({ limit: 1 });
   expect(JSON.stringify(rows)).not.toContain('37040044');

@@ -20,7 +20,7 @@ export function creditEndpoints({ credits, address }: Services): AnyEndpoint[] {
       guard: 'token',
       summary: 'Create a payment link',
       description:
-        'The customer opens the link, answers the security question, enters bank details and accepts. It works once, for 30 days. There is no idempotency: repeating the request makes another link.',
+        'The customer opens the link, answers the security question, enters bank details and accepts. The link works once, within 30 days. There is no idempotency: a repeated request makes another link.',
       journaled: 'withoutBodies', // the link's address is a secret
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },

@@ -21,10 +21,13 @@ export type CreditBody = z.infer<typeof creditBody>;
 export const credit = z
   .object({
     identifier: z.uuid(),
-    link: z.url().meta({ description: 'The link for the customer, which works once' }),
+    link: z.url().meta({ description: 'The link for the customer. The link works once' }),
     amount: z.number(),
   })
-  .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
+  .meta({
+    id: 'Credit',
+    description: 'A payment to a customer, and the link at which the customer claims the money',
+  });
 
 /** An example for the OpenAPI document. */
 export const exampleCredit = {
@@ -69,7 +72,7 @@ export const controlCredit = z
     why: z.string().meta({ description: 'An explanation of the state in words' }),
     refusal: z.string().nullable().meta({
       description:
-        'The reason for which the bank will refuse the payment once the customer accepts, if a test set a reason',
+        'The reason with which the bank will refuse the payment once the customer accepts it; null unless a test set a reason',
     }),
     lockedUntil: z.iso
       .datetime()

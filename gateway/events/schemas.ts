@@ -80,7 +80,7 @@ export const eventDescriptions: Record<EventType, string> = {
     'A refund failed at its creation, while it was processed, or after its submission',
   'payments.credits.initiated': 'A payment link was created',
   'payments.credits.completed': 'A customer accepted the money at a payment link',
-  'payments.credits.expired': 'A payment link expired unused',
+  'payments.credits.expired': 'A payment link expired before it was used',
   'payments.credits.failed': 'The bank refused the payment of a link',
 };
 

@@ -11,14 +11,13 @@ const counted = {
   accountId: z.string().optional().meta({
     description: 'The account whose requests or events the fault affects; every account by default',
   }),
-  after: z
-    .int()
-    .min(0)
-    .max(mostTimes)
-    .default(0)
-    .meta({ description: 'The number of requests or events that pass before the fault takes effect' }),
+  after: z.int().min(0).max(mostTimes).default(0).meta({
+    description:
+      'The number of matching requests or events that the fault leaves alone before it takes effect',
+  }),
   times: z.int().min(1).max(mostTimes).nullable().default(1).meta({
-    description: 'The number of requests or events that the fault affects; null for all until it is cleared',
+    description:
+      'The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared',
   }),
 };
 

@@ -140,7 +140,7 @@ function whereItFails(error: unknown): string {
 function checkShape(value: unknown, depth: number, path: string): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > deepestBody)
-    throw new ApiError('invalidRequest', { message: `The body is nested deeper than ${deepestBody}` });
+    throw new ApiError('invalidRequest', { message: `The body is nested deeper than ${deepestBody} levels` });
   for (const key of Object.keys(value)) {
     if (key === '__proto__') {
       const details = [{ path: path + key, message: 'A field must not have this name' }];

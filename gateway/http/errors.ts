@@ -17,7 +17,7 @@ export const errorTable = {
   terminalNotFound: { status: 404, message: 'The terminal does not exist' },
   idempotencyKeyReused: {
     status: 422,
-    message: 'This Idempotency-Key was used with another body or terminal',
+    message: 'An earlier request with this Idempotency-Key had another body or another terminal',
   },
   payoutAccountMissing: { status: 409, message: 'The terminal has no payout account' },
   amountExceedsTransactionLimit: {
@@ -32,10 +32,13 @@ export const errorTable = {
     status: 504,
     message: 'The terminal did not answer; it will receive the abort when it reconnects',
   },
-  originalNotFound: { status: 404, message: 'The payment from which to give money back does not exist' },
+  originalNotFound: { status: 404, message: 'The payment to reverse does not exist' },
   originalNotReversible: { status: 409, message: 'Nothing of this payment can be given back' },
   alreadyGivenBack: { status: 409, message: 'The whole payment was given back already' },
-  amountExceedsRest: { status: 422, message: 'The amount is above what is left of the payment' },
+  amountExceedsRest: {
+    status: 422,
+    message: 'The amount is larger than the amount that can still be given back',
+  },
   currencyMismatch: { status: 422, message: 'The payment was made in another currency' },
   olderGateway: {
     status: 409,
@@ -52,7 +55,7 @@ export const errorTable = {
   controlTokenNeeded: {
     status: 403,
     message:
-      'This call acts on the whole gateway, not on one account, so it needs the control token, which a console does not have',
+      'This call affects the whole gateway, not only one account. It needs the control token, which a console does not have',
   },
   cardDeclined: { status: 402, message: 'The card was declined' },
   debitNotCapturable: { status: 409, message: 'The debit cannot be captured' },
@@ -69,7 +72,7 @@ export const errorTable = {
     status: 409,
     message: 'The account has no security question for its payment links',
   },
-  conflict: { status: 409, message: 'This is not possible now' },
+  conflict: { status: 409, message: 'The request is not possible in the present state' },
   rateLimited: { status: 429, message: 'Too many requests' },
   unavailable: { status: 503, message: 'The gateway is temporarily unavailable; try again' },
   internalError: { status: 500, message: "Internal error; see the gateway's log for this Request-Id" },

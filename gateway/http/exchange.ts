@@ -24,7 +24,7 @@ import { withDeadline } from './with-deadline.ts';
 import { writePieces, writeStream } from './write-response.ts';
 
 const unknownOutcomeMessage =
-  'The gateway cannot store data at present, and does not know whether this request was carried out: check that before you send the request again';
+  'The gateway cannot store data at present, and does not know whether this request was carried out: check this before you send the request again';
 
 interface ExchangeParts {
   readonly request: IncomingMessage;

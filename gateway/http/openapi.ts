@@ -31,13 +31,16 @@ const errorSchema = z
         }),
       )
       .optional()
-      .meta({ description: 'The sales that match; only with conflict, if the request named one sale' }),
+      .meta({
+        description:
+          'The sales that match the request; only with conflict, if several sales match a request for one sale',
+      }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .meta({
         description:
-          'One entry for each wrong field; the path is empty if the whole request is wrong. Only with invalidRequest',
+          'One entry for each wrong field. If the whole request is wrong, the path of the entry is empty. Only with invalidRequest',
       }),
   })
   .meta({ id: 'Error', description: 'The envelope of every error' });
@@ -50,8 +53,10 @@ const requestIdHeader = {
 
 const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
-  rateLimited: { 'Retry-After': 'The number of seconds to wait' },
-  unavailable: { 'Retry-After': 'The number of seconds to wait, if the gateway cannot write' },
+  rateLimited: { 'Retry-After': 'The number of seconds to wait before the next request' },
+  unavailable: {
+    'Retry-After': 'The number of seconds to wait before the next request, if the gateway cannot write',
+  },
   methodNotAllowed: { Allow: 'The methods that the path supports' },
 };
 

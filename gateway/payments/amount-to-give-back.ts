@@ -23,7 +23,9 @@ interface Asked {
 export function amountToGiveBack(original: OriginalPayment, { amount, currency }: Asked): number {
   const { kind, outcome, taken, givenBack, currency: paidIn } = original;
   if (kind !== 'payment')
-    throw notReversible('It is not a payment: only money that a payment took can be given back this way');
+    throw notReversible(
+      'This is a reversal or refund: only money that a payment took can be given back in this way',
+    );
   if (outcome === undefined)
     throw notReversible('The payment is still open: wait for its result, or abort it');
   if (taken === 0) throw notReversible('The payment failed: nothing was charged');
@@ -35,7 +37,7 @@ export function amountToGiveBack(original: OriginalPayment, { amount, currency }
   if (left <= 0) throw new ApiError('alreadyGivenBack');
   if (amount !== undefined && amount > left)
     throw new ApiError('amountExceedsRest', {
-      message: `The amount is above what is left of the payment: ${decimalText(left, paidIn)} ${paidIn}`,
+      message: `The amount is larger than the amount that can still be given back: ${decimalText(left, paidIn)} ${paidIn}`,
     });
   return amount ?? left;
 }

@@ -24,7 +24,9 @@ import type { PaymentsElsewhere } from './running.ts';
 /** Explains how a payment came to its state. */
 export const explanationSchema = paymentSummarySchema.extend({
   decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
-  rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
+  rule: z.string().nullable().meta({
+    description: 'The outcome rule that chose the answer of the host; null if the host did not decide',
+  }),
   why: z.string().nullable().meta({ description: 'The reason in words' }),
   outcomeSet: hostOutcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
   ledger: z.array(ledgerEntrySchema),

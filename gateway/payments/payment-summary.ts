@@ -12,7 +12,7 @@ export const paymentSummarySchema = z
     identifier: z.uuid(),
     kind: z.enum(paymentKinds).meta({
       description:
-        'The kind of request to the terminal. A reversal gives back a payment, a refund pays to a card',
+        'The kind of request to the terminal. A reversal gives back a payment, and a refund pays money to a card',
     }),
     original: z.uuid().nullable().meta({ description: 'The payment that a reversal gives back' }),
     accountId: z.string(),
@@ -21,15 +21,16 @@ export const paymentSummarySchema = z
     poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
-      description: 'The tip that the cardholder added; null unless it is a payment that succeeded',
+      description:
+        'The tip that the cardholder added; null for a reversal or refund, and for a payment that did not succeed',
     }),
     total: z.number().nullable().meta({
       description:
-        'The amount that the cardholder was charged, tip included, or got back; null unless it succeeded',
+        'The amount that the cardholder was charged, with the tip, or got back; null if the payment, reversal or refund did not succeed',
     }),
     givenBack: z.number().meta({
       description:
-        'The amount that reversals give back of a payment, including reversals that are still open',
+        'The sum that the reversals of the payment give back, including reversals that are still open',
     }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
@@ -40,7 +41,7 @@ export const paymentSummarySchema = z
     abortRequestedAt: time.nullable(),
     deadlineAt: time
       .nullable()
-      .meta({ description: 'The time when a payment whose terminal is lost is given up' }),
+      .meta({ description: 'The time when the gateway gives up the payment, if its terminal is lost' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),

@@ -281,9 +281,9 @@ export class PaymentService {
 
 const notAccepted =
   'The gateway could not store the payment in time; send the request again with the same Idempotency-Key, or ask for its status';
-const notRead = 'The gateway cannot read its stored data at present; ask again';
+const notRead = 'The gateway cannot read its stored data at present; try again';
 const notAborted =
-  'The gateway could not store the abort in time, though it may yet be carried out; ask for the status of the payment';
+  'The gateway could not store the abort in time, but the payment may still be aborted; ask for the status of the payment';
 
 function required(found: FoundPayment | undefined): FoundPayment {
   if (!found) throw nothingFound();

@@ -219,7 +219,7 @@ describe('while the store stands still', () => {
     const refund = await harness.call('POST', `/debit/${ids.terminal}/refunds`, { body });
     expect(refund).toMatchObject({
       ...unavailable,
-      body: { message: expect.stringContaining('check that before you send the request again') },
+      body: { message: expect.stringContaining('check this before you send the request again') },
     });
     await free();
   });

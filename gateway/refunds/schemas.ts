@@ -27,7 +27,9 @@ export type RefundBody = z.infer<typeof refundBody>;
 /** A refund (B83, B85). */
 export const refund = z
   .object({
-    id: z.uuid().meta({ description: 'The identifier of the refund, which its events contain as well' }),
+    id: z.uuid().meta({
+      description: 'The identifier of the refund. The events about the refund contain this identifier, too',
+    }),
     amount: z.number(),
     reason: z.enum(refundReasons),
     reason_details: reasonDetails.optional(),

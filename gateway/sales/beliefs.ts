@@ -140,11 +140,11 @@ export class BeliefService {
 }
 
 function noSale(): ApiError {
-  return new ApiError('notFound', { message: 'There is no such sale' });
+  return new ApiError('notFound', { message: 'No sale matches the request' });
 }
 
 function severalSales(candidates: readonly Sale[]): ApiError {
-  const message = 'Several sales fit: name the payment, the Idempotency-Key or the accountId too';
+  const message = 'Several sales match: name the payment, the Idempotency-Key or the accountId, too';
   const shown = candidates.map(({ saleId, accountId, saleReferenceId, idempotencyKey, startedAt }) => ({
     saleId,
     accountId,

@@ -63,14 +63,14 @@ const attempt = z
     why: z.string().nullable(),
     charged: z.number().nullable().meta({
       description:
-        'The amount charged, minus what was reversed and refunded; below zero if more was given back',
+        'The amount charged, minus what was reversed and refunded; below zero if more was given back than charged',
     }),
     told,
   })
   .meta({
     id: 'SaleAttempt',
     description:
-      'One payment of a sale, a reversal or refund of it, or the debit, refund or credit of which the sale consists',
+      'One payment of a sale, a reversal or refund of such a payment, or the debit, refund or credit that is the whole sale',
   });
 
 const belief = z
@@ -81,7 +81,7 @@ const belief = z
     amount: z.number().nullable(),
     times: z.int().nullable(),
   })
-  .meta({ id: 'Belief', description: "The shop's belief about a sale, as a test or a driver stated it" });
+  .meta({ id: 'Belief', description: "The shop's belief about a sale, stated by a test or a driver" });
 
 const finding = z
   .object({
@@ -98,7 +98,10 @@ export const saleSchema = z
     saleId: z.string().meta({ description: 'An opaque identifier' }),
     kind: z.enum(saleKinds),
     accountId: z.string().nullable(),
-    terminal: z.string().nullable().meta({ description: 'The poi_id of the latest terminal' }),
+    terminal: z
+      .string()
+      .nullable()
+      .meta({ description: 'The poi_id of the terminal that the sale used last' }),
     saleReferenceId: z.string().nullable(),
     idempotencyKey: z.string().nullable().meta({ description: 'The latest key' }),
     own: z
@@ -112,7 +115,7 @@ export const saleSchema = z
     attempts: z.array(attempt),
     calls: z.array(call).meta({
       description:
-        'The requests in order. If there are very many, the list has only the first and the last hundred',
+        'The requests about the sale, oldest first. If there are very many, the list has only the first hundred and the last hundred',
     }),
     callsLeftOut: z.int(),
     callsKnown: z.boolean().meta({
@@ -128,13 +131,13 @@ export const saleSchema = z
     outcomeText: z.string().meta({ example: 'declined: refusal' }),
     charged: z.number().nullable().meta({
       description:
-        'The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back; null for refunds of debits and for links',
+        'The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back than charged; null for refunds of debits and for links',
     }),
     told,
     startedAt: time,
     endedAt: time.nullable(),
     tookMs: z.int().nullable(),
-    refundOf: z.string().nullable().meta({ description: 'The sale whose money a refund gives back' }),
+    refundOf: z.string().nullable().meta({ description: 'The sale whose money this refund gives back' }),
     beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last belief counts' }),
     findings: z.array(finding),
   })
@@ -214,9 +217,9 @@ export const beliefBody = z
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
     payment: name.optional().meta({ description: 'The identifier of a payment or a debit' }),
-    accountId: name
-      .optional()
-      .meta({ description: 'The account of the sale; needed if sales of several accounts match' }),
+    accountId: name.optional().meta({
+      description: 'The account of the sale; needed if sales of several accounts match the request',
+    }),
     believes: z.enum(beliefWords),
     amount: z.number().min(0).max(99_999_999.99).optional().meta({
       description: 'The amount in major units, minus what was refunded',

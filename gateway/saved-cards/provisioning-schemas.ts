@@ -53,10 +53,11 @@ export const creditCard = z
     brand: paymentBrand,
     maskedNumber: z.string(),
     expiry: z.string().meta({ description: 'MMYY' }),
-    fingerprint: z
-      .string()
-      .meta({ description: 'An identifier that is the same for the same card number within an account' }),
-    testCard: z.string().meta({ description: 'The test card as which the saved card behaves' }),
+    fingerprint: z.string().meta({
+      description:
+        'An identifier of the card number. Within an account, the same number always has the same identifier',
+    }),
+    testCard: z.string().meta({ description: 'The test card whose behaviour the saved card has' }),
     behaviour: z.string().meta({ description: 'A description of how the saved card behaves' }),
     createdAt: z.iso.datetime(),
   })

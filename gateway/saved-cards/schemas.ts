@@ -24,9 +24,10 @@ export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).met
 /** A debit (B70). */
 export const debit = z
   .object({
-    debit_id: z
-      .uuid()
-      .meta({ description: 'The identifier of the debit. Store it to capture, refund and match events' }),
+    debit_id: z.uuid().meta({
+      description:
+        'The identifier of the debit. Store this identifier, because you need it to capture or refund the debit and to match events',
+    }),
     amount,
     statement: z.string(),
     note: z
@@ -38,7 +39,7 @@ export const debit = z
     from_credit_card_id: z.string(),
     transaction_state: z.enum(debitStates),
   })
-  .meta({ id: 'Debit', description: 'Money taken, or held, from a saved credit card' });
+  .meta({ id: 'Debit', description: 'An amount that was taken from a saved credit card, or is held on it' });
 export type Debit = z.infer<typeof debit>;
 
 /** The answer to a capture (B73). */

@@ -63,7 +63,7 @@ function noData(folder: string, file: string, { message }: DataMissing, toMove: 
   return cannotKeepDataError(
     file,
     new Error(
-      `${message}, but credentials.json says that this folder has kept its data there. Put a copy of the data in its place. ` +
+      `${message}, but credentials.json says that the data of this folder is kept there. Put a copy of the data in its place. ` +
         'To start without the data, remove "database" from credentials.json. If the data is in PostgreSQL now, use --database',
     ),
   );

@@ -96,5 +96,7 @@ test('if two terminals get one identifier at the same moment, the error names th
     terminals.createTerminal({ id, poiId: 'V400m-1', storeId }),
     terminals.createTerminal({ id, poiId: 'V400m-2', storeId }),
   ]);
-  expect(two).toMatchObject({ reason: { code: 'conflict', message: `${id} is the terminal V400m-1` } });
+  expect(two).toMatchObject({
+    reason: { code: 'conflict', message: `The identifier ${id} already belongs to the terminal V400m-1` },
+  });
 });

@@ -176,7 +176,10 @@ export class TerminalService {
         .executeTakeFirst();
       if (taken?.poi_id === row.poi_id)
         throw new ApiError('conflict', { message: `The terminal ${row.poi_id} already exists` });
-      if (taken) throw new ApiError('conflict', { message: `${row.id} is the terminal ${taken.poi_id}` });
+      if (taken)
+        throw new ApiError('conflict', {
+          message: `The identifier ${row.id} already belongs to the terminal ${taken.poi_id}`,
+        });
       await db.insertInto('terminals').values(row).execute();
     });
     return { ...this.#remember(row), deviceKey };

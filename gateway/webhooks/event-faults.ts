@@ -10,13 +10,21 @@ const shapes = [
   faultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
   faultFields(
     'reorderEvents',
-    'The event is held back until the next event of the same webhook was sent, or for a minute if no other event follows',
+    'The event is held back until the next event of the same webhook has been sent, or for a minute if no other event follows',
     {},
   ),
-  faultFields('delayEvent', 'The event is sent later. Later events of the same resource wait for it', {
-    delayMs: faultDuration,
-  }),
-  faultFields('loseEvent', 'The event is lost on its way. The attempt counts as failed, and is repeated', {}),
+  faultFields(
+    'delayEvent',
+    'The event is sent later. Later events of the same resource wait for this event',
+    {
+      delayMs: faultDuration,
+    },
+  ),
+  faultFields(
+    'loseEvent',
+    'The event is lost on its way. The attempt to deliver it counts as failed, and the gateway sends the event again',
+    {},
+  ),
   faultFields(
     'forgeEvent',
     'The event is followed by a forged copy, with another amount and a wrong signature',

@@ -82,7 +82,7 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z.enum(['schedule', 'hand', 'fault']).meta({
       description:
-        'The cause of the attempt; fault means that a test asked for the event to be sent twice (duplicateEvent)',
+        'The cause of the attempt. fault: a test set the fault duplicateEvent, so the event was sent twice',
     }),
     status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),
@@ -106,5 +106,5 @@ export const webhookDelivery = z
     endedAt: time.nullable(),
     attempts: z.array(webhookAttempt).meta({ description: 'All attempts, oldest first' }),
   })
-  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one webhook' });
+  .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to one webhook' });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;

@@ -183,7 +183,7 @@ export class ScenarioContext {
     const { url, prefix, staysHere } = this.environment;
     const { origin } = new URL(request.path, url);
     if (staysHere && origin !== new URL(url).origin)
-      throw new ScenarioError(`${origin} is not the gateway, and this scenario reaches no other host`);
+      throw new ScenarioError(`${origin} is not the gateway, and this scenario can reach no other host`);
     const requestId = `${prefix}${++this.#requests}`;
     const exchange = new HttpExchange(request, requestId, this.time.now(), url);
     this.environment.count(requestId, exchange.over);

@@ -33,7 +33,7 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
       ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }
       : { wrong: broken ? [`${name} broke off: ${broken}`] : [], final: true };
   if (expected === 'lost')
-    return { wrong: broken ? [] : [`${name} did not break off`], final: answer !== undefined };
+    return { wrong: broken ? [] : [`the connection of ${name} did not break`], final: answer !== undefined };
   if (broken) return { wrong: [`${name} has no answer: ${broken}`], final: true };
   if (!answer) return { wrong: [`${name} is not answered yet`] };
   const { error, ...parts } =

@@ -14,12 +14,12 @@ const what = z
 const counts = {
   after: z.int().min(1).optional().meta({
     description:
-      'The number of such requests or events that pass before the fault takes effect; none by default',
+      'The number of events, or of requests of the named kind, that the fault leaves alone before it takes effect; none by default',
   }),
   times: z
     .union([z.int().min(1), z.literal('always')])
     .optional()
-    .meta({ description: 'How many times the fault happens, or always; once by default' }),
+    .meta({ description: 'How many times the fault happens, or `always`; once by default' }),
 };
 const webhook = z.string().optional().meta({
   description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook',
@@ -92,22 +92,27 @@ const status = <const Statuses extends readonly number[]>(...statuses: Statuses)
 export const faultForms = [
   ofRequests(
     'drop answer',
-    "The gateway executes the POS's next such request, but the answer never arrives",
+    "The gateway executes the POS's next request of the named kind, but the answer never arrives",
     {},
     () => ({ fault: 'dropAnswer' }),
   ),
-  ofRequests('drop request', 'The next such request of the POS gets lost and is not executed', {}, () => ({
-    fault: 'dropRequest',
-  })),
+  ofRequests(
+    'drop request',
+    "The POS's next request of the named kind gets lost and is not executed",
+    {},
+    () => ({
+      fault: 'dropRequest',
+    }),
+  ),
   ofRequests(
     'delay request',
-    'The connection of the next such request of the POS breaks, and the gateway executes the request later, as a new request',
+    "The connection of the POS's next request of the named kind breaks, and the gateway executes the request later, as a new request",
     { by },
     ({ by }) => ({ fault: 'delayRequest', delayMs: durationMs(by) }),
   ),
   ofRequests(
     'duplicate request',
-    "The POS's next such request comes twice: a copy with its own Request-Id is checked and executed too",
+    "The POS's next request of the named kind comes twice: the gateway also checks and executes a copy, which has its own Request-Id",
     {
       answered: z.enum(['first', 'copy']).optional().meta({
         description: 'Whether the POS gets the answer to the first request (the default) or to the copy',
@@ -117,37 +122,37 @@ export const faultForms = [
   ),
   ofRequests(
     'fail request',
-    "The POS's next such request is answered with an error and not executed",
+    "The POS's next request of the named kind is answered with an error and not executed",
     { status: status(429, 500, 502, 503, 504) },
     (step) => ({ fault: 'failRequest', status: step.status }),
   ),
   ofRequests(
     'delay answer',
-    "The gateway executes the POS's next such request, and answers late",
+    "The gateway executes the POS's next request of the named kind, and answers late",
     { by },
     ({ by }) => ({ fault: 'delayAnswer', delayMs: durationMs(by) }),
   ),
   ofRequests(
     'fail answer',
-    "The gateway executes the POS's next such request, but answers with an error",
+    "The gateway executes the POS's next request of the named kind, but answers with an error",
     { status: status(500, 502, 503, 504) },
     (step) => ({ fault: 'failAnswer', status: step.status }),
   ),
   ofRequests(
     'truncate answer',
-    'The gateway executes the next such request of the POS, and the connection breaks in the middle of the answer',
+    "The gateway executes the POS's next request of the named kind, and the connection breaks in the middle of the answer",
     { bytes: z.int().min(0).meta({ description: "The number of bytes of the answer's body that arrive" }) },
     ({ bytes }) => ({ fault: 'truncateAnswer', bytes }),
   ),
   ofRequests(
     'slow answer',
-    "The gateway executes the POS's next such request, and its answer comes slowly",
+    "The gateway executes the POS's next request of the named kind, and the answer comes slowly",
     { 'bytes per second': z.int().min(1) },
     (step) => ({ fault: 'slowAnswer', bytesPerSecond: step['bytes per second'] }),
   ),
   ofRequests(
     'cut answer',
-    "If the POS's next such request is not answered in time, its connection breaks, as if a proxy had closed it",
+    "If the POS's next request of the named kind is not answered in time, the connection breaks, as if a proxy had closed it",
     {
       within: duration.meta({
         description: 'The time within which the request must be answered, such as 60 s',
@@ -157,7 +162,7 @@ export const faultForms = [
   ),
   ofRequests(
     'hold answer',
-    "The gateway executes the POS's next such request and does not answer; time stands still until the POS hangs up",
+    "The gateway executes the POS's next request of the named kind and does not answer; time stands still until the POS hangs up",
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
@@ -181,7 +186,7 @@ export const faultForms = [
   })),
   ofEvents(
     'forge event',
-    'A forged event follows the next one, with another amount and a wrong signature',
+    'A forged copy with another amount and a wrong signature follows the next event',
     loneVerbValue,
     () => ({ fault: 'forgeEvent' }),
   ),

@@ -53,7 +53,7 @@ export const needs = z
       .optional()
       .meta({
         description:
-          'Receivers of webhooks, by name. Each gets all events, or only events of the given `types`',
+          'Receivers of webhooks, by name. Each receiver gets all events, or only events of the given `types`',
       }),
     securityQuestion: z
       .literal('none')

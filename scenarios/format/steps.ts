@@ -47,6 +47,6 @@ export function stepSchema(forms: StepForms): z.ZodType {
       meanwhileStep,
       includeStep,
     ])
-    .meta({ id: 'Step', description: 'An action, or something that must be true' });
+    .meta({ id: 'Step', description: 'An action, or a condition that must be true' });
   return step;
 }

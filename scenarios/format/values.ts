@@ -18,7 +18,10 @@ export const amountOrAll = z
   .union([z.number(), z.string().regex(/^(all|<[^<>]+>)$/, `${majorUnits}, or all`)], {
     error: `${majorUnits}, or all`,
   })
-  .meta({ description: 'An amount in major units such as 12.50, or all that is left of the payment' });
+  .meta({
+    description:
+      'An amount in major units such as 12.50, or `all` for everything that is left of the payment',
+  });
 
 export const name = z
   .string()
@@ -34,7 +37,8 @@ export const namedTerminal = z
 export const terminalMoment = z
   .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'terminal'))
   .meta({
-    description: 'A moment of the next payment (docs/moments.md); without it, now',
+    description:
+      'The action happens at this moment of the next payment (docs/moments.md). Without a moment, it happens now',
   });
 export const gatewayMoment = z
   .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'gateway'))

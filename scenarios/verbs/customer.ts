@@ -24,7 +24,7 @@ const answerQuestion = defineVerb(
 
 const bankDetails = defineVerb(
   'bank details',
-  'The customer enters bank details for the money of the link',
+  'The customer enters the bank details to which the money goes',
   {
     'bank details': z.strictObject({
       iban: z.string().optional(),

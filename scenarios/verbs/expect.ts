@@ -26,13 +26,12 @@ const expected = z.strictObject({
     .optional()
     .meta({
       description:
-        'The HTTP answer: its status, or parts of it, or pending if the request is still held open',
+        'The HTTP answer: its status, or parts of the answer; `pending` if the gateway still holds the request open; `lost` if the connection broke',
     }),
   outcome: outcome.optional().meta({ description: 'How the payment ended' }),
-  screen: z
-    .union([screenState, anything])
-    .optional()
-    .meta({ description: 'The state of the screen, or parts of the screen; text is the whole text on it' }),
+  screen: z.union([screenState, anything]).optional().meta({
+    description: 'The state of the screen, or parts of the screen; `text` is the whole text on the screen',
+  }),
   receipt: z
     .union([
       z.literal('none'),
@@ -54,7 +53,7 @@ const expected = z.strictObject({
         .int()
         .min(0)
         .optional()
-        .meta({ description: 'How many such entries there must be; 0 means none' }),
+        .meta({ description: 'How many matching entries there must be; 0 means none' }),
     }),
   )
     .optional()
@@ -62,7 +61,7 @@ const expected = z.strictObject({
   ledger: z
     .union([z.array(z.union([z.string(), anything])), anything])
     .optional()
-    .meta({ description: "The acquirer's lines of the payment, oldest first" }),
+    .meta({ description: "The acquirer's ledger entries about the payment, oldest first" }),
   books: z
     .union([z.enum(['agree', 'told']), anything])
     .optional()
@@ -74,7 +73,7 @@ const expected = z.strictObject({
   events: z
     .array(z.union([z.string(), anything]))
     .optional()
-    .meta({ description: 'Events that were published; there may be other events too' }),
+    .meta({ description: 'Events that must have been published; other events are allowed' }),
   page: z.union([z.string(), anything]).optional().meta({
     description: "The text of the customer's page at a link, or parts of the page: status, title, text",
   }),
@@ -83,7 +82,7 @@ const expected = z.strictObject({
     .optional()
     .meta({
       description:
-        'The webhooks that were received, in this order: their types, or parts of them. There may be other webhooks between them',
+        'The webhooks that must have arrived, in this order: their types, or parts of the webhooks. Other webhooks between them are allowed',
     }),
 });
 
@@ -105,7 +104,7 @@ const expectVerb = defineVerb(
     terminal: namedTerminal,
     within: duration
       .optional()
-      .meta({ description: 'How long the expectation may take to become true; 5 s by default' }),
+      .meta({ description: 'The time within which the expectation must become true; 5 s by default' }),
   },
   ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {
     const { journal, ...rest } =

@@ -23,7 +23,7 @@ const refund = defineVerb(
     refund: amountOrAll,
     of: earlierRequestName.optional().meta({
       description:
-        "The debit, by default the latest debit. In Adyen's API, the payment; without it, a card is presented",
+        "The debit, by default the latest debit. In Adyen's API, the payment; without a payment, the money goes to the card that is presented",
     }),
     reason: z.string().optional(),
     details: z.string().optional(),
@@ -55,12 +55,12 @@ const refund = defineVerb(
 
 const refundAtTerminal = defineVerb(
   'refund at the terminal',
-  'The operator gives money back at a terminal; the request stays open',
+  'The operator gives money back at a terminal. The scenario continues while the request waits for its answer',
   {
     'refund at the terminal': amountOrAll,
-    of: earlierRequestName
-      .optional()
-      .meta({ description: 'The payment to reverse; without it a card is presented' }),
+    of: earlierRequestName.optional().meta({
+      description: 'The payment to reverse; without a payment, the money goes to the card that is presented',
+    }),
     ...atTerminal,
     as: sendOptionFields.as,
     headers: sendOptionFields.headers,

@@ -25,11 +25,11 @@ const tip = z
     },
   )
   .optional()
-  .meta({ description: 'Ask for a tip: true for the default choices, or the choices' });
+  .meta({ description: 'Ask for a tip: `true` for the default choices, otherwise the choices to offer' });
 
 const pay = defineVerb(
   'pay',
-  'The POS requests a payment on a terminal; the request stays open',
+  'The POS requests a payment on a terminal. The scenario continues while the request waits for its answer',
   {
     pay: amount,
     terminal: namedTerminal,
@@ -90,7 +90,7 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = defineVerb(
   'ask status',
-  'The POS asks for the status of a payment: by its key if the request had one, otherwise by its identifier',
+  'The POS asks for the status of a payment: by the key of the request if it had one, otherwise by the identifier of the payment',
   {
     'ask status': reference,
     receipts: z
@@ -112,7 +112,7 @@ const latest = defineVerb(
 
 const abort = defineVerb(
   'abort',
-  'The POS aborts a payment: by its key if the request had one, otherwise by its identifier',
+  'The POS aborts a payment: by the key of the request if it had one, otherwise by the identifier of the payment',
   { abort: reference, ...sendOptionFields },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendOptionsOf(step)),
 );

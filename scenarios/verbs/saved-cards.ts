@@ -55,7 +55,7 @@ const capture = defineVerb(
 
 const refunds = defineVerb(
   'ask refunds',
-  "The POS asks for the refunds of a debit's money",
+  'The POS asks for the refunds of a debit',
   { 'ask refunds': z.union([loneVerbValue, earlierRequestName]), ...sendOptionFields },
   (actors, { 'ask refunds': of, ...step }) =>
     actors.pos.refunds(debitRequestOf(actors, of), sendOptionsOf(step)),
@@ -63,7 +63,7 @@ const refunds = defineVerb(
 
 const sendLink = defineVerb(
   'send link',
-  'The POS creates a credit: money for a customer, and the link to claim it',
+  'The POS creates a credit: an amount that a customer claims at a link',
   {
     'send link': amount,
     contact: z.string().optional(),

@@ -22,7 +22,7 @@ const cardAndExpiry = 'must be the 12 to 19 digits of a card number, a space, an
 
 const keyIn = defineVerb(
   'key in',
-  "The shopper has a card's number and expiry (MMYY) typed in",
+  "A card's number and expiry (MMYY) are typed at the terminal",
   {
     'key in': z.string(cardAndExpiry).regex(/^\d{12,19} \d{4}$/, cardAndExpiry),
     terminal: namedTerminal,
@@ -35,7 +35,7 @@ const keyIn = defineVerb(
 
 const remove = defineVerb(
   'remove',
-  'The shopper removes the card when the terminal asks for it',
+  'The shopper removes the card when the terminal asks to remove it',
   { remove: loneVerbValue, terminal: namedTerminal },
   ({ actions }, { terminal: at }) => actions(at).remove(),
 );
@@ -102,7 +102,7 @@ const cancel = defineVerb(
 
 const automatic = defineVerb(
   'shopper',
-  'An automatic shopper pays everything from now on, or leaves',
+  'From now on an automatic shopper makes every payment, or nobody acts as the shopper',
   {
     shopper: z.union([
       z.literal('leaves'),

@@ -6,7 +6,11 @@ const webhook = z
   .string()
   .optional()
   .meta({ description: 'The name of a webhook of `needs`; by default the first webhook' });
-const times = z.int().min(1).optional().meta({ description: 'How many times this happens; once by default' });
+const times = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: 'How many times the receiver answers slowly; once by default' });
 
 const receiver = defineVerb(
   'receiver',
@@ -42,7 +46,7 @@ const rotate = defineVerb(
 
 const sendAgain = defineVerb(
   'send webhook again',
-  'The operator sends the latest event of that type again',
+  'The operator sends the latest event of the named type again',
   { 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook },
   ({ receivers }, { 'send webhook again': type, webhook: name }) => receivers.sendAgain(type, name),
 );

@@ -22,8 +22,11 @@ const atMoment = {
     .int()
     .min(0)
     .optional()
-    .meta({ description: 'With `at`: how many payments pass the moment first' }),
-  always: z.boolean().optional().meta({ description: 'With `at`: at every payment, not only the next' }),
+    .meta({ description: 'With `at`: how many payments reach the moment before the action happens' }),
+  always: z
+    .boolean()
+    .optional()
+    .meta({ description: 'With `at`: the action happens at every payment, not only at the next' }),
 };
 
 function planOf({ back, after, always }: { back?: string; after?: number; always?: boolean }) {
@@ -41,7 +44,7 @@ function mustBe(isSo: boolean, step: string): void {
 
 const power = defineVerb(
   'power',
-  "A terminal's power is cut, now or at a moment of a payment, or comes back",
+  'A terminal loses its power, now or at a moment of a payment, or gets power again',
   { power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment },
   ({ world }, { power: to, terminal: name, at, ...counts }) => {
     if (at === undefined) return world.power(to === 'on', name);
@@ -56,7 +59,9 @@ const network = defineVerb(
   {
     network: z.union([
       z.enum(['up', 'down', 'fast']),
-      z.strictObject({ slow: duration.meta({ description: 'The delay of every message, each way' }) }),
+      z.strictObject({
+        slow: duration.meta({ description: 'The delay of every message, in both directions' }),
+      }),
       z.strictObject({
         flaps: z.int().min(1).max(100).meta({ description: 'How many times the network goes down' }),
         down: duration.optional().meta({ description: 'The time of each outage; 2 s by default' }),
@@ -97,7 +102,9 @@ const host = defineVerb(
       z.strictObject({ declines: decline }),
       z.strictObject({ late: duration }),
     ]),
-    of: earlierRequestName.optional().meta({ description: 'Act only on this running payment' }),
+    of: earlierRequestName.optional().meta({
+      description: 'The running payment with which the host does this; by default the next payment',
+    }),
     terminal: namedTerminal,
     always: z
       .boolean()

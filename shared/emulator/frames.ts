@@ -13,7 +13,8 @@ export const flapping = z
   })
   .meta({
     id: 'Flapping',
-    description: 'The network goes down at once for downMs, `times` times, with upMs in between',
+    description:
+      'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times',
   });
 export type Flapping = z.infer<typeof flapping>;
 
@@ -30,12 +31,12 @@ export const powerCut = z
   .object({
     at: z.enum(powerCutMoments).meta({
       description:
-        'approvalReceived: the host has approved, but the terminal has not stored that, so it reverses the payment once it has power again. ' +
-        'resultStored: the terminal has stored the approval, but not sent it, so it sends the approval once it has power again.',
+        'approvalReceived: the host has approved, but the terminal has not stored the approval. Once the terminal has power again, it reverses the payment. ' +
+        'resultStored: the terminal has stored the approval, but not sent it. Once the terminal has power again, it sends the approval.',
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
       description:
-        'once: the cut happens at the next payment that reaches this moment; always: it happens at every payment until it is cleared',
+        'once: the cut happens at the next payment that reaches this moment; always: the cut happens at every payment until it is cleared',
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });
@@ -69,7 +70,7 @@ const shopperDeed = z
   .meta({
     id: 'ShopperDeed',
     description:
-      'leaves: the shopper does nothing any more; pullsCard: the shopper takes the card out; waits: the shopper answers after this time',
+      'leaves: the shopper goes away, and does nothing from then on; pullsCard: the shopper takes the card out; waits: the shopper answers after this time',
   });
 
 /**
@@ -89,10 +90,9 @@ export const automaticShopper = z
       .optional(),
     /** The pause before each action, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
-    at: z
-      .partialRecord(screenState, shopperDeed)
-      .optional()
-      .meta({ description: "The shopper's different behaviour at certain screens" }),
+    at: z.partialRecord(screenState, shopperDeed).optional().meta({
+      description: 'The screens at which the shopper behaves differently, and what the shopper does there',
+    }),
   })
   .meta({
     id: 'Shopper',

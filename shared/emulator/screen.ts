@@ -85,10 +85,13 @@ const connectedReader = z
     name: z
       .string()
       .meta({ description: "The reader's name, as given at the start, for example pn532:/dev/ttyUSB0" }),
-    ready: z
-      .boolean()
-      .meta({ description: 'Whether the reader answers. The keys and the tray work even if it does not' }),
-    line: z.string().meta({ description: 'A text for people. It says which device answers, or what to do' }),
+    ready: z.boolean().meta({
+      description:
+        'Whether the reader answers. The keys and the tray work even if the reader does not answer',
+    }),
+    line: z.string().meta({
+      description: 'A text for people. It says which device answers or, if none answers, what to do',
+    }),
   })
   .meta({ id: 'ConnectedReader', description: 'The state of a real card reader of a terminal' });
 export type ConnectedReader = z.infer<typeof connectedReader>;

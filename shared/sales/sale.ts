@@ -113,7 +113,7 @@ export interface Sale {
   readonly saleId: string;
   readonly kind: SaleKind;
   readonly accountId: string | null;
-  /** The poi_id of the latest terminal. */
+  /** The poi_id of the terminal that the sale used last. */
   readonly terminal: string | null;
   readonly saleReferenceId: string | null;
   /** The sale's latest idempotency key. */

@@ -73,7 +73,7 @@ export type ReadCardBehaviour = z.infer<typeof behaviour>;
 export const readerRulesSchema = z
   .array(readerRule)
   .max(500)
-  .meta({ id: 'ReaderRules', description: 'What cards from a real reader do, by brand, IIN or card' });
+  .meta({ id: 'ReaderRules', description: 'How cards from a real reader behave, by brand, IIN or card' });
 export type ReaderRules = z.infer<typeof readerRulesSchema>;
 
 /** The masked facts about a card. Rules are compared with these facts. */

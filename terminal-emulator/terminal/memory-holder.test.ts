@@ -36,7 +36,7 @@ const sale = (serviceId: string) => ({
   timeStamp: '2026-01-01T09:00:00.000Z',
 });
 const inUse = (which: string) =>
-  `${which} in another process (${process.pid}) on ${folder}: end that process first`;
+  `${which} in another process (${process.pid}), with the memory in ${folder}: end that process first`;
 
 test('a terminal that another process runs is refused, and other terminals are not', async () => {
   await open('A', 'B');

@@ -21,7 +21,9 @@ export class TerminalsTaken extends StartError {
 
   constructor(file: string, { poi_id, pid }: MemorySchema['holder'], others: number) {
     const which = others === 0 ? `${poi_id} runs` : `${poi_id} and ${others} more run`;
-    super(`${which} in another process (${pid}) on ${dirname(file)}: end that process first`);
+    super(
+      `${which} in another process (${pid}), with the memory in ${dirname(file)}: end that process first`,
+    );
   }
 }
 

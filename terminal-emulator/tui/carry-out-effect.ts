@@ -59,7 +59,7 @@ function sell(
   };
   source.sale(poiId, amount, { tip, onRecovery }).then(
     () => {
-      const text = 'A second request with the same key was answered, and paid only once';
+      const text = 'The repeated request was answered, and the customer paid only once';
       if (recovered) screen.notify({ tone: 'success', text });
     },
     (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${poiId}: ${messageOf(error)}` }),

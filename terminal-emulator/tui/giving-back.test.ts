@@ -50,7 +50,7 @@ test('the journal shows what the issuer gave back, and took back again (B516)', 
   await screen.drawn();
   expect(screen.text).toContain('Reversal of EUR 5.00 accepted');
   expect(screen.text).toContain('Issuer gave EUR 5.00 back (default: nothing declines it)');
-  expect(screen.text).toContain('Issuer took back EUR 5.00 that it gave: ');
+  expect(screen.text).toContain('Issuer took back EUR 5.00 that it had given: ');
 });
 
 test("a payment's page names its reversals, and a reversal's page names its payment (B516)", async () => {

@@ -95,10 +95,10 @@ test('lines show the settings of the network, the power and the delay', () => {
     'Network cable in',
     'Power off',
     'Power on',
-    'Power will be cut at resultStored, every time',
+    'Power will be cut at the moment resultStored, every time',
     'Planned power cut cancelled',
-    'Network comes and goes, 3 times',
-    'Network no longer comes and goes',
+    'Network fails and comes back, 3 times',
+    'Network no longer fails and comes back',
     'Network slow: 1 ms',
     'Network fast',
   ]);

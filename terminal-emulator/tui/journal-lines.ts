@@ -81,11 +81,11 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'ledger.captured': ({ amount, currency }) => small(`Issuer paid out ${money(amount, currency)}`),
   'ledger.refunded': ({ amount, currency, rule }) =>
     rule === undefined
-      ? small(`Issuer took ${money(amount, currency)} back for the customer`)
+      ? small(`Issuer gave ${money(amount, currency)} back to the customer`)
       : { text: `Issuer gave ${money(amount, currency)} back (${rule})`, tone: 'success' },
   'ledger.returned': ({ amount, currency, refund, reason }, { payment }) =>
     refund === payment
-      ? warn(`Issuer took back ${money(amount, currency)} that it gave: ${reason}`)
+      ? warn(`Issuer took back ${money(amount, currency)} that it had given: ${reason}`)
       : small(`Issuer returned ${money(amount, currency)} of a failed refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
@@ -111,11 +111,11 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'terminal.key': ({ key }) => small(`Key ${key}`),
   'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
   'terminal.power': ({ on, at }) =>
-    warn(on ? 'Power on' : at ? `Power off, as planned at ${at}` : 'Power off'),
+    warn(on ? 'Power on' : at ? `Power off, as planned for the moment ${at}` : 'Power off'),
   'terminal.cutPlanned': ({ at, mode }) =>
     warn(
       at
-        ? `Power will be cut at ${at}${mode === 'always' ? ', every time' : ''}`
+        ? `Power will be cut at the moment ${at}${mode === 'always' ? ', every time' : ''}`
         : 'Planned power cut cancelled',
     ),
   'terminal.network': ({ up, at }) =>
@@ -131,7 +131,9 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'moment.set': ({ moment, action }) => warn(`Planned for ${moment}: ${words(action)}`),
   'moment.cleared': ({ moment }) => warn(`Nothing is planned for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
-    warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network no longer comes and goes'),
+    warn(
+      times > 0 ? `Network fails and comes back, ${times} times` : 'Network no longer fails and comes back',
+    ),
   'terminal.latency': ({ latencyMs }) =>
     warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,

@@ -67,10 +67,12 @@ test('the sentence that says what to do next is beside the outcome', async () =>
   source.show('presentCard');
   await screen.drawn();
   expect(screen.lines[17]).toContain('NOT APPROVED');
-  expect(screen.lines[22]).toContain('t taps or i inserts the selected card; the arrow keys select another.');
+  expect(screen.lines[22]).toContain(
+    't taps or i inserts the selected card; the arrow keys select another card.',
+  );
   source.show('declined');
   await screen.drawn();
-  expect(screen.lines[22]).toContain('Why? Press l, select this payment');
+  expect(screen.lines[22]).toContain('To see why, press l, select this payment');
 });
 
 test.each([
@@ -83,10 +85,10 @@ test.each([
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
-  expect(screen.text).not.toContain('This is older');
+  expect(screen.text).not.toContain('Older receipt');
   journalEnding(source, 'declined');
   await screen.drawn();
-  expect(screen.text).toContain('This is older. The last payment,');
+  expect(screen.text).toContain('Older receipt. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
 });
 

@@ -14,7 +14,7 @@ export function receiptRemark(state: TuiState): string[] {
   const last = latestPaymentOn(state.payments, state.terminals[state.terminal]?.poiId ?? '');
   const shown = shownReceipt(state);
   if (!last || !shown || shown.transactionId === last.id) return [];
-  return wrap(`This is older. The last payment, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
+  return wrap(`Older receipt. The last payment, ${paymentAmountText(last)}, ${whyNot(last)}.`, columns);
 }
 
 function whyNot({ ended }: TuiPayment): string {

@@ -124,7 +124,7 @@ test('a shopper is added with the selected card, and removed again', async () =>
   source.terminalList = source.terminalList.map((terminal) => ({ ...terminal, shopper }));
   source.changed();
   await screen.drawn();
-  expect(screen.text).toContain('A shopper pays here by itself');
+  expect(screen.text).toContain('An automatic shopper pays with');
   await screen.type('x');
   expect(source.done.at(-1)).toEqual({ poiId: first, shopper: undefined });
 });
@@ -260,22 +260,24 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
   const { source, screen } = await setup();
   let answered = () => {};
   source.outcome = (onRecovery) => {
-    onRecovery?.('There was no outcome (other side closed): asking again with the same key');
+    onRecovery?.('No outcome (other side closed): sending the request again with the same key');
     return new Promise((resolve) => {
       answered = resolve;
     });
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain('✗ There was no outcome (other side closed): asking again with the same key');
+  expect(screen.text).toContain(
+    '✗ No outcome (other side closed): sending the request again with the same key',
+  );
   answered();
   await screen.drawn();
-  expect(screen.text).toContain('✓ A second request with the same key was answered, and paid only once');
+  expect(screen.text).toContain('✓ The repeated request was answered, and the customer paid only once');
 });
 
 test('a sale that was answered at once does not mention recovery', async () => {
   const { screen } = await setup();
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).not.toContain('A second request');
+  expect(screen.text).not.toContain('The repeated request');
 });
 
 test('the sale dialog takes digits for itself, and escape closes it without a sale', async () => {

@@ -46,7 +46,11 @@ export function salePage(state: TuiState): CallsPage {
     ...fieldLines('why', sale.why),
     ...(sale.callsKnown
       ? []
-      : [sheetLine(styled('Earlier calls are not known: the journal begins after them.', theme.warning))]),
+      : [
+          sheetLine(
+            styled('Earlier calls are not known: the journal begins after these calls.', theme.warning),
+          ),
+        ]),
     emptyLine,
   ];
   return {

@@ -45,7 +45,7 @@ export function updateHistoryView(state: TuiState, command: HistoryViewCommand):
       return { state: openCall(state, command.index) };
     case 'salePayment': {
       const id = selectedSale(state)?.attempts.at(-1)?.payment;
-      return id === undefined ? withNotice(state, 'This sale led to no payment.') : openPayment(state, id);
+      return id === undefined ? withNotice(state, 'This sale has no payment.') : openPayment(state, id);
     }
     case 'openPayment': {
       const id = command.id ?? selectedPayment(state)?.id;

@@ -106,7 +106,7 @@ test('a key that has no effect at an opened sale says so, and is not offered (B2
   await screen.type(keys.enter);
   expect(screen.text).not.toContain('why, books');
   for (const [key, said] of [
-    ['p', 'This sale led to no payment.'],
+    ['p', 'This sale has no payment.'],
     [keys.left, 'This is the first sale.'],
     [keys.right, 'This is the last sale.'],
   ] as const) {
@@ -147,9 +147,11 @@ test('a sale with a finding that is not visible is announced, and o opens it (B3
     journalEnding(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
   expect(screen.text).not.toContain('12.50 …91 sale-9XYZ');
-  expect(screen.lines[22]).toMatch(/^ ⚠ 1 sale above went wrong \(o opens\): the customer paid twice: sale/);
+  expect(screen.lines[22]).toMatch(
+    /^ ⚠ 1 sale above went wrong \(o opens the last\): the customer paid twice: sale/,
+  );
   await screen.resize(60, 15);
-  expect(screen.lines[13]).toContain('⚠ 1 sale above went wrong (o opens): the customer');
+  expect(screen.lines[13]).toContain('⚠ 1 sale above went wrong (o opens the last): the customer');
   await screen.resize(80, 24);
   await screen.type('o');
   expect(screen.lines[1]).toContain('Sale sale-9XYZ, EUR 12.50');

@@ -67,7 +67,7 @@ test(
       ...['act', 'docs', 'explore', 'journal', 'lint', 'payment', 'run', 'sales'],
       ...['screen', 'start', 'stop', 'time', 'trace', 'world'],
     ]);
-    expect((await call('screen', { terminalId: 'x' })).text).toContain('Next: Call start');
+    expect((await call('screen', { terminalId: 'x' })).text).toContain('Next: Call "start"');
     await call('start');
     const { url, token, controlToken, terminals } = JSON.parse(
       readFileSync(join(folder, '.pinpad/running.json'), 'utf8'),
@@ -336,7 +336,7 @@ test(
     expect((await tap({ body: { card: 'visa' } })).text).toContain('"listCards"');
     expect((await tap({})).text.match(/needs a body/g)).toHaveLength(1);
     const forward = await call('time', { call: 'advanceClock', body: { ms: 1 } });
-    expect(forward.text).toContain('call stop, then call start with "clock": "virtual"');
+    expect(forward.text).toContain('call "stop", then call "start" with "clock": "virtual"');
     expect((await call('lint')).text).toContain(
       'There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute',
     );

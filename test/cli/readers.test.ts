@@ -119,7 +119,7 @@ test('readers says that a port has to be named without the kind of reader', asyn
   expect(await pinpadHere(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
     code: 2,
     stderr:
-      'pinpad: "ccid:/dev/x?framing=acs": leave out ccid, because the command finds out the driver: pinpad readers /dev/x\n',
+      'pinpad: "ccid:/dev/x?framing=acs": leave out ccid, because the command finds the driver itself: pinpad readers /dev/x\n',
   });
 });
 

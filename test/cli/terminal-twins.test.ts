@@ -54,7 +54,7 @@ test('a second process in a folder is refused in one line until the first has en
   expect(second).toEqual({
     code: 2,
     stdout: '',
-    stderr: `pinpad: ${terminals[0]} runs in another process (${first.child.pid}) on ${join(folder, 'one')}: end that process first, or use another folder (--data), which gets its own terminals\n`,
+    stderr: `pinpad: ${terminals[0]} runs in another process (${first.child.pid}), with the memory in ${join(folder, 'one')}: end that process first, or use another folder (--data), which gets its own terminals\n`,
   });
   await first.stop('SIGKILL');
   const third = made(ready, 'one', 2);
@@ -90,7 +90,7 @@ test('pinpad up runs the terminals of its folder: pinpad terminal is refused the
   const twin = await pinpad('terminal', ...data).ended();
   expect([twin.code, twin.stdout]).toEqual([2, '']);
   expect(twin.stderr).toBe(
-    `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}) on ${join(folder, 'data')}: end that process first, or start other terminals with --count\n`,
+    `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}), with the memory in ${join(folder, 'data')}: end that process first, or start other terminals with --count\n`,
   );
   const others = pinpad('terminal', '--json', '--count', '2', '--control-token', controlToken, ...data);
   expect(await poiIds(others)).toEqual(['V400m-200000001', 'V400m-200000002']);

@@ -254,7 +254,7 @@ testInChromium('what happens at a moment lets some pass, and happens as often as
   const form = page.getByRole('region', { name: 'At a moment of a payment' });
   await form.getByLabel('first let through').fill('one');
   await form.getByRole('button', { name: 'Set it' }).click();
-  await form.getByText('Type the number of payments that pass first, such as 0').waitFor();
+  await form.getByText('Type the number of payments before the action, such as 0').waitFor();
   await form.getByLabel('first let through').fill('2');
   await form.getByLabel('how often').selectOption({ label: '3 times' });
   await form.getByRole('button', { name: 'Set it' }).click();

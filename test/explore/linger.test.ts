@@ -58,7 +58,9 @@ async function exploring(how: string, careful: string, fault: string, ...flags: 
 describe('a shop with a server (B332)', () => {
   test('receives late events: a naive shop acts twice on an event that comes twice', async () => {
     const { code, stdout } = await exploring('serves', 'naive', 'duplicateEvent@event.1', '--linger');
-    expect(stdout).toContain('Your point of sale acted 2 times on one sale');
+    expect(stdout).toContain(
+      'Your point of sale handed out goods, or acted on an event, 2 times for one sale',
+    );
     expect(stdout).toMatch(
       /again {2}(npx )?pinpad explore --only duplicateEvent@event.1 --linger -- \S*python3/,
     );

@@ -88,7 +88,7 @@ function bodyIn({ PaymentResponse, ReversalResponse }: Body): Paid['body'] | und
 function isTooMuch({ Response }: Paid['body']): boolean {
   if (Response.ErrorCondition !== 'NotAllowed') return false;
   const message = new URLSearchParams(Response.AdditionalResponse).get('message') ?? '';
-  return /was given back already|is above what is left/.test(message);
+  return /was given back already|is larger than the amount that can still be given back/.test(message);
 }
 
 function outcomeOf(paid: Paid): Understood {

@@ -34,7 +34,7 @@ test.each([
   ['cancel', '', /^outcome: expected cancel, was success\nsaw the answer 200 \{/],
   ['{ answer: 303 }', '', /^answer\.status: expected 303, was 200\nsaw the answer 200/],
   ['{ answer: pending }', '', /^sale is answered already\nsaw the answer 200/],
-  ['{ answer: lost }', '', /^sale did not break off/],
+  ['{ answer: lost }', '', /^the connection of sale did not break/],
   [
     '{ answer: { headers: { location: { a: string } } } }',
     '',

@@ -16,7 +16,7 @@ test('a debugger that holds time for a minute moves no time, and one warning nam
   const sale = skipping.pay(12.5);
   const state = await skipping.clockSays(waits);
   expect(state).toMatchObject({
-    stands: '"debugger" holds time, for the whole gateway',
+    stands: 'the hold "debugger" stops time for the whole gateway',
     waiting: [{ by: 'POST /terminals/{terminalId}/payment-request', until: '2026-01-01T09:02:30.000Z' }],
   });
   await skipping.real(60_000, 10_000);

@@ -134,7 +134,7 @@ test('terminals that a process of the folder runs are refused to another process
   const { close } = await begin(gateway, folder, 2);
   await expect(begin(gateway, folder, 3)).rejects.toThrow(
     new StartError(
-      `V400m-200000001 and 1 more run in another process (${process.pid}) on ${folder}: end that process first, or use another folder (--data), which gets its own terminals`,
+      `V400m-200000001 and 1 more run in another process (${process.pid}), with the memory in ${folder}: end that process first, or use another folder (--data), which gets its own terminals`,
     ),
   );
   await close();

@@ -124,7 +124,7 @@ test.each([
   await shows('presentCard');
   terminal?.act({ action: 'tap', card: 'visa-credit' });
   await sold;
-  expect(lines).toEqual([expect.stringContaining('asking again with the same key')]);
+  expect(lines).toEqual([expect.stringContaining('sending the request again with the same key')]);
   expect(lines[0]).toContain(reason);
   const kinds = stack?.runtime.journal.since().map(({ kind }) => kind);
   expect(kinds?.filter((kind) => kind === 'payment.accepted')).toHaveLength(1);

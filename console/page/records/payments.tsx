@@ -123,7 +123,7 @@ const headOf = { payment: '', reversal: 'Reversal of ', refund: 'Refund of ' } a
  */
 function unanswered({ kind, result }: PaymentExplained): string {
   if (kind === 'payment' || result === null) return 'Nothing yet.';
-  return `The ${kind} ended as ${result}. The traffic shows the answer in the form of its API.`;
+  return `The ${kind} ended as ${result}. The traffic shows the answer that the point of sale got.`;
 }
 
 /** Shows the acquirer's entries about a payment. */

@@ -116,7 +116,9 @@ function Diagram({ sale }: { sale: Sale }) {
         <span>POS</span>
         <span>gateway</span>
       </p>
-      {!sale.callsKnown && <p class="none">Earlier calls are not known: the journal begins after them.</p>}
+      {!sale.callsKnown && (
+        <p class="none">Earlier calls are not known: the journal begins after these calls.</p>
+      )}
       <ol>
         {steps.map((step, index) => (
           <li key={index} class={`${step.way} ${step.tone}`}>

@@ -108,8 +108,8 @@ function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
 function howItMoves(clock: Clock | undefined): string {
   if (!clock) return '…';
   if (!clock.skipping) return 'Time stands still until you move it.';
-  if (clock.stands !== null) return `Time moves by itself, and stands still now: ${clock.stands}.`;
-  return 'Time moves by itself while something waits for it.';
+  if (clock.stands !== null) return `Time moves by itself, but stands still now: ${clock.stands}.`;
+  return 'Time moves by itself while something waits for time to pass.';
 }
 
 function momentText(iso: string): string {

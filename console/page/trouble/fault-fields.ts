@@ -75,7 +75,7 @@ export const faultFieldsAndEffects: Readonly<
   failRequest: { field: status(429, 500, 502, 503, 504), explanation: 'The request is not executed.' },
   truncateAnswer: {
     field: number('bytes', 'after bytes', '20'),
-    explanation: 'The request is executed; this much of the answer comes, then the connection breaks.',
+    explanation: 'The request is executed; only this much of the answer comes, then the connection breaks.',
   },
   slowAnswer: {
     field: number('bytesPerSecond', 'bytes in a second', '10'),
@@ -84,12 +84,12 @@ export const faultFieldsAndEffects: Readonly<
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
     explanation:
-      'A proxy cuts connections like this after its time limit. A payment that the request began goes on.',
+      'Proxies break connections in this way after a time limit. A payment that the request began continues.',
   },
   duplicateEvent: { explanation: 'Both events have the same webhook-id: the receiver must act only once.' },
   reorderEvents: {
     explanation:
-      'This can also happen to two events about one payment. If no other event follows, the event is sent after a minute.',
+      'The two events can also be about one payment. If no other event follows, the event is sent after a minute.',
   },
   delayEvent: {
     field: seconds('delayMs', 'by seconds', '45'),

@@ -38,7 +38,8 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
     const value = field?.read(text ?? '');
     if (field && value === undefined) return say(field.wanted);
     const letsThrough = wholeNumberOf(after);
-    if (letsThrough === undefined) return say('Type the number of requests that pass first, such as 0');
+    if (letsThrough === undefined)
+      return say('Type the number of requests or events before the fault, such as 0');
     const { method, path } = faultRequests[request];
     const body = {
       fault,

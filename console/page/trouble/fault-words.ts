@@ -44,7 +44,7 @@ function whatOf(set: Fault): string {
     case 'truncateAnswer':
       return `${name}, after ${set.bytes} bytes`;
     case 'slowAnswer':
-      return `${name}, ${set.bytesPerSecond} bytes in a second`;
+      return `${name}, at ${set.bytesPerSecond} bytes a second`;
     case 'duplicateRequest':
       return `${name}, the ${set.answered === 'copy' ? 'copy' : 'first'} is answered`;
     default:

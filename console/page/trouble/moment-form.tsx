@@ -42,7 +42,7 @@ function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] })
   ]) as Record<string, string>;
   const set = () => {
     const letPass = wholeNumberOf(after);
-    if (letPass === undefined) return say('Type the number of payments that pass first, such as 0');
+    if (letPass === undefined) return say('Type the number of payments before the action, such as 0');
     void act(async () => {
       const where = terminal === anyTerminal ? {} : { terminal };
       const often = { after: letPass, times: times === 'all' ? null : Number(times) };

@@ -15,7 +15,7 @@ const messages: Record<string, string> = {
   refusal: 'Declined. Ask for another card.',
   wrongPin: 'Wrong PIN. Ask for another card.',
   invalidCard: 'This card cannot be used.',
-  paymentRestriction: 'This card is not taken here.',
+  paymentRestriction: 'This card is not accepted here.',
   cancel: 'The customer cancelled.',
   aborted: 'Cancelled at the POS.',
   busy: 'The terminal is busy with another payment.',
@@ -109,7 +109,7 @@ export class Sales {
   #unknown(sale: Sale, error: Error): Sale {
     if (!(error instanceof OutcomeUnknown)) console.error(error);
     return this.#change(sale, {
-      message: 'Not known yet whether this is paid. Do not take the money again; check the sale.',
+      message: 'It is not known yet whether the customer paid. Do not take the money again; check the sale.',
     });
   }
 

@@ -61,13 +61,13 @@ withChromium(
     await page.keyboard.press('Tab');
     await page.keyboard.type('110000001');
     await page.keyboard.press('Tab');
-    await page.getByText('This is not a routing number').waitFor();
+    await page.getByText('This is not a valid routing number').waitFor();
     await page.keyboard.type('000123456789');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('End');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('0');
-    await page.getByText('This is not a routing number').waitFor({ state: 'hidden' });
+    await page.getByText('This is not a valid routing number').waitFor({ state: 'hidden' });
     await picture('phone-4-us-account');
     await page.keyboard.press('Enter');
     await page.getByText('**** 6789').waitFor();
@@ -97,7 +97,7 @@ withChromium(
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('IBAN', { exact: true }).fill('DE88 3704 0044 0532 0130 00');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This is not an IBAN').waitFor();
+    await page.getByText('This is not a valid IBAN').waitFor();
     await picture('dark-2-wrong-iban');
     await page.getByLabel('IBAN', { exact: true }).fill('DE89 3704 0044 0532 0130 00');
     await page.getByRole('button', { name: 'Continue' }).click();

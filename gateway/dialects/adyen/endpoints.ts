@@ -41,7 +41,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /sync',
       operationId: 'adyenSync',
-      summary: 'Send a message to a terminal, and wait for its answer',
+      summary: 'Send a message to a terminal, and wait for the answer of the terminal',
       handle: (call) => api.answerNow(call),
     }),
     endpoint({
@@ -49,7 +49,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
       operationId: 'adyenDeviceSync',
-      summary: 'Send a message to a terminal, and wait for its answer',
+      summary: 'Send a message to a terminal, and wait for the answer of the terminal',
       params: device,
       handle: async (call) => {
         checkOwnMerchant(services, call, call.params.merchantAccount);
@@ -61,7 +61,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /async',
       operationId: 'adyenAsync',
-      summary: 'Send a message to a terminal, whose answer goes to the account',
+      summary: 'Send a message to a terminal. The answer of the terminal goes to the account later',
       handle: (call) => api.answerLater(call, later),
     }),
     endpoint({
@@ -69,7 +69,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
       operationId: 'adyenDeviceAsync',
-      summary: 'Send a message to a terminal, whose answer goes to the account',
+      summary: 'Send a message to a terminal. The answer of the terminal goes to the account later',
       params: device,
       handle: async (call) => {
         checkOwnMerchant(services, call, call.params.merchantAccount);

@@ -249,7 +249,7 @@ function refusalOf(error: unknown): MessageRefused | undefined {
     case 'idempotencyKeyReused':
       return new MessageRefused(
         'NotAllowed',
-        'This ServiceID was used with another body in the last 48 hours',
+        'An earlier message of the last 48 hours has this ServiceID, but another body',
         {
           status: error.status,
           reusesKey: true,

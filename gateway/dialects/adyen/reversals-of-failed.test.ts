@@ -51,7 +51,7 @@ function toldName(reply: Reply): string {
 }
 
 const itFailed = ['NotAllowed', 'The payment failed: nothing was charged'];
-const isUnknown = ['NotFound', 'The payment from which to give money back does not exist'];
+const isUnknown = ['NotFound', 'The payment to reverse does not exist'];
 async function answerTo(reply: ReturnType<Till['reverse']>) {
   const refused = reversal(await reply);
   return [refused.Response.ErrorCondition, messageIn(refused)];
@@ -128,7 +128,7 @@ describe('a failed payment is found by the name in its answer, and is refused wi
     const reply = till.reverse('2', await paid(till, terminal));
     terminal.answerReversal(await terminal.next('ReversalRequest'), 'Refusal');
     const { POIData } = reversal(await reply) as unknown as ReturnType<typeof responseIn>;
-    const isNone = ['NotAllowed', expect.stringMatching(/^It is not a payment/)];
+    const isNone = ['NotAllowed', expect.stringMatching(/^This is a reversal or refund/)];
     expect(await answerTo(till.reverse('3', POIData.POITransactionID.TransactionID))).toEqual(isNone);
     const refund = till.pay('4', 25, { payment: { PaymentData: { PaymentType: 'Refund' } } });
     refuseAs(terminal, await nextOf(terminal), 'V4000001');

@@ -64,7 +64,7 @@ describe('a request to give back the impossible gets a specific reason, and reac
     await reply;
     const refused = reversal(await till.reverse('6', givenBack));
     expect(refused.Response.ErrorCondition).toBe('NotAllowed');
-    expect(messageIn(refused)).toMatch(/^It is not a payment/);
+    expect(messageIn(refused)).toMatch(/^This is a reversal or refund/);
   });
 
   test('a payment that the host declined, and a refund to a card', async () => {
@@ -95,11 +95,15 @@ describe('a request to give back the impossible gets a specific reason, and reac
     };
     terminal.refuse(asked, 'Cancel');
     await refund;
-    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^It is not a payment/);
+    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^This is a reversal or refund/);
   });
 
   test.each([
-    [{ amount: 25.01 }, 'NotAllowed', 'The amount is above what is left of the payment: 25.00 EUR'],
+    [
+      { amount: 25.01 },
+      'NotAllowed',
+      'The amount is larger than the amount that can still be given back: 25.00 EUR',
+    ],
     [{ amount: 0 }, 'MessageFormat', /ReversedAmount/],
     [{ amount: 1.001 }, 'MessageFormat', /ReversedAmount/],
     [

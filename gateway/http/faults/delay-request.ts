@@ -2,7 +2,7 @@ import { defineRequestFault, faultDuration } from './request-fault.ts';
 
 export const delayRequestFault = defineRequestFault(
   'delayRequest',
-  'The connection breaks at once, and the request is executed later, as a request of its own',
+  'The connection breaks at once, and the request is executed later, as a separate request',
   { delayMs: faultDuration },
   (exchange, { delayMs }) => {
     exchange.injected();

@@ -3,7 +3,7 @@ import { defineRequestFault } from './request-fault.ts';
 
 export const duplicateRequestFault = defineRequestFault(
   'duplicateRequest',
-  'The request comes twice: a copy with a Request-Id of its own is checked and executed too',
+  'The request comes twice: the gateway also checks and executes a copy, which has its own Request-Id',
   {
     answered: z
       .enum(['first', 'copy'])

@@ -11,7 +11,7 @@ export const failAnswerFault = defineRequestFault(
       exchange.refuse({
         status,
         code: 'internalError',
-        message: 'A test replaced the real answer with this one',
+        message: 'A test replaced the real answer with this answer',
       });
     },
 );

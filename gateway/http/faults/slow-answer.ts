@@ -5,7 +5,7 @@ const piecesPerSecond = 10;
 
 export const slowAnswerFault = defineRequestFault(
   'slowAnswer',
-  'The request is executed, and the body of its answer comes slowly',
+  'The request is executed, and the body of the answer comes slowly',
   {
     bytesPerSecond: z
       .int()

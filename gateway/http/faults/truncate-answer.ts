@@ -3,7 +3,7 @@ import { defineRequestFault } from './request-fault.ts';
 
 export const truncateAnswerFault = defineRequestFault(
   'truncateAnswer',
-  'The request is executed, and the connection breaks after this many bytes of the body of its answer; a shorter answer arrives whole',
+  'The request is executed, and the connection breaks after this many bytes of the body of the answer; a shorter answer arrives whole',
   { bytes: z.int().min(0).max(100_000) },
   (exchange, { bytes }) =>
     async (sent) => {

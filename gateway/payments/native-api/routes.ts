@@ -23,12 +23,13 @@ import {
 } from './schemas.ts';
 
 const concluded: ResponseDescription = describeResponse(
-  'The payment concluded; a decline is 200 too, with response.result failure',
+  'The payment concluded. If it was declined, the status is 200, too, and response.result is failure',
   transactionResult,
   { approved: approvedExample, declined: declinedExample },
 );
 const location = {
-  Location: 'The path /payment-requests/status with the transactionId. Poll it until the payment concludes',
+  Location:
+    'The path /payment-requests/status with the transactionId. Ask there again and again until the payment concludes',
 };
 const polling: ResponseDescription = {
   description: 'The payment is still in progress after 30 seconds',
@@ -46,7 +47,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       summary: 'Collect a payment on a terminal',
       description:
         'The request is held open until the transaction concludes. Client timeouts must exceed 190 seconds. ' +
-        'The same Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
+        'A request with the Idempotency-Key, body and terminal of an earlier request gets the outcome of that request, without a new payment.',
       params: terminalIdParams,
       headers: paymentHeaders,
       body: paymentRequestBody,
@@ -61,12 +62,13 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       responses: {
         200: concluded,
         202: {
-          description: 'The payment was accepted; only if respond-async was preferred',
+          description:
+            'The payment was accepted. This is the answer only to a request with Prefer: respond-async',
           schema: acknowledgement,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },
         303: {
-          description: 'The payment is still running after 150 seconds',
+          description: 'The payment is still in progress after 150 seconds',
           schema: acknowledgement,
           headers: location,
         },
@@ -107,7 +109,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       operationId: 'getPaymentStatus',
       summary: 'Get the outcome of a payment request',
       description:
-        'Use it after a 303 and after any interruption. While the payment is in progress, the call is held for up to 30 seconds.',
+        'Make this call after a 303 and after any interruption. While the payment is in progress, the call is held for up to 30 seconds.',
       query: statusQuery,
       responses: { 200: concluded, 202: polling },
       errors: ['notFound'],

@@ -20,7 +20,7 @@ const transactionConditions = z
       .optional()
       .meta({
         description:
-          'The brands that the terminal takes. If the gateway accepts a value, this does not guarantee that the account supports the brand',
+          'The brands that the terminal accepts. If the gateway accepts a value, this does not guarantee that the account supports the brand',
       }),
     debitPreferredFlag: z.boolean().optional(),
     merchantCategoryCode: z
@@ -91,10 +91,13 @@ const receipt = z
 /** The outcome of a payment (B31). */
 export const transactionResult = z
   .object({
-    identifier: z.uuid().meta({ description: 'The identifier of the transaction, used as transactionId' }),
+    identifier: z.uuid().meta({
+      description:
+        'The identifier of the transaction. Later requests name the transaction by this identifier, as transactionId',
+    }),
     response: z.object({
       result: z.enum(['success', 'failure']),
-      errorCondition: errorConditionName.optional().meta({ description: 'Present on failure' }),
+      errorCondition: errorConditionName.optional().meta({ description: 'Present if the payment failed' }),
       additionalResponse: z
         .record(z.string(), z.string())
         .optional()
@@ -120,15 +123,19 @@ export const transactionResult = z
       })
       .optional()
       .meta({ description: 'The card; absent if no card was read' }),
-    paymentReceipt: z.array(receipt).optional().meta({ description: 'Present only on success' }),
+    paymentReceipt: z
+      .array(receipt)
+      .optional()
+      .meta({ description: 'Present only if the payment succeeded' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
 
 /** The body of the answers 303 and 202. These answers say that the payment is still in progress (B43). */
-export const acknowledgement = z
-  .object({ identifier: z.uuid(), status: z.literal('inProgress') })
-  .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });
+export const acknowledgement = z.object({ identifier: z.uuid(), status: z.literal('inProgress') }).meta({
+  id: 'Acknowledgement',
+  description: 'The payment is still in progress; ask for the status of the payment',
+});
 
 const idempotencyKey = z
   .string()
@@ -152,8 +159,10 @@ const reference = {
     .string()
     .min(1)
     .optional()
-    .meta({ description: 'The identifier that the request returned' }),
-  idempotencyKey: idempotencyKey.optional().meta({ description: 'The Idempotency-Key of the request' }),
+    .meta({ description: 'The identifier of the payment, as the answer to the payment request gave it' }),
+  idempotencyKey: idempotencyKey
+    .optional()
+    .meta({ description: 'The Idempotency-Key of the payment request' }),
 };
 const exactlyOne = 'give exactly one of transactionId and idempotencyKey';
 const one = (given: { transactionId?: string; idempotencyKey?: string }) =>

@@ -220,7 +220,7 @@ export class CcidDriver implements ReaderDriver {
 function lineFailed(name: string, error: unknown): Error {
   if (error instanceof ReaderOpenError) return error;
   const why = errorText(error);
-  return new ReaderOpenError('FAILED', `${name} was lost while greeting the reader: ${why}`);
+  return new ReaderOpenError('FAILED', `${name} was lost at the first command to the reader: ${why}`);
 }
 
 function printable(bytes: Uint8Array): string {

@@ -14,7 +14,7 @@ export function drawConsoleLink(canvas: Canvas, { consoleLink }: TuiState): void
     inside.text(1, 1, 'This gateway has no console. docs/console.md says how to get one.', theme.overlay);
   } else {
     for (const [index, row] of rows.entries()) inside.text(1, 1 + index, row, theme.overlayStrong);
-    const says = 'This link signs in one browser, once, within 15 minutes; b makes another.';
+    const says = 'This link signs in one browser, once, within 15 minutes; b makes another link.';
     inside.text(1, 2 + rows.length, says, theme.overlay);
     drawButton(inside, 1, below, '[ Enter  open it here ]', { do: 'browse' });
   }

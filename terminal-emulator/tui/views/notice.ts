@@ -62,7 +62,7 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     if (wrong) return wrong;
   }
   if (terminal.shopper)
-    return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
+    return `An automatic shopper pays with ${terminal.shopper.card}; x removes the shopper.`;
   switch (screen.state) {
     case 'idle':
       return 'Press a to ring up a sale; ? says how to use your own POS.';
@@ -86,21 +86,21 @@ function suggestion(state: TuiState, marks: Canvas['marks']): string {
     case 'keyedExpiry':
       return 'Type the expiry, month and year, then Enter.';
     case 'applicationChoice':
-      return 'Type the number of a way to pay.';
+      return 'Type the number beside a way to pay.';
     case 'pin':
     case 'pinWrong':
       return "Type the card's PIN on the number keys, then Enter.";
     case 'approved':
     case 'printing':
-      return shownReceipt(state) ? 'The receipt is printed: v shows it, c its other copy.' : '';
+      return shownReceipt(state) ? 'The receipt is printed: v shows it, c shows the other copy.' : '';
     case 'removeCard':
       return 'Take the card out with r.';
     case 'declined':
     case 'cancelled':
     case 'cardNotAccepted':
-      return 'Why? Press l, select this payment, and press Enter.';
+      return 'To see why, press l, select this payment, and press Enter.';
     case 'offline':
-      return 'The terminal looks for its gateway.';
+      return 'The terminal tries to reach its gateway.';
     default:
       return '';
   }
@@ -119,7 +119,7 @@ function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefi
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;
-  return `${marks.warn} ${sales} went wrong (o opens): ${whatIsWrong(last)}`;
+  return `${marks.warn} ${sales} went wrong (o opens the last): ${whatIsWrong(last)}`;
 }
 
 function saleFindingText(sale: Sale, { warn, ellipsis }: Canvas['marks']): string {
@@ -144,5 +144,5 @@ function presentingText(entries: Screen['entries']): string {
     entries.some((each) => each === entry) ? way : [],
   );
   if (live.length === 0) return 'The arrow keys select a card.';
-  return `${live.slice(0, 2).join(' or ')} the selected card; the arrow keys select another.`;
+  return `${live.slice(0, 2).join(' or ')} the selected card; the arrow keys select another card.`;
 }

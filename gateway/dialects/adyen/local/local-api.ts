@@ -26,7 +26,7 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
       asks: (json) => messagePurpose(json, services.terminals),
       route: `POST ${path}`,
       operationId,
-      summary: 'Send a message to a terminal, encrypted, and wait for its answer',
+      summary: 'Send an encrypted message to a terminal, and wait for the answer of the terminal',
       opens: (body) => decryptMessage(services, envelopes, body),
       handle: async (call) => withEmptyOk(await api.answerNow(call)),
     });
