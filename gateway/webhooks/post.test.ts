@@ -4,10 +4,10 @@ import { defaultAddressRules } from './addresses.ts';
 import { post } from './post.ts';
 import { Receiver } from './receiver.fixture.ts';
 
-function postTo({ url }: Receiver, { clock = systemClock, timeoutMs = 10_000 } = {}) {
+function postTo({ url }: { url: string }, { clock = systemClock, timeoutMs = 10_000, headers = {} } = {}) {
   return post(
     url,
-    { headers: { 'content-type': 'application/json' }, body: '{}' },
+    { headers: { 'content-type': 'application/json', ...headers }, body: '{}' },
     { rules: defaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },
   );
 }
@@ -46,4 +46,11 @@ test('if an answer breaks off, the digits at its end are not kept, because they 
   });
   onTestFinished(() => receiver.close());
   expect(await postTo(receiver)).toEqual({ status: 500, error: undefined, answer: 'paid with' });
+});
+
+test('a message that HTTP cannot carry gives a result with the reason', async () => {
+  expect(await postTo({ url: 'http://127.0.0.1:9' }, { headers: { 'webhook-id': 'a\nb' } })).toMatchObject({
+    status: undefined,
+    error: expect.stringContaining('webhook-id'),
+  });
 });

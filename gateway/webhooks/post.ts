@@ -53,7 +53,13 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     return Promise.resolve(withoutAnswer(addressNotAllowedError(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const request = startRequest(target, message, options);
+    let request: ClientRequest;
+    try {
+      request = startRequest(target, message, options);
+    } catch (error) {
+      // Node refuses the message. Without a result, the delivery would never end, and later events would wait for it.
+      return resolve(withoutAnswer(reasonOf(error as Error)));
+    }
     /** Gives the part of the answer that has arrived; undefined if the answer's status has not arrived yet. */
     let answerSoFar: (() => PostResult) | undefined;
     let isSettled = false;
