@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { clientTypesFile, clientTypesText } from './client-types.ts';
 import { cardsPage, withCardsTable } from './docs-cards.ts';
@@ -30,9 +30,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
   ...freshSchemaFiles,
 ];
 
+/** Reads a generated file. A file that was only just listed does not exist yet, so its text is empty. */
+export function currentText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
 if (import.meta.main)
   for (const { path, text } of generatedFiles) {
-    const now = readFileSync(path, 'utf8');
+    const now = currentText(path);
     const wanted = await text(now);
     if (wanted !== now) writeFileSync(path, wanted);
     console.log(`${wanted === now ? 'is current' : 'written   '}  ${relative(process.cwd(), path)}`);

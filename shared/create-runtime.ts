@@ -33,7 +33,7 @@ const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { clock: kind = 'real', realClock = systemClock } = options;
   const virtual = kind === 'real' ? undefined : new VirtualClock({ startMs: virtualStartMs });
-  const clock: Clock = virtual ?? systemClock;
+  const clock: Clock = virtual ?? realClock;
   const inFlight = virtual?.inFlight ?? uncounted;
   const journal = new Journal(clock, options.journal, realClock);
   const random: Random = options.seed === undefined ? systemRandom : seededRandom(options.seed);

@@ -22,6 +22,14 @@ export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
   return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
 }
 
+/**
+ * Returns the id of the webhook that gets the results of /async. The id does not depend on the webhook's address, so
+ * that a new address in the configuration replaces the old address.
+ */
+export function adyenResultsWebhookIdOf(accountId: string): string {
+  return `${accountId}-adyen-results`.slice(0, 64);
+}
+
 /** Reports an error if two accounts would have the same id. The error has the place of the later account. */
 export function refuseRepeatedAccounts(
   accounts: readonly AccountConfig[],
@@ -89,7 +97,7 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
  * values are places in the configuration.
  */
 function refuseRepeatedWebhooks(
-  { name, webhooks }: AccountConfig,
+  { name, webhooks, adyen }: AccountConfig,
   account: number,
   known: Map<string, string>,
   context: z.core.$RefinementCtx,
@@ -103,6 +111,13 @@ function refuseRepeatedWebhooks(
     const field = webhook.id === undefined ? 'url' : 'id';
     context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
   }
+  if (adyen?.events === undefined) return;
+  const path = [account, 'adyen', 'events'];
+  const id = adyenResultsWebhookIdOf(slug(name));
+  const other = known.get(id);
+  known.set(id, path.join('.'));
+  const message = `needs the id of accounts.${other}, ${id}: give that webhook another id`;
+  if (other !== undefined) context.addIssue({ code: 'custom', path, message });
 }
 
 /** Reports an error if two stores of an account have the same name, because a store is identified only by its name. */

@@ -166,6 +166,15 @@ test.each([
   expect(() => webhooks(`url: ${one}`, `{ id: x, url: ${other} }`)).toThrow('it was accepted');
 });
 
+test('a webhook with the id of the webhook for the results of /async is reported by line', () => {
+  const config = (id: string) =>
+    `accounts:\n  - name: A\n    webhooks: [{ id: ${id}, url: https://x }]\n    adyen:\n      events: https://y\n`;
+  expect(fault(config('a-adyen-results'))).toBe(
+    'pinpad.yaml:5: accounts.0.adyen.events: needs the id of accounts.0.webhooks.0, a-adyen-results: give that webhook another id',
+  );
+  expect(() => fault(config('a-results'))).toThrow('it was accepted');
+});
+
 test.each([
   'https://till:SECRET@pay.example.com',
   'https://pay.example.com/?a=1',

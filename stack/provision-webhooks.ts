@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './account-config.ts';
-import { webhookIdOf } from './configured-ids.ts';
+import { adyenResultsWebhookIdOf, webhookIdOf } from './configured-ids.ts';
 
 /**
  * Makes the webhooks of an account. Makes them at the same time, so that several share one commit of the database. If
@@ -26,11 +26,8 @@ export async function provisionWebhooks(
   ]);
 }
 
-/**
- * Makes the webhook that gets the results of /async. The webhook's id does not depend on its address, so that a new
- * address in the configuration replaces the old address.
- */
+/** Makes the webhook that gets the results of /async. */
 function provisionAdyenResultsWebhook(gateway: Gateway, accountId: string, url: string) {
-  const id = `${accountId}-adyen-results`.slice(0, 64);
+  const id = adyenResultsWebhookIdOf(accountId);
   return gateway.webhooks.create({ id, accountId, url, types: ['adyen.results'] });
 }

@@ -6,10 +6,15 @@ import type { Load, LoadResult } from './run-load.ts';
 /** Makes load in a process of its own, so that load never occupies the event loop of the measured program. */
 export class LoadProcess {
   #child: ChildProcess = fork(join(import.meta.dirname, 'generator.ts'));
+  /** Ends a wait for an answer, because a process that has ended never answers. */
+  #ended = once(this.#child, 'exit').then(() => [{ error: 'the process that makes the load has ended' }]);
 
   async run(load: Load): Promise<LoadResult> {
     this.#child.send(load);
-    const [answer] = (await once(this.#child, 'message')) as [{ result: LoadResult } | { error: string }];
+    const answered = once(this.#child, 'message');
+    const [answer] = (await Promise.race([answered, this.#ended])) as [
+      { result: LoadResult } | { error: string },
+    ];
     if ('error' in answer) throw new Error(answer.error);
     return answer.result;
   }

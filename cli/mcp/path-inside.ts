@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { StartError } from '../../shared/start-error.ts';
 
@@ -36,8 +36,9 @@ function realOf(path: string): string {
  */
 export function folderInside(folder: string, path: string): string {
   const real = pathInside(folder, path);
-  if (existsSync(real))
-    for (const name of readdirSync(real, { recursive: true, encoding: 'utf8' }))
-      pathInside(folder, join(real, name));
+  if (!existsSync(real)) return real;
+  if (!statSync(real).isDirectory()) throw new StartError(`${JSON.stringify(path)} is not a folder`);
+  for (const name of readdirSync(real, { recursive: true, encoding: 'utf8' }))
+    pathInside(folder, join(real, name));
   return real;
 }

@@ -15,3 +15,15 @@ test('a failure that no expectation of a scenario can show is not recorded, and 
     },
   );
 });
+
+test('failures with many faults get different names, so the file of one never replaces that of another', () => {
+  const nameOf = (last: string) => {
+    const schedule = [1, 2, 3, 4].map((nth) => `failAnswer-503@payment-request.${nth}`).join('+');
+    const failure = explored(`${schedule}+${last}`, { is: 'hangs' });
+    return failureAsScenario(failure, anExploration([failure]), (text) => text).name;
+  };
+  const names = ['dropAnswer@status.1', 'dropAnswer@status.2', 'dropAnswer@status.1'].map(nameOf);
+  expect(new Set(names).size).toBe(2);
+  expect(names[0]).toBe(names[2]);
+  for (const name of names) expect(name.length).toBeLessThanOrEqual(120);
+});

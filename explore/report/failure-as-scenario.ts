@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Exploration } from '../exploration.ts';
@@ -24,7 +25,7 @@ export function failureAsScenario(
 ): RecordedFailure {
   const { schedule, run, verdict } = one;
   const schedules = scheduleText(schedule);
-  const name = schedules.replaceAll(/[^\w@.+-]/g, '_').slice(0, 120);
+  const name = fileNameOf(schedules);
   const ending = endingOf(run, plain);
   if (ending.length === 0)
     return {
@@ -49,6 +50,18 @@ export function failureAsScenario(
     ending,
   });
   return { name, text };
+}
+
+const longestName = 120;
+
+/**
+ * Gives the name of a failure's file. A long name is cut, and ends with a hash, so that no two failures share a file.
+ */
+function fileNameOf(schedules: string): string {
+  const name = schedules.replaceAll(/[^\w@.+-]/g, '_');
+  if (name.length <= longestName) return name;
+  const hash = createHash('sha256').update(schedules).digest('hex').slice(0, 12);
+  return `${name.slice(0, longestName - hash.length - 1)}-${hash}`;
 }
 
 /** The kinds of journal entries that say that money moved. */

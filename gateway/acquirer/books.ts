@@ -50,14 +50,9 @@ export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksCompariso
       movedAmount: Number(moved ?? 0),
       authorizations: Number(authorizations ?? 0),
     }));
-    for (const { paymentId, amount } of await wrongKindEntries(db))
-      wrong.push({
-        paymentId,
-        reported: 'failure',
-        reportedAmount: 0,
-        movedAmount: amount,
-        authorizations: 1,
-      });
+    const listed = new Set(wrong.map(({ paymentId }) => paymentId));
+    for (const { amount, ...stray } of await wrongKindEntries(db))
+      if (!listed.has(stray.paymentId)) wrong.push({ ...stray, movedAmount: amount, authorizations: 1 });
     const givenBack = await givenBackDisagreements(db);
     const [counted] = await counts(db, {});
     return {

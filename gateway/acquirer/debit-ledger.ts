@@ -145,7 +145,7 @@ function standing(entries: Entries): DebitStanding {
     else if (entry.kind === 'captured') standing.captured += entry.amount;
     else if (entry.kind === 'refunded') standing.refunded += entry.amount;
     else if (entry.kind === 'returned') standing.refunded -= entry.amount;
-    else if (entry.kind !== 'declined') standing.reversed = true;
+    else if (entry.kind === 'reversed') standing.reversed = true;
   }
   return standing;
 }

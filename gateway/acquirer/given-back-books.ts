@@ -71,6 +71,9 @@ function sums(db: Tx) {
 /** An entry of the wrong kind: it gives money back in an ordinary payment, or takes money in a reversal or refund. */
 interface StrayEntry {
   paymentId: string;
+  /** What was reported about the payment; a failure over 0 if nothing was reported yet. */
+  reported: 'success' | 'failure';
+  reportedAmount: number;
   amount: number;
 }
 
@@ -80,14 +83,20 @@ interface StrayEntry {
  */
 export async function wrongKindEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});
-  return rows.map(({ payment_id, amount }) => ({ paymentId: payment_id, amount: Number(amount) }));
+  return rows.map(({ payment_id, result, total, amount }) => ({
+    paymentId: payment_id,
+    reported: result ?? 'failure',
+    reportedAmount: Number(total ?? 0),
+    amount: Number(amount),
+  }));
 }
 
 const stray = prepareQuery((db) =>
   db
     .selectFrom('ledger')
     .leftJoin('payments', 'payments.id', 'ledger.payment_id')
-    .select(['ledger.payment_id', 'ledger.amount'])
+    .leftJoin('payment_results as told', 'told.payment_id', 'ledger.payment_id')
+    .select(['ledger.payment_id', 'ledger.amount', 'told.result', 'told.total'])
     .where((s) =>
       s.or([
         s.and([

@@ -36,7 +36,11 @@ const result = (id: string, total: number | null) => ({
   why: '',
   answer: '{}',
 });
-const entry = (paymentId: string, kind: 'authorized' | 'reversed', amount: number) => ({
+const entry = (
+  paymentId: string,
+  kind: 'authorized' | 'reversed' | 'refunded' | 'returned',
+  amount: number,
+) => ({
   id: `${paymentId}-${kind}`,
   ...owned,
   payment_id: paymentId,
@@ -96,3 +100,20 @@ test.each([
     differences: [{ payment: 'a', currency: 'EUR', reported: reportedAmount, moved }],
   });
 });
+
+test.each([
+  ['changes what the payment moved', [entry('a', 'refunded', 500)], [15]],
+  ['is balanced by another such entry', [entry('a', 'refunded', 500), entry('a', 'returned', 500)], [5, 5]],
+])(
+  'if a payment has an entry that gives money back and %s, no difference is invented (B495)',
+  async (_name, stray, moved) => {
+    const books = await setup({
+      results: [result('a', 1000)],
+      entries: [entry('a', 'authorized', 1000), ...stray],
+    });
+    expect(books).toMatchObject({
+      agree: false,
+      differences: moved.map((amount) => ({ payment: 'a', reported: 10, moved: amount })),
+    });
+  },
+);

@@ -4,10 +4,10 @@ import { defaultAddressRules } from './addresses.ts';
 import { post } from './post.ts';
 import { Receiver } from './receiver.fixture.ts';
 
-function postTo({ url }: Receiver, { clock = systemClock, timeoutMs = 10_000 } = {}) {
+function postTo({ url }: { url: string }, { clock = systemClock, timeoutMs = 10_000, headers = {} } = {}) {
   return post(
     url,
-    { headers: { 'content-type': 'application/json' }, body: '{}' },
+    { headers: { 'content-type': 'application/json', ...headers }, body: '{}' },
     { rules: defaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },
   );
 }
@@ -33,8 +33,24 @@ test.each([
   ['Japanese that is cut off', 'ご注文'.repeat(200), 'ご注文'.repeat(111)],
   ['a card number where it is cut off', `${'x'.repeat(990)} 4111111111111111`, 'x'.repeat(990)],
   ['what is no text', 'a\0b\x1b[2J\n\u009bc', 'a\ufffdb\ufffd[2J\n\ufffdc'],
-])('of an answer with %s, only the allowed part is kept', async (_, said, kept) => {
+])('of an answer with %s, only the allowed part is kept (B526)', async (_, said, kept) => {
   const receiver = await Receiver.start(() => (response) => void response.writeHead(500).end(said));
   onTestFinished(() => receiver.close());
   expect(await postTo(receiver)).toEqual({ status: 500, error: undefined, answer: kept });
+});
+
+test('if an answer breaks off, the digits at its end are not kept, because they may be the start of a card number (B526)', async () => {
+  const receiver = await Receiver.start(() => (response) => {
+    response.writeHead(500, { 'content-length': 900 });
+    response.write('paid with 4111 1111 1111 111', () => response.destroy());
+  });
+  onTestFinished(() => receiver.close());
+  expect(await postTo(receiver)).toEqual({ status: 500, error: undefined, answer: 'paid with' });
+});
+
+test('a message that HTTP cannot carry gives a result with the reason', async () => {
+  expect(await postTo({ url: 'http://127.0.0.1:9' }, { headers: { 'webhook-id': 'a\nb' } })).toMatchObject({
+    status: undefined,
+    error: expect.stringContaining('webhook-id'),
+  });
 });

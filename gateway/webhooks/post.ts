@@ -53,7 +53,13 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     return Promise.resolve(withoutAnswer(addressNotAllowedError(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const request = startRequest(target, message, options);
+    let request: ClientRequest;
+    try {
+      request = startRequest(target, message, options);
+    } catch (error) {
+      // Node refuses the message. Without a result, the delivery would never end, and later events would wait for it.
+      return resolve(withoutAnswer(reasonOf(error as Error)));
+    }
     /** Gives the part of the answer that has arrived; undefined if the answer's status has not arrived yet. */
     let answerSoFar: (() => PostResult) | undefined;
     let isSettled = false;
@@ -119,24 +125,29 @@ function startRequest(
 function readAnswer(response: IncomingMessage, complete: () => void): () => PostResult {
   const chunks: Buffer[] = [];
   let size = 0;
+  let isWhole = false;
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
     if (size >= longestAnswer) complete();
   });
-  response.on('end', complete);
+  response.on('end', () => {
+    isWhole = true;
+    complete();
+  });
   response.on('error', complete);
-  const beginning = () => beginningOf(Buffer.concat(chunks)) || undefined;
+  const beginning = () => beginningOf(Buffer.concat(chunks), isWhole) || undefined;
   return () => ({ status: response.statusCode, error: undefined, answer: beginning() });
 }
 
 /**
  * Gives the first part of an answer. If the answer may be longer, all characters after the last letter of this part
- * are left out, because these characters may be the start of a card number.
+ * are left out, because these characters may be the start of a card number. An answer may be longer if it has too many
+ * bytes, or if its end has not arrived (B526).
  */
-function beginningOf(answer: Buffer): string {
+function beginningOf(answer: Buffer, isWhole: boolean): string {
   const text = answer.subarray(0, longestAnswer).toString();
-  return kept(answer.length < longestAnswer ? text : text.replace(/\P{L}*$/u, ''));
+  return kept(isWhole && answer.length < longestAnswer ? text : text.replace(/\P{L}*$/u, ''));
 }
 
 /**

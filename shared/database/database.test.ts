@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
+import { DataMissing } from './data-missing.ts';
 import { Database } from './database.ts';
 import { ids, type Things, things } from './things.fixture.ts';
 
@@ -235,4 +236,16 @@ test('a new database whose schema fails is still new the next time', async () =>
   const next = await Database.open<Things>({ file, migrations: things, fresh });
   expect(await ids(next)).toEqual([1]);
   await next.close();
+});
+
+test('a file that held data and is empty now is refused, even without statements for a new database', async () => {
+  const file = join(folder, 'emptied.sqlite');
+  const emptied = await Database.open<Things>({ file, migrations: {} });
+  await emptied.write((db) => sql`create table one (x)`.execute(db));
+  await emptied.write((db) => sql`drop table one`.execute(db));
+  await emptied.close();
+  await expect(Database.open<Things>({ file, migrations: things, mustHold: true })).rejects.toThrow(
+    DataMissing,
+  );
+  await (await Database.open<Things>({ file, migrations: things })).close();
 });

@@ -36,9 +36,9 @@ export async function migrate<Schema>(
   const newer = applied.find((name) => !names.includes(name) && !isAllowedBeside(name, names));
   if (newer) throw new Error(`a newer release has changed the data (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
-  if (fresh && applied.length === 0 && (await isEmpty(db))) {
+  if ((fresh || mustHold) && applied.length === 0 && (await isEmpty(db))) {
     if (mustHold) throw new DataMissing('it is empty');
-    return create(db, names, fresh);
+    if (fresh) return create(db, names, fresh);
   }
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };

@@ -50,7 +50,12 @@ function withPlainTls(url: string): string {
 
 /** Makes the pool of connections for reads and units of work. A connection is made when it is needed. */
 export function connectionPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool({
+    ...settings(url),
+    max: 5,
+    idleTimeoutMillis: 60_000,
+    onConnect: requestKeepAlives,
+  });
   pool.on('error', () => {}); // after an idle connection was lost, the next read opens another one
   pool.on('connect', (client) => client.on('error', () => {})); // after a connection in use was lost, its query fails
   return pool;
@@ -62,10 +67,20 @@ export async function connectPostgres(url: string, onLost: () => void): Promise<
   client.on('error', onLost);
   client.on('end', onLost);
   await client.connect();
+  try {
+    await requestKeepAlives(client);
+  } catch (error) {
+    dropConnection(client);
+    throw error;
+  }
+  return client;
+}
+
+/** Makes the server send keep-alives. The driver sends those of this side (`keepAlive`). */
+async function requestKeepAlives(client: pg.ClientBase): Promise<void> {
   await client.query(
     'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
   );
-  return client;
 }
 
 /** Ends a connection at once, because the server might no longer answer. */

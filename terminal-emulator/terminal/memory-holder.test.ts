@@ -141,3 +141,18 @@ test('a memory without a file is shared with nobody', async () => {
     await memory.hold('B');
   }
 });
+
+test('a terminal is free even if the file of its process could not be closed properly', async () => {
+  const { memory } = await open('A');
+  const { close } = Database.prototype;
+  Database.prototype.close = async function (this: Database<unknown>) {
+    await close.call(this);
+    throw new Error('not closed');
+  };
+  try {
+    await expect(memory.close()).rejects.toThrow('not closed');
+  } finally {
+    Database.prototype.close = close;
+  }
+  await open('A');
+});

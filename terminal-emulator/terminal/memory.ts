@@ -161,8 +161,7 @@ export class Memory {
     this.#closed = true;
     // This write is not awaited, because it never ends if it is abandoned. The database finishes it before it closes.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
-    await this.#database.close();
-    this.#holder?.release();
+    await this.#database.close().finally(() => this.#holder?.release());
   }
 
   /** Notes that a new payment has arrived. */

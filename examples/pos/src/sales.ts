@@ -78,11 +78,15 @@ export class Sales {
 
   /**
    * Asks the service to abort the payment. This may come too late, so only the sale's state says whether the customer
-   * has paid.
+   * has paid. If the POS no longer waits for the outcome, it asks for the outcome again, even if the abort fails.
    */
   async cancel(sale: Sale): Promise<void> {
     this.#change(sale, { cancelled: true, message: 'Being cancelled.' });
-    await this.#payments.abort(sale.key);
+    try {
+      await this.#payments.abort(sale.key);
+    } finally {
+      this.check(this.get(sale.id) ?? sale);
+    }
   }
 
   #follow(sale: Sale, work: () => Promise<Sale>): void {

@@ -144,3 +144,17 @@ test('while the outcome is unknown, the sale stays open until it is checked', as
   await pos.check(sale);
   expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
 });
+
+test('a sale whose outcome is unknown is followed again when it is cancelled', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  await pinpad.world.failAnswer('any', 503, 'always');
+  const sale = await pos.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'open' });
+  expect((await pos.cancel(sale)).ok).toBe(false);
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'open', message: /^Not known yet/ });
+  await pinpad.world.clearFaults();
+  expect((await pos.cancel(sale)).status).toBe(202);
+  const paid = { state: 'paid', message: 'Paid: the cancellation came too late.' };
+  expect(await pos.outcome(sale)).toMatchObject(paid);
+});

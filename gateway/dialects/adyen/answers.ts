@@ -63,7 +63,7 @@ export function rejectionEvent(json: unknown, message: string, now: number) {
       EventNotification: {
         TimeStamp: isoTime(now),
         EventToNotify: 'Reject',
-        EventDetails: `message=${message.replaceAll(' ', '+')}`,
+        EventDetails: new URLSearchParams({ message: maskCardNumbers(message) }).toString(),
         RejectedMessage: Buffer.from(maskCardNumbers(raw)).toString('base64'),
       },
     },
