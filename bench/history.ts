@@ -7,7 +7,7 @@ import { aimText, type Figure, figureVerdict, valueText } from './figure.ts';
 const file = join(import.meta.dirname, 'notes/history.md');
 const title = `# Benchmark history
 
-Appended by \`npm run bench\`, newest last. Only ratios carry over from machine to machine, and on a shared machine
+\`npm run bench\` adds each run at the end of this page. Only ratios can be compared between machines, and on a shared machine
 differences below 0.05 are noise. The relay is the yardstick: Express, one WebSocket hop, an answer of the same size, no
 logic and no store (bench/targets/relay-gateway.ts). For charges and refunds, which need no terminal, the yardstick is Express alone.
 `;

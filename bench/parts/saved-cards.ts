@@ -83,7 +83,7 @@ function figuresOf(
     return [
       { name: `${what}s/s, ${at}`, value: samples.middle('pinpad', concurrency, 'perSecond'), unit: '/s' },
       {
-        name: `${what}s/s of plain Express's, ${at}`,
+        name: `${what}s/s, as a share of plain Express, ${at}`,
         value: ratio('perSecond'),
         unit: 'ratio',
         ...(concurrency === 64 ? { aim: aims[what] } : {}),

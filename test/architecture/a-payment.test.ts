@@ -16,39 +16,42 @@ const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', ti
 const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts', title] as const;
 
 checkSection('A payment, end to end', {
-  '`gateway/engine/` has this loop for payments, debits and credits': [onlyTheEngineLoops],
+  '`gateway/engine/` has the loop of this picture': [onlyTheEngineLoops],
   'The inputs of one key, such as a terminal, take turns': [
     engine('the inputs of a key are decided one after the other'),
   ],
-  'Effects come after the commit': [
+  'The decision about each input begins from': [
+    engine('the inputs of a key are decided one after the other'),
+  ],
+  'Effects are carried out after the commit': [
     engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
-  'An effect that is itself an input': [
+  'If an effect is itself an input': [
     engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
   'An `EngineAdapter` tells the engine where': [movingsDecideByTables],
-  'If the commit is refused, nothing has happened': [engine('a refused batch changes nothing in memory')],
+  'If the commit is refused, nothing has changed': [engine('a refused batch changes nothing in memory')],
   'If a row has changed since the decision read it': [
     engine('an input that is refused again and again is decided at most three times'),
   ],
-  'For a debit or credit, the input is decided again': [
+  'For a debit or credit, the engine decides again': [
     engine('an input that is refused again and again is decided as often as its kind allows'),
   ],
   '`payments/core/lifecycle.ts` is a table': [
     everyPairIsNamed,
     histories('every state of a payment handles every input'),
   ],
-  'This table says what each input does in each state': [everyPairIsNamed],
+  'The table says for each input and state': [everyPairIsNamed],
   'The random numbers of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
-  "The acquirer's host decides in the same": [
+  "The decision of the acquirer's host is part": [
     () =>
       expect(read('gateway/payments/core/hosting.ts')).toMatch(
         /answerApprovalRequest\(booked, request, facts\)/,
       ),
   ],
-  'That a payment is *accepted* is on disk before': [invariant('is sent and not on disk as delivered')],
-  'That a payment is *concluded* is on disk before': [invariant('is answered and not on disk')],
+  'A payment is stored on disk as *accepted* before': [invariant('is sent and not on disk as delivered')],
+  'A payment is stored on disk as *concluded* before': [invariant('is answered and not on disk')],
   'A message is acknowledged only after': [
     [
       'gateway/payments/failed-write.test.ts',
@@ -65,13 +68,13 @@ checkSection('A payment, end to end', {
       'while the end of one payment cannot be stored, other payments can end',
     ],
   ],
-  'When an input is decided, everything that is overdue': [
+  'Before the engine decides about an input, it decides about everything that is overdue': [
     [
       'gateway/payments/slow-disk.test.ts',
       'a time limit that passed while the disk was busy applies as soon as the payment is stored',
     ],
   ],
-  "The stored outcome of a payment is in no API's form": [
+  'The stored outcome of a payment does not have the form of any API': [
     onlyTheNativeApiRenders,
     [
       'gateway/payments/native-api/stored-outcomes.test.ts',
@@ -79,7 +82,7 @@ checkSection('A payment, end to end', {
     ],
   ],
   'Only `payments/native-api/` writes the outcome': [onlyTheNativeApiRenders],
-  'Such tables decide about debits, refunds and credits': [
+  'Tables of the same kind decide about debits': [
     everyPairIsNamed,
     credits('every state of a credit handles every input'),
     debits('handles every input in every state'),
@@ -117,7 +120,7 @@ checkSection('A payment, end to end', {
           .filter(({ text }) => /ApiError/.test(text)),
       ).toEqual([]),
   ],
-  'A webhook delivery has a scheduler instead of turns': [
+  'Webhook deliveries have a scheduler instead of turns': [
     ['gateway/webhooks/lifecycle.test.ts', 'every state of a delivery handles every input'],
     [
       'test/histories/histories.test.ts',
@@ -128,7 +131,7 @@ checkSection('A payment, end to end', {
     ['gateway/webhooks/lifecycle.test.ts', 'every state of a delivery handles every input'],
   ],
   '`payments/create-payments.ts` puts the parts of payments together': [builtFromTheBottom],
-  'Effects, commits and states have names in lists': [namedMoments],
+  'The code has lists of the names of effects': [namedMoments],
   'The crash test kills the gateway at each': [namedMoments],
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
   'The terminal stores a ServiceID in its memory': [

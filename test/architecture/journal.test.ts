@@ -6,7 +6,8 @@ import { checkSection } from './page.ts';
 /** Checks the section "The journal" of ARCHITECTURE.md. */
 
 checkSection('The journal', {
-  'The journal keeps everything that happens': [everyKindIsAdded],
+  'The journal records everything that happens': [everyKindIsAdded],
+  'The entries are about requests, messages': [everyKindIsAdded],
   'A `GET` makes an entry only if its endpoint needs': [onlyAccountsReadsAreKept],
   'Log lines, the live stream, the text UI and the tests': [
     () =>
@@ -22,11 +23,11 @@ checkSection('The journal', {
   'Text from clients may still contain': [
     ['shared/masking/card-numbers.test.ts', 'a mask hides the secret of a payment link in any text'],
   ],
-  '`shared/masking/` masks both when an entry is read': [
+  '`shared/masking/` masks these numbers and secrets when': [
     ['shared/journal.test.ts', 'masking an entry does not change the object that it was given'],
     ['shared/masking/card-numbers.test.ts', 'the data of an entry are masked in a copy'],
   ],
-  'The data of an entry is made only when the entry is read': [
+  'Most entries are never read, so the data': [
     ['shared/journal.test.ts', 'the data of an entry is computed once, when it is first read'],
   ],
 });

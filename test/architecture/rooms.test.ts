@@ -18,7 +18,7 @@ checkSection('Rooms', {
           .filter((room) => !['cli', 'gateway', 'scenarios'].includes(room ?? '')),
       ).toEqual([]),
   ],
-  '`test/house.test.ts` checks the rooms': [house('rooms import each other only along the arrows')],
+  '`test/house.test.ts` checks the table of rooms': [house('rooms import each other only along the arrows')],
   'In every folder, files and folders form no circle': [
     house('no file imports itself through other files, including types'),
     house('files and folders in a folder form no cycle'),
@@ -62,7 +62,7 @@ checkSection('Rooms', {
   'A new resource of the control API needs a file': [endpointsAreListed],
   'If a resource keeps state': [servicesAreOpenedHere],
   'Only a dialect, the code for another vendor': [dialectsAreLoadedLate],
-  'It does so when it is loaded': [dialectsAreLoadedLate],
+  'A dialect opens these services when': [dialectsAreLoadedLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,
     () =>

@@ -10,7 +10,7 @@ checkSection('Several gateways', {
   'With `database` in its configuration': [
     () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
-  'The resources of the gateway handle this case through five interfaces': [fiveInterfaces],
+  'The resources of the gateway use five interfaces': [fiveInterfaces],
   'A `Partition` says which gateway decides': [
     engine('an input for a key of another gateway is decided there'),
     partitions,
@@ -23,7 +23,7 @@ checkSection('Several gateways', {
   ],
   'A single gateway uses a constant for each interface': [fiveInterfaces],
   'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
-  'Some code asks the store whether it `isShared`': [
+  'Some code asks the store whether the store `isShared`': [
     fewAskTheStore,
     () =>
       expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
@@ -36,8 +36,13 @@ checkSection('Several gateways', {
   'Every batch of changes to a terminal names the epoch': [
     ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
   ],
-  'The database refuses such a batch if': [many('let a former owner that was not notified change nothing')],
-  'In `gateway/cluster/payments/`, `terminal-partition.ts` takes terminals': [
+  'The epoch is a number that grows': [
+    ['test/histories/two-owners/planted-bugs.ts', 'batches are not held to the owner'],
+  ],
+  'The database refuses a batch of the former owner': [
+    many('let a former owner that was not notified change nothing'),
+  ],
+  'In `gateway/cluster/payments/`, `terminal-partition.ts` makes the gateway the owner': [
     many('get the terminals of a gateway at once if it shuts down'),
   ],
   '`remote-terminal-acceptance.ts` accepts payments': [
@@ -56,7 +61,7 @@ checkSection('Several gateways', {
       'succeeds behind a balancer that sends each request to the next of three gateways',
     ],
   ],
-  'A batch of a debit or credit names the version': [
+  'A batch of changes to a debit or credit names': [
     [
       'gateway/refunds/sequences.property.test.ts',
       'that decide about one debit at the same moment do not both use',
@@ -67,7 +72,7 @@ checkSection('Several gateways', {
         /\{ update: table, where: \{ id, version \}, set: \{ version: seq \} \}/,
       ),
   ],
-  'Accounts, tokens and terminals are read and changed in one transaction': [settingsAreWritten],
+  'A change to an account, token or terminal reads and writes in one transaction': [settingsAreWritten],
   'A gateway on SQLite loads none of `gateway/cluster/`': [loneGatewaysLoadNothingOfIt],
 });
 

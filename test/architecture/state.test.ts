@@ -16,14 +16,17 @@ checkSection('State', {
     () => expect(callersOf('openStore')).toEqual(['gateway/store/open-data.ts']),
     ['terminal-emulator/terminal/memory.test.ts', 'every change is on disk before it has effects'],
   ],
+  'The terminals of a process have another file': [
+    ['terminal-emulator/terminal/memory.test.ts', 'every change is on disk before it has effects'],
+  ],
   'Changes are values': [
     batches('a batch inserts, updates and deletes, in its order'),
     batches('a batch that is alone in its turn is also refused completely'),
     invariant('is answered and not on disk'),
   ],
-  'A change is valid, answered and journaled only': [invariant('is answered and not on disk')],
-  'After fifty batches a thread writes them': [['shared/database/sqlite.ts', 'threadAfter = 50']],
-  'The batches that come up close together share': [
+  'A change is valid only after the commit': [invariant('is answered and not on disk')],
+  'After the first fifty batches, a thread': [['shared/database/sqlite.ts', 'threadAfter = 50']],
+  'Batches that are made at nearly the same time share': [
     [
       'shared/database/sqlite-batches.test.ts',
       'batches that all succeed are one transaction without savepoints',
@@ -31,6 +34,7 @@ checkSection('State', {
   ],
   'The rows of payments, results and the ledger are only added': [onlyAddedTo],
   'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
+  'This row is updated': [openPaymentsAreUpdated],
   'Decisions that must not overlap take turns': [
     [
       'shared/lanes.test.ts',
@@ -39,6 +43,12 @@ checkSection('State', {
     [
       'gateway/refunds/sequences.property.test.ts',
       'the sums and the books stay correct if many requests come at once',
+    ],
+  ],
+  'There is a lane for the payments of each terminal': [
+    [
+      'shared/lanes.test.ts',
+      'turns of one lane run one after the other, and turns of other lanes run meanwhile',
     ],
   ],
   'Rows of refunds, debits, credits and webhook deliveries are updated': [
@@ -61,8 +71,8 @@ checkSection('State', {
     },
   ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
-  'Statements about transactions and sessions are text': [sqlIsBuilt],
-  'Queries use what SQLite and PostgreSQL share': [house('SQL of PostgreSQL is only in')],
+  'Statements about transactions and sessions are written as text': [sqlIsBuilt],
+  'Queries use only SQL that both': [house('SQL of PostgreSQL is only in')],
   'The code for features that only SQLite has': [
     () =>
       expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
@@ -76,7 +86,7 @@ checkSection('State', {
       ).toEqual([]),
   ],
   'The code for features that only PostgreSQL has': [house('SQL of PostgreSQL is only in')],
-  'One set of tests runs over both databases': [
+  'The same set of tests runs with SQLite': [
     ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
     ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],
   ],

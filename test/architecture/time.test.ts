@@ -22,7 +22,8 @@ checkSection('Time, randomness, and what is in flight', {
       expect([clock.virtual, realClock]).toEqual([true, systemClock]);
     },
   ],
-  'The `realClock` is used for what real people': [
+  'The `realClock` measures the time': [['shared/create-runtime.ts', 'realClock']],
+  'Examples are the time limit of a shutdown': [
     ['gateway/http/server.ts', 'realClock'],
     ['cli/up.ts', 'runTui(source, { clock: stack.runtime.realClock })'],
     ['gateway/webhooks/signature.ts', 'realClock'],
@@ -47,10 +48,10 @@ checkSection('Time, randomness, and what is in flight', {
     ['shared/skipping/time-skipper.test.ts', 'time stands still while something is in flight'],
   ],
   'A request that waits for a person': [['gateway/http/held.test.ts', 'and moves while it waits']],
-  'So 150 s pass in milliseconds': [
+  'So 150 s of virtual time pass in milliseconds': [
     ['test/control-api.test.ts', '150 seconds and 48 hours pass at once on a virtual clock'],
   ],
-  'The same seed gives the same order': [
+  'With the same seed, the order of events': [
     ['test/control-api.test.ts', 'the same seed and the same actions give the same journal'],
   ],
   'A skipping clock is a virtual clock': [
@@ -65,7 +66,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time moves to the next timer, and no further than a waiting client needs',
     ],
   ],
-  'This decision depends on': [
+  'The decision depends on': [
     [
       'shared/skipping/next-step.test.ts',
       'time stands still if nobody waits, or no longer waits, or a person is asked',
@@ -75,7 +76,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time stands still until nothing has happened for the patience period',
     ],
   ],
-  'Time in scenarios moves by the same rule': [
+  'In scenarios, time moves by the same rule': [
     () =>
       expect(everywhere.filter(({ text }) => /\bnextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
         'shared/skipping/next-step.ts',
