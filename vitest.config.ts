@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { nobodyWaits } from './test/draws.ts';
+import { isThoroughRun } from './test/draws.ts';
 import { hasPostgres } from './test/postgres-programs.ts';
 
 // Vitest's workers, and the processes that they start, keep the compiled sources from one run to the next.
@@ -94,7 +94,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include:
-            hasPostgres() && nobodyWaits ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
+            hasPostgres() && isThoroughRun ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
           provide: { postgres: true },
           sequence: { groupOrder: 0 },
         },

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { aimText, type Figure, figureVerdict, isMet, valueText } from './figure.ts';
 import { appendHistory, machineText } from './history.ts';
-import type { Part } from './part.ts';
+import type { BenchmarkPart } from './part.ts';
 import { explorationPart } from './parts/explore.ts';
 import { testFixturePart } from './parts/fixture.ts';
 import { gatewaysPart } from './parts/gateways.ts';
@@ -19,7 +19,7 @@ import { virtualTimePart } from './parts/virtual-time.ts';
 import { watchersPart } from './parts/watchers.ts';
 import { textTable } from './table.ts';
 
-const parts: Part[] = [
+const parts: BenchmarkPart[] = [
   throughputPart,
   machinePart,
   savedCardsPart,

@@ -1,6 +1,6 @@
 import type { Figure } from './figure.ts';
 
-export interface PartOptions {
+export interface BenchmarkPartOptions {
   /** Whether to run fewer and shorter rounds. Such a run shows whether the part works, but not how fast pinpad is. */
   quick: boolean;
   /** How many payments are stored before the part named `stored` begins to measure. */
@@ -10,8 +10,8 @@ export interface PartOptions {
 }
 
 /** A part of the benchmark. `npm run bench -- NAME` runs it alone. */
-export interface Part {
+export interface BenchmarkPart {
   name: string;
   summary: string;
-  run(options: PartOptions): Promise<Figure[]>;
+  run(options: BenchmarkPartOptions): Promise<Figure[]>;
 }

@@ -6,7 +6,7 @@ import {
   readRunningNote,
   StartError,
 } from '../stack/running-gateway.ts';
-import { option, parseGatewayAddress, tokenOption } from './options.ts';
+import { makeOption, makeTokenOption, parseGatewayAddress } from './options.ts';
 
 export interface AttachFlags {
   url?: string;
@@ -17,11 +17,13 @@ export interface AttachFlags {
 /** Adds the options of every command that watches an already running gateway. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(makeOption('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
     .addOption(
-      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+      makeOption('--data <folder>', 'the data folder of a gateway that runs on this machine').default(
+        '.pinpad',
+      ),
     )
-    .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'));
+    .addOption(makeTokenOption('--control-token <token>', 'the control token of the gateway at --url'));
 }
 
 /** @throws StartError if no gateway runs here and the command line names none */

@@ -8,7 +8,7 @@ import { smallClone } from '../scripts/background-bundle/small-clone.fixture.ts'
 import { Journal } from '../shared/journal.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import { testWith } from '../test/optional-programs.ts';
-import { whenQuiet } from './bundle-later.ts';
+import { runWhenJournalQuiet } from './bundle-later.ts';
 
 test('begins once nothing has happened for ten seconds', async () => {
   const { clock, journal, did, end } = setup();
@@ -46,7 +46,7 @@ function setup() {
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1) });
   const journal = new Journal(clock);
   const did: string[] = [];
-  const end = whenQuiet({ journal, clock, quietMs: 10_000 }, () => {
+  const end = runWhenJournalQuiet({ journal, clock, quietMs: 10_000 }, () => {
     did.push('begun');
     return () => void did.push('ended');
   });

@@ -27,7 +27,7 @@ export function bundleLater(
   quietMs = usualQuietMs,
 ): () => void {
   if (!isWanted()) return () => {};
-  return whenQuiet({ journal, clock: realClock, quietMs }, () => runProgram(tell));
+  return runWhenJournalQuiet({ journal, clock: realClock, quietMs }, () => runProgram(tell));
 }
 
 function isWanted(): boolean {
@@ -54,7 +54,7 @@ interface Quiet {
  * Calls `begin` once nothing has been added to the journal for `quietMs`. Returns a function that ends the waiting. If
  * `begin` was called already, the function ends the work that `begin` has begun.
  */
-export function whenQuiet({ journal, clock, quietMs }: Quiet, begin: () => () => void): () => void {
+export function runWhenJournalQuiet({ journal, clock, quietMs }: Quiet, begin: () => () => void): () => void {
   let happenedAt = clock.monotonic();
   const stopListening = journal.listen(() => {
     happenedAt = clock.monotonic();

@@ -13,7 +13,7 @@ const lateMs = 45_000;
 const proxyMs = 60_000;
 
 /** The faults that the screen offers, each as the control API takes it. */
-export const faultTroubles: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
+export const offeredFaults: readonly { group: string; id: string; text: string; fault: FaultToSet }[] = [
   ...rows('The request of your POS', [
     ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
     ['requestLate', `comes ${seconds(lateMs)} late, and its connection breaks at once`, late('delayRequest')],
@@ -69,7 +69,7 @@ interface SetFault {
 }
 
 /** Returns the faults that may affect payments on a terminal, or events of the terminal's account. */
-export function faultsFor(stack: Stack, terminal: StackTerminal): SetFault[] {
+export function findActiveFaults(stack: Stack, terminal: StackTerminal): SetFault[] {
   return stack.gateway.faults.list().flatMap((set): SetFault[] => {
     const { id, path, accountId, times, after, method: _, endpointId, ...fault } = set;
     const isOthers = accountId !== undefined && accountId !== terminal.account;
@@ -101,7 +101,7 @@ export async function replaceTerminalFault(
   after = 0,
 ): Promise<void> {
   const control = controlClientOf(stack);
-  for (const each of faultsFor(stack, terminal))
+  for (const each of findActiveFaults(stack, terminal))
     if (each.fault?.fault === fault.fault)
       await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: each.id } } });
   if (mode === undefined) return;

@@ -7,11 +7,11 @@ import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   controlClientOf,
+  createEventForwarder,
   type EventForwarder,
   type FollowedOutcome,
   followEvents,
   followOutcomes,
-  forwardTo,
   StartError,
   withGatewayErrorsExplained,
 } from '../stack/index.ts';
@@ -23,7 +23,7 @@ import {
   connectionEndedText,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
-import { option } from './options.ts';
+import { makeOption } from './options.ts';
 
 type ListenFlags = AttachFlags & {
   account?: string;
@@ -43,9 +43,9 @@ export function listenCommand(): Command {
     )
     .option('--account <id>', 'show only events of this account')
     .option('--all', 'also show the outcome of every payment on a terminal')
-    .addOption(option('--forward-to <url>', 'post each event to this URL'))
+    .addOption(makeOption('--forward-to <url>', 'post each event to this URL'))
     .addOption(
-      option(
+      makeOption(
         '--secret <secret>',
         'the secret (whsec_…) that signs forwarded events; by default a secret made from the control token',
       ),
@@ -143,7 +143,7 @@ function forwarder(
     throw new StartError('--secret must be whsec_ followed by 24 to 64 bytes in base64');
   const signing = secret ?? ownSecret(gateway);
   console.error(`Forwarding to ${url}, signed with ${signing}`);
-  return forwardTo(url, signing, systemClock);
+  return createEventForwarder(url, signing, systemClock);
 }
 
 /** Derives the secret from the control token, so that the secret is the same at each start of the command. */

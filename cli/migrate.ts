@@ -3,7 +3,7 @@ import { moveData, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { readClusterSecrets } from '../stack/index.ts';
-import { option } from './options.ts';
+import { makeOption } from './options.ts';
 
 interface MigrateFlags {
   data: string;
@@ -18,8 +18,8 @@ export function migrateCommand(): Command {
         'If the copy fails, the database stays empty. Stop the gateway first. ' +
         'The folder stays as it is, except that its data is upgraded to this release.',
     )
-    .addOption(option('--data <folder>', 'the folder to copy').default('.pinpad'))
-    .addOption(option('--database <url>', 'the address of an empty database: postgres://...'))
+    .addOption(makeOption('--data <folder>', 'the folder to copy').default('.pinpad'))
+    .addOption(makeOption('--database <url>', 'the address of an empty database: postgres://...'))
     .option('--json', 'print what was copied as JSON')
     .addHelpText('after', help)
     .action(migrate);

@@ -27,7 +27,7 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 export const continueAction = 'continue';
 
 /** Lists each action with the names of the moments at which it is possible, and with its consequences. */
-export function momentTroubles({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
+export function listPossibleMomentActions({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
   const isPossible: Partial<Record<Action, boolean>> = {
     crash: gateway.moments.canCrash,
     pause: runtime.clock.virtual,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { openapiDocument, StartError } from '../gateway/index.ts';
+import { loadOpenapiDocument, StartError } from '../gateway/index.ts';
 
 export function openapiCommand(): Command {
   return new Command('openapi')
@@ -9,7 +9,7 @@ export function openapiCommand(): Command {
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action(async (flags: { output?: string }) => {
-      const text = `${JSON.stringify(await openapiDocument(), null, 2)}\n`;
+      const text = `${JSON.stringify(await loadOpenapiDocument(), null, 2)}\n`;
       if (flags.output) write(flags.output, text);
       else process.stdout.write(text);
     });

@@ -13,7 +13,7 @@ export function addOptions(command: Command, options: readonly Option[]): Comman
  * Makes an option that users can also set by an environment variable: PINPAD_LOG_LEVEL sets --log-level. `parse` turns
  * the text of the option into its value.
  */
-export function option(flags: string, description: string, parse?: (text: string) => unknown): Option {
+export function makeOption(flags: string, description: string, parse?: (text: string) => unknown): Option {
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
@@ -28,15 +28,15 @@ export function option(flags: string, description: string, parse?: (text: string
  * Makes an option whose value is a token. The token is sent in a header, so a text that a header cannot contain is
  * refused. The message does not show the text.
  */
-export function tokenOption(flags: string, description: string): Option {
-  const made = option(flags, description);
+export function makeTokenOption(flags: string, description: string): Option {
+  const made = makeOption(flags, description);
   return made.argParser((text: string) => {
     if (tokenPattern.test(text)) return text;
     throw new StartError(`--${made.name()} (or ${made.envVar}) ${tokenPatternMessage}`);
   });
 }
 
-export function wholeNumberParser(least: number, most: number) {
+export function makeWholeNumberParser(least: number, most: number) {
   return (text: string): number => {
     const value = Number(text);
     if (!Number.isInteger(value) || value < least || value > most)

@@ -7,8 +7,8 @@ import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
   askUntilAnswered,
-  connectionFault,
   describeOutcome,
+  explainConnectionError,
   fetchFromGateway,
   newSaleKey,
   notAGatewayError,
@@ -21,8 +21,8 @@ import {
   takePayment,
 } from '../stack/running-gateway.ts';
 import { addressOf } from './attached-gateway.ts';
-import { option, parseAmount, parseGatewayAddress, tokenOption } from './options.ts';
-import { showScreens } from './show-screens.ts';
+import { makeOption, makeTokenOption, parseAmount, parseGatewayAddress } from './options.ts';
+import { printTerminalScreens } from './show-screens.ts';
 
 /** The ways to present a card, as a payment request names them. */
 const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
@@ -52,14 +52,18 @@ export function payCommand(): Command {
         'Exit code: 0 if the payment was approved, 1 if it was not approved or its outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
     .argument('<amount>', 'the amount in major units, such as 12.50', parseAmount)
-    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
-    .addOption(tokenOption('--token <token>', 'the API token'))
-    .addOption(option('--terminal <id>', 'the UUID or poi_id of the terminal; by default the first terminal'))
+    .addOption(makeOption('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(makeTokenOption('--token <token>', 'the API token'))
     .addOption(
-      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+      makeOption('--terminal <id>', 'the UUID or poi_id of the terminal; by default the first terminal'),
     )
     .addOption(
-      tokenOption(
+      makeOption('--data <folder>', 'the data folder of a gateway that runs on this machine').default(
+        '.pinpad',
+      ),
+    )
+    .addOption(
+      makeTokenOption(
         '--control-token <token>',
         'the control token of a gateway elsewhere, to show live progress',
       ),
@@ -100,7 +104,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       throw new StartError(makePrintable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
       ),
     );
     process.exitCode = 1;
@@ -167,13 +171,15 @@ function terminalsOf(url: string, token: string) {
       clock: systemClock,
       isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
       onRecovery: (error) =>
-        console.error(makePrintable(`  Asking for the terminals again, because ${connectionFault(error)} …`)),
+        console.error(
+          makePrintable(`  Asking for the terminals again, because ${explainConnectionError(error)} …`),
+        ),
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
     if (error instanceof SyntaxError) throw notAGatewayError(url);
     if (!(error instanceof ApiError))
-      throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
+      throw new StartError(`no gateway answers at ${url}: ${explainConnectionError(error)}`);
     if ([401, 403].includes(error.status))
       throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
     throw new StartError(makePrintable(`${url}: ${error.message}`));
@@ -189,5 +195,5 @@ async function showProgress(flags: PayFlags, sale: SaleOptions, signal: AbortSig
     flags.controlToken ?? (flags.url ? undefined : readRunningNote(flags.data)?.controlToken);
   console.error(`Sending a payment to terminal ${sale.terminalId} with the key ${sale.idempotencyKey}`);
   if (!controlToken) return;
-  await showScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
+  await printTerminalScreens({ url: sale.url, controlToken, signal }, sale.idempotencyKey);
 }

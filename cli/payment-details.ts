@@ -44,7 +44,7 @@ export async function paymentDetailsOf(
 const listed = 200;
 
 /** Returns the payments that a gateway has stored, oldest first. */
-export async function storedPayments({ explanations }: Gateway): Promise<TuiPayment[]> {
+export async function readStoredPayments({ explanations }: Gateway): Promise<TuiPayment[]> {
   const latest = await explanations.list({ limit: listed });
   return latest.reverse().map(storedPayment);
 }

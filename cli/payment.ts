@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { makeJsonPrintable } from '../shared/printable.ts';
 import { controlClientOf, withGatewayErrorsExplained } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { quotedLines } from './quoted-lines.ts';
+import { formatFieldLines } from './quoted-lines.ts';
 
 interface PaymentFlags extends AttachFlags {
   json?: boolean;
@@ -24,7 +24,9 @@ export function paymentCommand(): Command {
     return withGatewayErrorsExplained(gateway, async () => {
       const params = { path: { paymentId } };
       const payment = await controlClientOf(gateway).GET('/control/payments/{paymentId}', { params });
-      console.log(flags.json ? makeJsonPrintable(JSON.stringify(payment)) : quotedLines(payment).join('\n'));
+      console.log(
+        flags.json ? makeJsonPrintable(JSON.stringify(payment)) : formatFieldLines(payment).join('\n'),
+      );
     });
   });
 }

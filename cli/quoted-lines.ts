@@ -23,7 +23,7 @@ function escapedAll(character: string): string {
  * Returns a JSON value as lines for people and agents: one for each field and each element of its lists. Every text is
  * in quotation marks, and its control characters are escaped.
  */
-export function quotedLines(value: unknown): string[] {
+export function formatFieldLines(value: unknown): string[] {
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(inOneLine);
   if (typeof value !== 'object' || value === null) return [inOneLine(value)];
   return Object.entries(value).flatMap(([name, each]) =>

@@ -7,16 +7,16 @@ import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { alphanumeric, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
-  connectionFault,
   controlClientOf,
+  explainConnectionError,
   giveBack,
   readRunningNote,
   StartError,
   withGatewayErrorsExplained,
 } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
-import { option, parseAmount } from './options.ts';
-import { showScreens } from './show-screens.ts';
+import { makeOption, parseAmount } from './options.ts';
+import { printTerminalScreens } from './show-screens.ts';
 
 interface RefundFlags extends AttachFlags {
   payment?: string;
@@ -37,7 +37,7 @@ export function refundCommand(): Command {
     .argument('[amount]', 'the amount in major units, such as 12.50', parseAmount)
     .option('--payment <id>', 'the identifier of the payment to give back')
     .addOption(
-      option(
+      makeOption(
         '--terminal <id>',
         'the UUID or poi_id of the terminal; by default the terminal of the payment, or the first terminal',
       ),
@@ -56,7 +56,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   const terminal = await withGatewayErrorsExplained(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
   console.error(makePrintable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
-  const progress = showScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
+  const progress = printTerminalScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
   cancelBySignal(gateway, terminal);
   try {
     const onRecovery = (line: string) => console.error(makePrintable(`  ${line} …`));
@@ -70,7 +70,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
     if (error instanceof ApiError && error.status < 500) throw new StartError(makePrintable(error.message));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${connectionFault(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
       ),
     );
     process.exitCode = 1;

@@ -19,7 +19,7 @@ import {
   connectionEndedText,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
-import { wholeNumberParser } from './options.ts';
+import { makeWholeNumberParser } from './options.ts';
 
 /** The maximum number of columns of a line if the width of the window is unknown. */
 const usualColumns = 120;
@@ -41,7 +41,7 @@ export function salesCommand(): Command {
     )
     .argument('[sale]', 'one sale')
     .option('--account <id>', 'show only sales of this account')
-    .option('--limit <number>', 'how many of the latest sales to show', wholeNumberParser(1, 1000), 20)
+    .option('--limit <number>', 'how many of the latest sales to show', makeWholeNumberParser(1, 1000), 20)
     .option('--untold', 'show only sales that moved money and whose outcome the point of sale was not told')
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');

@@ -4,7 +4,7 @@ import { makePrintable } from '../shared/printable.ts';
 import { type ControlledGateway, followJournal } from '../stack/running-gateway.ts';
 
 /** Prints what a terminal shows for the payment or refund with a given key, until `signal` aborts. */
-export async function showScreens(
+export async function printTerminalScreens(
   gateway: ControlledGateway & { signal: AbortSignal },
   key: string,
 ): Promise<void> {

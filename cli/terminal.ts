@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { createLog, logJournal } from '../shared/log.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
-  readCredentials,
+  readDeviceKeys,
   readRunningNote,
   runtimeOf,
   StartError,
@@ -11,7 +11,7 @@ import {
 } from '../stack/index.ts';
 import { addStackOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
 import { listenForStop } from './listen-for-stop.ts';
-import { option, parseGatewayAddress, wholeNumberParser } from './options.ts';
+import { makeOption, makeWholeNumberParser, parseGatewayAddress } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 
 interface TerminalFlags extends GatewayFlags, ReaderFlags {
@@ -38,16 +38,16 @@ export function terminalCommand(): Command {
         'The terminals connect to the gateway, authenticate with their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
-    .addOption(option('--gateway <url>', 'the address of the gateway').argParser(parseGatewayAddress))
-    .addOption(option('--poi <id>', 'the poi_id of the terminal, such as V400m-100000001'))
-    .addOption(option('--key <key>', 'the device key of the terminal'))
+    .addOption(makeOption('--gateway <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(makeOption('--poi <id>', 'the poi_id of the terminal, such as V400m-100000001'))
+    .addOption(makeOption('--key <key>', 'the device key of the terminal'))
     .addOption(
-      option(
+      makeOption(
         '--count <number>',
         'how many terminals of the data folder to start; missing terminals are created',
-      ).argParser(wholeNumberParser(1, 100_000)),
+      ).argParser(makeWholeNumberParser(1, 100_000)),
     )
-    .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
+    .addOption(makeOption('--auto <card>', 'an automatic shopper pays everything with this card'));
   return addStackOptions(addReaderOption(command)).action(terminal);
 }
 
@@ -93,7 +93,7 @@ function wantedBy(
     return { ...wanted, given: [{ poiId: flags.poi, deviceKey: flags.key }] };
   }
   if (flags.count !== undefined) return { ...wanted, given: [] };
-  const keys = readCredentials(folder);
+  const keys = readDeviceKeys(folder);
   const given = (running?.terminals ?? []).flatMap(({ poiId }) => {
     const deviceKey = keys.terminal(poiId);
     return deviceKey === undefined ? [] : [{ poiId, deviceKey }];

@@ -16,7 +16,7 @@ import {
   connectionEndedText,
 } from './attached-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
-import { option, wholeNumberParser } from './options.ts';
+import { makeOption, makeWholeNumberParser } from './options.ts';
 import { checkWritable, writeWithFallback } from './output-file.ts';
 import { readGatewayEnvironment } from './record/recorded-environment.ts';
 import { traceLines } from './trace-lines.ts';
@@ -36,12 +36,12 @@ export function traceCommand(): Command {
       'Without --url it uses the gateway that runs with the data folder --data.',
   );
   return addAttachOptions(command)
-    .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
+    .addOption(makeOption('--output <file>', 'write an HTML file instead of serving a page'))
     .option('--text', 'print a line for each message, screen and decision so far')
     .option('--payment <identifier>', 'with --output or --text: show only this payment')
     .addOption(
-      option('--port <port>', 'the port of the page; 0 takes any free port')
-        .argParser(wholeNumberParser(0, 65535))
+      makeOption('--port <port>', 'the port of the page; 0 takes any free port')
+        .argParser(makeWholeNumberParser(0, 65535))
         .default(0),
     )
     .action(trace);

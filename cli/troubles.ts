@@ -3,8 +3,13 @@ import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
 import type { ActiveTrouble, Emulator, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
-import { type FaultToSet, faultsFor, faultTroubles, replaceTerminalFault } from './fault-troubles.ts';
-import { continueAction, momentTroubles, plannedMomentActions, setMomentAction } from './moment-troubles.ts';
+import { type FaultToSet, findActiveFaults, offeredFaults, replaceTerminalFault } from './fault-troubles.ts';
+import {
+  continueAction,
+  listPossibleMomentActions,
+  plannedMomentActions,
+  setMomentAction,
+} from './moment-troubles.ts';
 
 type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
   [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
@@ -38,7 +43,7 @@ const known: readonly Known[] = [
   offered(host, 'approve', 'approves every card and amount', { outcome: { type: 'approve' } }),
   offered(power, 'cutAtApproval', 'fails at the approval, which is reversed', { at: 'approvalReceived' }),
   offered(power, 'cutAtResult', 'fails before the answer, which comes later', { at: 'resultStored' }),
-  ...faultTroubles.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),
+  ...offeredFaults.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),
   offered(network, 'slow', `takes ${slowMs / 1_000} s for every message, each way`, { latencyMs: slowMs }),
   offered(network, 'flapping', describeFlap(flap), { flap }),
 ];
@@ -51,7 +56,7 @@ function offered(group: string, id: string, text: string, cause: Cause): Known {
  * Lists the troubles that users can set at the terminals of a stack. Sets and removes them by calls of the stack's
  * control API.
  */
-export class Troubles {
+export class TerminalTroubles {
   readonly all: readonly Trouble[];
   #stack: Stack;
   #emulator: Emulator;
@@ -68,7 +73,7 @@ export class Troubles {
       modes: ['now'] as const,
     };
     const pauses = stack.runtime.clock.virtual ? [pause] : [];
-    this.all = [...pauses, ...known, ...momentTroubles(stack), ...this.#declines];
+    this.all = [...pauses, ...known, ...listPossibleMomentActions(stack), ...this.#declines];
   }
 
   /** Returns the troubles that are set for a terminal, even those that were not set on the screen. */
@@ -84,7 +89,7 @@ export class Troubles {
     if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
-    for (const { id, text, mode, fault } of faultsFor(this.#stack, terminal))
+    for (const { id, text, mode, fault } of findActiveFaults(this.#stack, terminal))
       found.push(fault ? this.#named({ fault }, id, text, mode) : { id, text, mode });
     return found;
   }

@@ -1,10 +1,16 @@
 import { systemRandom } from '../shared/random.ts';
-import { connectionFault, newSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
+import {
+  explainConnectionError,
+  newSaleKey,
+  SaleRefusedError,
+  type Stack,
+  takePayment,
+} from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { paymentDetailsOf, storedPayments } from './payment-details.ts';
-import { tuiScenarioRecorder } from './record/screen-recorder.ts';
-import { Troubles } from './troubles.ts';
+import { paymentDetailsOf, readStoredPayments } from './payment-details.ts';
+import { makeTuiScenarioRecorder } from './record/screen-recorder.ts';
+import { TerminalTroubles } from './troubles.ts';
 
 /** The maximum number of earlier sales that the screen lists. */
 const listedSales = 200;
@@ -13,14 +19,14 @@ const listedSales = 200;
  * Makes the object from which the screen reads the state of a stack in this process, and through which the screen acts.
  * When `left` aborts, the screen stops waiting for the answers to its sales, but the payments continue.
  */
-export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
+export function makeTuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;
   const terminalOf = (poiId: string) => {
     const terminal = emulator.terminal(poiId);
     if (!terminal) throw new Error(`no terminal ${poiId} here`);
     return terminal;
   };
-  const troubles = new Troubles(stack, emulator);
+  const troubles = new TerminalTroubles(stack, emulator);
   void runtime.journal.complete();
   return {
     facts: {
@@ -59,9 +65,9 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     sales: async () => (await stack.gateway.sales.page({}, undefined, listedSales)).sales,
     onSale: (listener) => stack.gateway.sales.listen(listener),
     onFindingWithoutSale: (listener) => stack.gateway.onFindingWithoutSale(({ what }) => listener(what)),
-    earlier: () => storedPayments(stack.gateway),
+    earlier: () => readStoredPayments(stack.gateway),
     explain: (paymentId) => paymentDetailsOf(stack.gateway, paymentId),
-    recorder: tuiScenarioRecorder(stack),
+    recorder: makeTuiScenarioRecorder(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
@@ -100,7 +106,7 @@ async function ringUp(
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
     if (error instanceof SaleRefusedError) throw error;
     throw new Error(
-      `there was no answer: ${connectionFault(error)}. A POS would now ask for the status by the key of the payment; l shows the payment`,
+      `there was no answer: ${explainConnectionError(error)}. A POS would now ask for the status by the key of the payment; l shows the payment`,
     );
   });
 }

@@ -4,10 +4,10 @@ import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
 import { bundleLater } from './bundle-later.ts';
 import { addGatewayOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
-import { pasteableLines, readyJson } from './gateway/ready.ts';
+import { readyJson, readyText } from './gateway/ready.ts';
 import { runGateway } from './gateway/run-gateway.ts';
 import { listenForStop } from './listen-for-stop.ts';
-import { option } from './options.ts';
+import { makeOption } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 
 interface UpFlags extends GatewayFlags, ReaderFlags {
@@ -22,12 +22,12 @@ export function upCommand(): Command {
       'Starts a gateway and its terminals. In a terminal window it shows the card terminals: press their keys, present cards, and ring up sales. ' +
         'Without a terminal window, or with --headless, it prints commands to paste and runs until Ctrl-C.',
     )
-    .addOption(option('--headless', 'show no screen, even in a terminal window'))
+    .addOption(makeOption('--headless', 'show no screen, even in a terminal window'))
     .addOption(
-      option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
+      makeOption('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )
     .addOption(
-      option(
+      makeOption(
         '--wedge <state>',
         'whether the screen accepts card readers that type like a keyboard (on)',
       ).choices(['on', 'off']),
@@ -49,7 +49,7 @@ async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise
       void listenForStop().stopped.then(endBundling);
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);
-      else console.log(pasteableLines(stack, config));
+      else console.log(readyText(stack, config));
     },
   );
 }
@@ -57,8 +57,8 @@ async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise
 async function show(stack: Stack, stop: () => void): Promise<void> {
   const leaving = new AbortController();
   if (stack.emulator) {
-    const { tuiSource } = await import('./tui-source.ts');
-    const source = tuiSource(stack, stack.emulator, leaving.signal);
+    const { makeTuiSource } = await import('./tui-source.ts');
+    const source = makeTuiSource(stack, stack.emulator, leaving.signal);
     await runTui(source, { clock: stack.runtime.realClock });
     if (source.recorder?.recording) console.log(await source.recorder.toggle());
   }

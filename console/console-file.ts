@@ -1,5 +1,5 @@
 import { pageStyleAndScript } from './page-files.ts';
-import { rulesPage } from './rules-page.ts';
+import { makeRulesPage } from './rules-page.ts';
 
 interface ConsolePageFile {
   readonly text: string;
@@ -22,9 +22,9 @@ const page = `<!doctype html>
 `;
 
 /** Returns the file of the console with this name; undefined if the console has no such file. */
-export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
+export async function readConsoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
-  if (name === 'rules.html') return { text: rulesPage(), type: 'text/html' };
+  if (name === 'rules.html') return { text: makeRulesPage(), type: 'text/html' };
   if (name === 'page.css') return { text: (await pageStyleAndScript('console')).style, type: 'text/css' };
   if (name === 'page.js')
     return { text: (await pageStyleAndScript('console')).script, type: 'text/javascript' };

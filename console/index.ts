@@ -1,4 +1,4 @@
-export { consoleFile } from './console-file.ts';
+export { readConsoleFile } from './console-file.ts';
 export type { TraceData, TracedFailure, TracedSale } from './page/trace/trace-data.ts';
 export { bundlePage, pageNames } from './page-files.ts';
-export { tracePage } from './trace-page.ts';
+export { makeTracePage } from './trace-page.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../shared/journal.ts';
-import { outcomeAfter } from './page/last-outcome.ts';
+import { updateLastOutcome } from './page/last-outcome.ts';
 
 const entry = (kind: string, data: object) =>
   ({ seq: 1, at: 0, kind, payment: 'p', data }) as unknown as JournalEntry;
@@ -11,8 +11,8 @@ test.each([
   ['reversal', 'reversal of EUR 5.00'],
 ])('the last outcome shows what was given back: %s', (paymentKind, amount) => {
   const accepted = entry('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r', paymentKind });
-  const underWay = outcomeAfter(accepted, undefined);
+  const underWay = updateLastOutcome(accepted, undefined);
   expect(underWay?.text).toBe(`${amount} under way`);
   const concluded = entry('payment.concluded', { result: 'success', why: 'approved' });
-  expect(outcomeAfter(concluded, underWay)?.text).toBe(`Approved ${amount}`);
+  expect(updateLastOutcome(concluded, underWay)?.text).toBe(`Approved ${amount}`);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { lintRules } from '../shared/lint/rules.ts';
-import { rulesPage } from './rules-page.ts';
+import { makeRulesPage } from './rules-page.ts';
 
-const page = rulesPage();
+const page = makeRulesPage();
 
 test.each([...lintRules.map(({ id }) => id), 'wrong-belief', 'shared-reference'])(
   'the rule %s has a section, which its findings link (B403)',

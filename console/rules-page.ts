@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { memoize } from '../shared/memoize.ts';
 
 /** The page to which findings link: the sections about rules from docs/lint.md and docs/sales.md. */
-export const rulesPage = memoize(
+export const makeRulesPage = memoize(
   () => `<!doctype html>
 <html lang="en">
 <head>

@@ -6,7 +6,7 @@ import { pageStyleAndScript } from './page-files.ts';
  * Makes a self-contained page from a trace. The page fetches nothing except live entries, and it runs only its own
  * script.
  */
-export async function tracePage(data: TraceData): Promise<string> {
+export async function makeTracePage(data: TraceData): Promise<string> {
   const { style, script } = await pageStyleAndScript('trace');
   const policy = [
     "default-src 'none'",

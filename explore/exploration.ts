@@ -12,10 +12,10 @@ import type { EnvironmentProvider } from './run/run-environment.ts';
 import type { RunSettings } from './run/run-maker.ts';
 import type { RunRecord } from './run/run-record.ts';
 import { sentNothingText } from './run/sent-nothing.ts';
-import { type Difference, firstDifference } from './search/difference.ts';
+import { type Difference, findFirstDifference } from './search/difference.ts';
 import { nonRequestDifferences } from './search/non-request-differences.ts';
 import { type ExploredSchedule, runSchedules, type SearchOptions } from './search/run-schedules.ts';
-import { RunThreads, type ThreadsWanted } from './threads/run-threads.ts';
+import { RunThreads, type ThreadCountAndProgram } from './threads/run-threads.ts';
 
 interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   readonly arena: EnvironmentProvider;
@@ -28,7 +28,7 @@ interface ExplorationOptions extends Omit<RunSettings, 'environment'> {
   /** The number of runs that are made at the same time. */
   readonly workers: number;
   /** The number of threads that make the runs, and their program. If absent, this thread makes all runs. */
-  readonly threads?: ThreadsWanted;
+  readonly threads?: ThreadCountAndProgram;
   /** The real milliseconds after which no further run begins. */
   readonly limitMs: number | undefined;
   /** The real milliseconds that a run may take. If absent, ten times the plain run's time, but at least a minute. */
@@ -143,7 +143,7 @@ async function exploreWith(
   if (stopped.aborted) return base;
   if (leads?.nothingCame ?? plain.requests.length === 0) throw new StartError(sentNothingText(plain, leads));
   const again = await threads.here.make(withoutFaults, 0);
-  const differs = firstDifference(plain, again);
+  const differs = findFirstDifference(plain, again);
   const plans = only ?? plansOf(plain, withoutOf(options));
   options.progress.planned?.(plain, plans);
   if (differs || plain.ended.code !== 0 || plain.ended.timedOut) return { ...base, differs, plans };

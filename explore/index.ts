@@ -1,5 +1,5 @@
 export { type Exploration, explore } from './exploration.ts';
-export { describeSchedule, everyFault } from './plan/catalogue.ts';
+export { describeSchedule, listAllFaults } from './plan/catalogue.ts';
 export { parseSchedule, scheduleText } from './plan/schedule.ts';
 export { CausesSoFar } from './report/causes-so-far.ts';
 export { exitCodeOf } from './report/exit-code.ts';
@@ -7,10 +7,15 @@ export { failureAsScenario } from './report/failure-as-scenario.ts';
 export { type Findings, findingsOf } from './report/failures.ts';
 export { reportJson } from './report/json-report.ts';
 export { exploreJunit } from './report/junit.ts';
-export { explorePage } from './report/page.ts';
-export { isCardMissing, plainRunLine, type RerunCommand, reportText } from './report/text.ts';
+export { renderExplorationPage } from './report/page.ts';
+export {
+  isCardMissing,
+  plainRunLine,
+  type RerunCommandBuilder,
+  reportText,
+} from './report/text.ts';
 export { writeTrace, writeTraces } from './report/traces.ts';
-export { localEnvironmentProvider } from './run/local-environment-provider.ts';
-export { runningGatewayProvider } from './run/running-gateway-provider.ts';
+export { makeLocalEnvironmentProvider } from './run/local-environment-provider.ts';
+export { makeRunningGatewayProvider } from './run/running-gateway-provider.ts';
 export type { ExploredSchedule } from './search/run-schedules.ts';
 export { serveRuns } from './threads/serve-runs.ts';

@@ -3,46 +3,50 @@ import type { Finding } from '../shared/lint/finding.ts';
 import { mayRetryImport } from '../shared/may-retry-import.ts';
 import { IdentifierGenerator } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { RuntimeLife } from '../shared/runtime-life.ts';
+import { EndableRuntime } from '../shared/runtime-life.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { makeConsoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
+import { CrashRestarter } from './crash-restarter.ts';
 import type { DialectOptions } from './dialects/dialect-options.ts';
 import { listDialects, openLocalListener } from './dialects/dialects.ts';
-import { loneGatewayCopies } from './engine/memory-copies.ts';
+import { loneGatewayCopyUpdater } from './engine/memory-copies.ts';
 import { FindingReporter } from './findings/finding-reporter.ts';
-import { GatewayLives } from './gateway-lives.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer, type HttpServerOptions } from './http/server.ts';
 import { GatewayMoments } from './moments/gateway-moments.ts';
-import type { MovedData, MoveOptions } from './move-data.ts';
-import { openapiEndpoint } from './openapi-endpoint.ts';
+import type { MovedDataSummary, MoveOptions } from './move-data.ts';
+import { makeOpenapiEndpoint } from './openapi-endpoint.ts';
 import { nonControlEndpointMakers } from './resources.ts';
 import { SecretBeliefPaths } from './sales/beliefs.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
-import { openData } from './store/open-data.ts';
+import { openDataStore } from './store/open-data.ts';
 import { agreeOnSecrets } from './store/shared-secrets.ts';
 import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
-export { isNatsAddress, natsHosts } from './cluster/hints/nats-address.ts';
+export { isNatsAddress, parseNatsHosts } from './cluster/hints/nats-address.ts';
 export type {
-  ConsoleExplorations,
+  ConsoleLastExploration,
   ConsoleParts,
   ConsoleScenarios,
-  ConsoleWedge,
+  ConsoleWedgeReaders,
 } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
-export { databasePlace } from './store/open-data.ts';
+export { databaseHostAndName } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
-export { addressRulesSchema, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
+export {
+  addressRulesSchema,
+  isLoopback,
+  makeDefaultAddressRules,
+} from './webhooks/addresses.ts';
 export { webhookInput } from './webhooks/schemas.ts';
-export { signedMessage } from './webhooks/signature.ts';
+export { makeSignedEventMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
   /** The parts of a console in the browser. If they are absent, there is no console. */
@@ -112,8 +116,8 @@ const loadControl = () => import('./control/endpoints.ts');
 const loadOpenapi = () => import('./openapi.ts');
 
 /** Gives the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
-export async function openapiDocument(url?: string): Promise<object> {
-  return (await loadOpenapi()).openapiDocument(url);
+export async function loadOpenapiDocument(url?: string): Promise<object> {
+  return (await loadOpenapi()).makeGatewayOpenapiDocument(url);
 }
 
 /**
@@ -137,9 +141,9 @@ export async function createGateway(
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
   const reporter = new FindingReporter();
-  const life = canCrash(options) ? new RuntimeLife(runtime) : undefined;
+  const life = canCrash(options) ? new EndableRuntime(runtime) : undefined;
   const lifeRuntime = life?.runtime ?? runtime;
-  const store = await openData(options, lifeRuntime);
+  const store = await openDataStore(options, lifeRuntime);
   let cluster: Cluster | undefined;
   try {
     cluster = await clusterOf(options, lifeRuntime, store);
@@ -184,7 +188,7 @@ interface SharedByLives {
   moments: GatewayMoments;
   beliefs: SecretBeliefPaths;
   reporter: FindingReporter;
-  life: RuntimeLife | undefined;
+  life: EndableRuntime | undefined;
 }
 
 async function serve(
@@ -194,7 +198,7 @@ async function serve(
 ): Promise<Gateway> {
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
-  const openapi = () => openapiDocument(lives.now.address.url);
+  const openapi = () => loadOpenapiDocument(lives.now.address.url);
   const local = await openLocalListener(
     options.dialects ?? {},
     { folder: options.dataFolder, common: (services) => commonOf(options, services) },
@@ -213,11 +217,11 @@ async function serve(
     },
   };
   // After a crash, the gateway opens the same file and all services again.
-  const open = async (life: RuntimeLife) => {
-    const store = await openData({ ...options, hadData: true }, life.runtime);
+  const open = async (life: EndableRuntime) => {
+    const store = await openDataStore({ ...options, hadData: true }, life.runtime);
     return openOn(store, life.runtime, options, { ...kept, life });
   };
-  const lives = new GatewayLives({ ...kept, http: ports, links, open }, first);
+  const lives = new CrashRestarter({ ...kept, http: ports, links, open }, first);
   try {
     if (!mayRetryImport()) await Promise.all([loadControl(), loadOpenapi()]);
     await local?.listen(host);
@@ -249,7 +253,7 @@ async function serve(
 }
 
 interface Served {
-  lives: GatewayLives;
+  lives: CrashRestarter;
   http: HttpServer;
   links: LinkServer;
   local: Awaited<ReturnType<typeof openLocalListener>>;
@@ -273,7 +277,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
 }
 
 /** Makes the services properties of the gateway. Each property gives the service of the gateway's present life. */
-function withServices(lives: GatewayLives, own: Omit<Gateway, keyof Services>): Gateway {
+function withServices(lives: CrashRestarter, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [
       name,
@@ -297,7 +301,7 @@ function servingOf(
   return {
     resources: [
       ...nonControlEndpointMakers.map((resource) => resource(services)),
-      [openapiEndpoint(openapi)],
+      [makeOpenapiEndpoint(openapi)],
     ],
     control,
     dialects: listDialects(services, dialectOptions),
@@ -332,7 +336,7 @@ async function openOn(
 ): Promise<Services> {
   const { controlToken } = options;
   const clock = cluster?.clock ?? runtime.realClock;
-  const sources = { runtime, store, clock, copies: cluster?.feed ?? loneGatewayCopies, controlToken };
+  const sources = { runtime, store, clock, copies: cluster?.feed ?? loneGatewayCopyUpdater, controlToken };
   const console = options.console && (await openConsole(sources, options.console));
   const ofThisLife = { console, cluster, beliefs, reporter, moments: moments.inLife(life) };
   return openServices(runtime, store, { ...options, ...ofThisLife });
@@ -343,6 +347,6 @@ async function openOn(
  *
  * @throws StartError if the copy cannot begin
  */
-export async function moveData(options: MoveOptions): Promise<MovedData> {
+export async function moveData(options: MoveOptions): Promise<MovedDataSummary> {
   return (await import('./move-data.ts')).moveData(options);
 }

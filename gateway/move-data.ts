@@ -5,8 +5,8 @@ import { createRuntime } from '../shared/create-runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { type BooksComparison, compareBooks } from './acquirer/books.ts';
 import { keepGatewaysOut } from './cluster/keep-gateways-out.ts';
-import { copyRows, countRows, dataTables, type RowCounts } from './store/copy-rows.ts';
-import { openData } from './store/open-data.ts';
+import { copyRows, countRows, type RowCounts, readTablesToCopy } from './store/copy-rows.ts';
+import { openDataStore } from './store/open-data.ts';
 import type { Schema, Tx } from './store/schema.ts';
 import type { Store } from './store/store.ts';
 
@@ -24,7 +24,7 @@ export interface MoveOptions {
 }
 
 /** A summary of the data that is now in the database. */
-export interface MovedData {
+export interface MovedDataSummary {
   rows: RowCounts;
   books: BooksComparison;
 }
@@ -41,13 +41,13 @@ export async function moveData({
   database,
   secrets = {},
   progress = () => {},
-}: MoveOptions): Promise<MovedData> {
+}: MoveOptions): Promise<MovedDataSummary> {
   if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
     throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
   const runtime = createRuntime();
-  const source = await openData({ dataFolder, toMove: true }, runtime);
+  const source = await openDataStore({ dataFolder, toMove: true }, runtime);
   try {
-    const target = await openData({ database }, runtime);
+    const target = await openDataStore({ database }, runtime);
     try {
       return await target.write(async (db) => {
         const moved = await copied(source, db, progress);
@@ -65,8 +65,8 @@ async function copied(
   source: Store,
   target: Tx,
   progress: NonNullable<MoveOptions['progress']>,
-): Promise<MovedData> {
-  const tables = await dataTables(source);
+): Promise<MovedDataSummary> {
+  const tables = await readTablesToCopy(source);
   await keepGatewaysOut(target);
   await refuseFilled(target, tables);
   const rows = await source.read((db) => countRows(db, tables));

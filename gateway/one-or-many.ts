@@ -2,8 +2,8 @@ import type { JournalReader } from '../shared/journal.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { EmulatorServer } from './control/emulator-server.ts';
 import type { Emulators } from './control/emulators.ts';
-import { type Duties, loneGatewayDuties } from './engine/duties.ts';
-import { loneGatewayCopies, type MemoryCopies } from './engine/memory-copies.ts';
+import { type DutyAssigner, loneGatewayDutyAssigner } from './engine/duties.ts';
+import { loneGatewayCopyUpdater, type MemoryCopyUpdater } from './engine/memory-copies.ts';
 import type { OtherEventSources } from './events/live-events.ts';
 import { Faults } from './faults/faults.ts';
 import { makeLoneGatewayEngine, type PaymentEngineMaker } from './payments/running.ts';
@@ -19,9 +19,9 @@ export interface LoneOrClusterParts {
    * Keeps rows in memory. Tells the other gateways which rows this gateway has changed, and learns which rows the
    * other gateways have changed.
    */
-  readonly copies: MemoryCopies;
+  readonly copies: MemoryCopyUpdater;
   /** Decides which gateway does the work that is due. */
-  readonly duties: Duties;
+  readonly duties: DutyAssigner;
   /** The other gateways. These gateways also make events. It is undefined for a lone gateway. */
   readonly otherEventSources: OtherEventSources | undefined;
   /** Makes the engine that runs the payments of this gateway's terminals. */
@@ -41,8 +41,8 @@ interface Everywhere {
 }
 
 export const loneGatewayParts: LoneOrClusterParts = {
-  copies: loneGatewayCopies,
-  duties: loneGatewayDuties,
+  copies: loneGatewayCopyUpdater,
+  duties: loneGatewayDutyAssigner,
   otherEventSources: undefined,
   runPayments: makeLoneGatewayEngine,
   openFaults: async ({ identifiers }) => new Faults(identifiers),

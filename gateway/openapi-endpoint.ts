@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { memoize } from '../shared/memoize.ts';
-import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint } from './http/endpoint.ts';
 
 const anyDocument = z.record(z.string(), z.unknown());
 
 /** Makes the endpoint of the OpenAPI document. The document is made only once, at the first request. */
-export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
+export function makeOpenapiEndpoint(make: () => Promise<object>): AnyEndpoint {
   const served = memoize(async () => JSON.stringify(await make()));
-  return endpoint({
+  return defineEndpoint({
     route: 'GET /openapi.json',
     operationId: 'getOpenapi',
     tag: 'Description',

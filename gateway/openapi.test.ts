@@ -8,7 +8,7 @@ import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { createGateway } from './index.ts';
-import { openapiDocument } from './openapi.ts';
+import { makeGatewayOpenapiDocument } from './openapi.ts';
 
 interface Media {
   schema: object;
@@ -29,7 +29,7 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-const document = openapiDocument('http://127.0.0.1:8080') as Document;
+const document = makeGatewayOpenapiDocument('http://127.0.0.1:8080') as Document;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );

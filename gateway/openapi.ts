@@ -2,7 +2,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { controlResources } from './control/endpoints.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
 import { makeOpenapiDocument as documentOf } from './http/openapi.ts';
-import { openapiEndpoint } from './openapi-endpoint.ts';
+import { makeOpenapiEndpoint } from './openapi-endpoint.ts';
 import { nonControlEndpointMakers } from './resources.ts';
 import type { Services } from './services.ts';
 
@@ -51,15 +51,15 @@ Tests use the calls under \`/control\`: provisioning, actions at the terminal, o
 under \`/control\` take the control token; all other calls take an API token of an account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
-export function allResources(services: Services): (readonly AnyEndpoint[])[] {
+export function makeAllEndpoints(services: Services): (readonly AnyEndpoint[])[] {
   const all = [...nonControlEndpointMakers, ...controlResources].map((resource) => resource(services));
-  return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
+  return [...all, [makeOpenapiEndpoint(async () => makeGatewayOpenapiDocument(services.address.url))]];
 }
 
 /** Makes the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
-export function openapiDocument(url?: string): object {
+export function makeGatewayOpenapiDocument(url?: string): object {
   // A description of an endpoint needs no service. So the document can be made without a running gateway.
-  const endpoints = allResources({} as never).flat();
+  const endpoints = makeAllEndpoints({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });
 }

@@ -6,7 +6,7 @@ import { healthEndpoints } from './health/routes.ts';
 import type { AnyEndpoint } from './http/endpoint.ts';
 import { paymentEndpoints } from './payments/native-api/routes.ts';
 import { refundEndpoints } from './refunds/routes.ts';
-import { beliefAddressEndpoints } from './sales/routes.ts';
+import { secretBeliefEndpoints } from './sales/routes.ts';
 import { debitEndpoints } from './saved-cards/routes.ts';
 import type { Services } from './services.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
@@ -18,7 +18,7 @@ import { terminalEndpoints } from './terminals/routes.ts';
 export const nonControlEndpointMakers: readonly ((services: Services) => readonly AnyEndpoint[])[] = [
   terminalEndpoints,
   paymentEndpoints,
-  beliefAddressEndpoints,
+  secretBeliefEndpoints,
   debitEndpoints,
   refundEndpoints,
   creditEndpoints,

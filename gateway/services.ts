@@ -17,7 +17,7 @@ import type { Faults } from './faults/faults.ts';
 import { FindingReporter } from './findings/finding-reporter.ts';
 import { FindingsService } from './findings/service.ts';
 import { GatewayUrl } from './http/gateway-url.ts';
-import { GatewayMoments, type LifeMoments } from './moments/gateway-moments.ts';
+import { GatewayMoments, type MomentsUntilCrash } from './moments/gateway-moments.ts';
 import { type LoneOrClusterParts, loneGatewayParts } from './one-or-many.ts';
 import { openPaymentService } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/moving/open-payments.ts';
@@ -32,12 +32,12 @@ import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
 import { DebitInputQueue } from './saved-cards/debit-input-queue.ts';
 import { DebitService } from './saved-cards/service.ts';
-import { latestIdentifierMs } from './store/latest-identifier.ts';
-import { latestMomentMs } from './store/latest-moment.ts';
+import { readLatestIdentifierTime } from './store/latest-identifier.ts';
+import { readLatestStoredTime } from './store/latest-moment.ts';
 import type { Store } from './store/store.ts';
 import { PoiServer } from './terminals/poi-server.ts';
 import { TerminalService } from './terminals/service.ts';
-import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
+import { type AddressRules, makeDefaultAddressRules } from './webhooks/addresses.ts';
 import { WebhookDeliveryScheduler } from './webhooks/deliveries.ts';
 import { post } from './webhooks/post.ts';
 import { WebhookService } from './webhooks/service.ts';
@@ -69,7 +69,7 @@ export interface ServiceOptions {
    * The actions that tests have planned for moments of payments, such as a commit. If this field is absent, no action
    * is planned.
    */
-  moments?: LifeMoments;
+  moments?: MomentsUntilCrash;
   /** The secret paths at which drivers state what the POS believes. If this field is absent, new paths are made. */
   beliefs?: SecretBeliefPaths;
   /** Reports findings to listeners. If this field is absent, a new reporter is made. */
@@ -95,7 +95,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   await startAfterStored(runtime, store);
   const { cluster } = options;
   const oneOrMany = cluster
-    ? (await import('./cluster/cluster-parts.ts')).clusterParts(cluster)
+    ? (await import('./cluster/cluster-parts.ts')).makeClusterParts(cluster)
     : loneGatewayParts;
   const common = { runtime, store, options, oneOrMany };
   const faults = await oneOrMany.openFaults(runtime, store);
@@ -241,7 +241,7 @@ async function openWebhooks(
   { runtime, store, options, oneOrMany: { copies, duties } }: CommonParts,
   { accounts, events, faults }: Pick<OwnerServices, 'accounts'> & { events: EventStore; faults: Faults },
 ) {
-  const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
+  const rules = options.webhookAddresses ?? makeDefaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules, copies });
   const patienceMs = options.webhookTimeoutMs;
   const sending = { runtime, store, events, webhooks, rules, faults, post, patienceMs, duties };
@@ -278,9 +278,9 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
 async function startAfterStored({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (store.isNew) return;
   if (clock instanceof VirtualClock) {
-    const moment = await latestMomentMs(store);
+    const moment = await readLatestStoredTime(store);
     if (moment !== undefined) clock.startAt(moment);
   }
-  const identifier = await latestIdentifierMs(store);
+  const identifier = await readLatestIdentifierTime(store);
   if (identifier !== undefined) identifiers.startAfter(identifier);
 }

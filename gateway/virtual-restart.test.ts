@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
-import { harnessWithQuestion, makeLink } from './credits/customer.fixture.ts';
+import { makeLink, startHarnessWithQuestion } from './credits/customer.fixture.ts';
 import { createGateway } from './index.ts';
 import { day } from './saved-cards/saved-cards-harness.fixture.ts';
 
 test('a virtual clock with kept data continues at the last stored time, and due work is done (B123)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-virtual-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const harness = await harnessWithQuestion({ folder });
+  const harness = await startHarnessWithQuestion({ folder });
   await harness.clock.advance(3 * day);
   await makeLink(harness); // the link's expiry is stored and lies in the future
   const debitId = await harness.paid(10);

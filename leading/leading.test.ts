@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { VendorRedirection } from './leading.ts';
-import { apiKey, gatewayStandIn, sources } from './stand-in.fixture.ts';
+import { apiKey, certificateSources, startGatewayStandIn } from './stand-in.fixture.ts';
 import { type Vendor, vendors } from './vendors.ts';
 
 const vendor = vendors.adyen as Vendor;
 
 async function leadingWith(environment: Record<string, string> = {}) {
-  const leading = await VendorRedirection.start({ vendor, environment, ...sources });
+  const leading = await VendorRedirection.start({ vendor, environment, ...certificateSources });
   onTestFinished(() => leading.close());
   return leading;
 }
@@ -40,7 +40,7 @@ async function pay(variables: Readonly<Record<string, string>>): Promise<string>
 
 test('several commands can be redirected at once, each to its own gateway', async () => {
   const leading = await leadingWith();
-  const gateways = [await gatewayStandIn(), await gatewayStandIn()];
+  const gateways = [await startGatewayStandIn(), await startGatewayStandIn()];
   const redirections = await Promise.all(gateways.map(({ url }) => leading.lead(() => url)));
   const [one, other] = redirections.map(({ variables }) => variables);
   expect(await pay(one ?? {})).toContain('Success');

@@ -6,7 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Random } from '../shared/random.ts';
 import { type GatewayAddressGetter, VendorServer, type VendorServerCounts } from './front/vendor-server.ts';
 import { ConnectProxy } from './proxy/connect-proxy.ts';
-import { usersProxyFinder } from './proxy/users-proxy.ts';
+import { createUsersProxyFinder } from './proxy/users-proxy.ts';
 import { CertificateFiles } from './variables/certificate-files.ts';
 import type { EnvironmentVariables } from './variables/environment.ts';
 import { hasOwnProxy, hasOwnTrustStore, javaVariables } from './variables/java-variables.ts';
@@ -71,7 +71,7 @@ export class VendorRedirection {
     const serverPort = vendorServer.port;
     const proxy = new ConnectProxy({
       ...{ isRedirected: (host: string, port: number) => isRedirected(vendor, host, port), vendorServer },
-      ...{ proxies: usersProxyFinder(environment), clock, random },
+      ...{ proxies: createUsersProxyFinder(environment), clock, random },
     });
     await proxy.listen();
     const files = this.#files;

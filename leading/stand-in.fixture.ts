@@ -30,13 +30,13 @@ export interface StandIn {
 }
 
 export const apiKey = 'test_key';
-export const sources = { clock: systemClock, random: systemRandom };
+export const certificateSources = { clock: systemClock, random: systemRandom };
 
 /**
  * Starts a server that answers a message of the Terminal API like a gateway. It sends a space first, and the rest of
  * the answer when `finish` resolves. Without `finish`, it sends the rest at once.
  */
-export async function gatewayStandIn(finish?: Promise<unknown>): Promise<StandIn> {
+export async function startGatewayStandIn(finish?: Promise<unknown>): Promise<StandIn> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     response.setHeader('Request-Id', 'req_1');
@@ -73,8 +73,11 @@ function answerTo(body: string): string {
  * Starts a host whose calls are not redirected. The authority of its certificate stands for one that the user already
  * trusts.
  */
-export async function otherHost(name: string): Promise<StandIn & { authority: KeyedCertificate }> {
-  const authority = await makeCertificateAuthority({ name: 'The shop', domains: [name], days: 1 }, sources);
+export async function startOtherHost(name: string): Promise<StandIn & { authority: KeyedCertificate }> {
+  const authority = await makeCertificateAuthority(
+    { name: 'The shop', domains: [name], days: 1 },
+    certificateSources,
+  );
   const { certificatePem, keyPem } = authority.issue({ commonName: name, names: [name], days: 1 });
   const received: Received[] = [];
   const server = createTlsServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
@@ -89,7 +92,7 @@ export async function otherHost(name: string): Promise<StandIn & { authority: Ke
  * Starts a proxy that connects clients to one host only, at the given port. It refuses clients that do not send its
  * password.
  */
-export async function usersOwnProxy(host: string, port: number) {
+export async function startUsersProxy(host: string, port: number) {
   const asked: string[] = [];
   const server = createServer();
   server.on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {

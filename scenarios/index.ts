@@ -22,13 +22,17 @@ export type { ShopperActions } from './environment/terminal-actions.ts';
 export type { World } from './environment/world.ts';
 export type { Outcome } from './expect/answer.ts';
 export { ExpectationError, type Expectations, waitForExpectations } from './expect/expect.ts';
-export { differences, explainDifference, type Wanted } from './expect/match.ts';
+export { differences, type ExpectedValue, explainDifference } from './expect/match.ts';
 export type { Scenario, ScenarioStep } from './format/load-scenarios.ts';
-export { type Needs, needs } from './format/needs.ts';
-export { placeText, ScenarioFileError } from './format/scenario-file.ts';
-export { scenarioJsonSchema } from './format/schema.ts';
-export { duration, durationMs } from './format/values.ts';
-export { type RecordOptions, recordedStep, recordScenario } from './record/record-scenario.ts';
+export { type Needs, scenarioNeedsSchema } from './format/needs.ts';
+export { describePlace, ScenarioFileError } from './format/scenario-file.ts';
+export { makeScenarioJsonSchema } from './format/schema.ts';
+export { durationSchema, parseDurationMs } from './format/values.ts';
+export {
+  type RecordOptions,
+  recordScenario,
+  recordStepAt,
+} from './record/record-scenario.ts';
 export type { RecordedEnvironment } from './record/recorded-environment.ts';
 export { githubAnnotations, jsonReport } from './report/json-report.ts';
 export { junitXml } from './report/junit.ts';
@@ -36,7 +40,10 @@ export { colourPaint, plainPaint } from './report/paint.ts';
 export { resultLine, summaryText } from './report/text.ts';
 export { findScenarios, isScenarioFile } from './run/find-scenarios.ts';
 export { runScenario, type ScenarioResult, type ScenarioRunOptions } from './run/run-scenario.ts';
-export { runScenarioExplored, whyNotExplored } from './run/run-scenario-explored.ts';
+export {
+  describeExploringObstacle,
+  runScenarioExplored,
+} from './run/run-scenario-explored.ts';
 export { runScenarioRemotely } from './run/run-scenario-remotely.ts';
 export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';

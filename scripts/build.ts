@@ -1,5 +1,5 @@
-import { bundleAnew } from './bundle.ts';
+import { rebuildDist } from './bundle.ts';
 import { makePackageFolder } from './package-folder.ts';
 
 /** Bundles the clone into dist/, and makes the package from dist/ (build/package). */
-makePackageFolder(await bundleAnew());
+makePackageFolder(await rebuildDist());

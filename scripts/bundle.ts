@@ -40,7 +40,7 @@ const external = [...unbundledPackages, 'rolldown', 'vitest'];
  * Deletes dist/ and makes it again. Notes the sources in dist/: a clone runs dist/ instead of the sources until one of
  * them changes (bin/pinpad.js). Resolves to the files from which dist/ was made.
  */
-export async function bundleAnew(): Promise<string[]> {
+export async function rebuildDist(): Promise<string[]> {
   const dist = join(root, 'dist');
   for (const path of [join(dist, sourcesNoteFile), dist]) rmSync(path, { recursive: true, force: true });
   mkdirSync(dist);

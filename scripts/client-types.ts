@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openapiDocument } from '../gateway/index.ts';
+import { loadOpenapiDocument } from '../gateway/index.ts';
 
 /** Makes client/openapi-types.ts: the types of every operation, in the form that openapi-fetch reads. */
 
@@ -34,7 +34,7 @@ interface Document {
 export const clientTypesFile = join(import.meta.dirname, '..', 'client', 'openapi-types.ts');
 
 export async function clientTypesText(): Promise<string> {
-  const { paths, components } = (await openapiDocument()) as Document;
+  const { paths, components } = (await loadOpenapiDocument()) as Document;
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`,
   );

@@ -5,7 +5,7 @@ import { refusalWords } from '../shared/refusal-words.ts';
  * Describes a card of the tray in full sentences, for docs/cards.md. The screen has less room, so it shows the short
  * notes of the cards instead.
  */
-export function sentencesAbout(card: Card): string {
+export function describeCard(card: Card): string {
   return [
     ...chipSentences(card),
     ...tapSentences(card),

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
-import { sentencesAbout } from './docs-card-words.ts';
+import { describeCard } from './docs-card-words.ts';
 import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the cards of the default tray. */
-export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
+export const cardsPagePath = join(import.meta.dirname, '..', 'docs', 'cards.md');
 
 /** Puts the table of the default tray between the marks of the page. */
 export function withCardsTable(page: string): string {
@@ -21,7 +21,7 @@ function trayTable(): string {
     card.applications.map(({ brand }) => brand).join(' + '),
     masked.get(card.id)?.replaceAll('*', '\\*'),
     card.pin ?? '–',
-    sentencesAbout(card),
+    describeCard(card),
   ]);
   return tableOf(['Card', 'Brand', 'Number', 'PIN', 'What it does'], rows);
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { everyFault, nonPaymentMoments } from '../explore/plan/catalogue.ts';
+import { listAllFaults, nonPaymentMoments } from '../explore/plan/catalogue.ts';
 import { consequences, momentNames, moments } from '../shared/moments.ts';
 import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the moments. */
 const path = 'docs/moments.md';
-export const momentsPage = join(import.meta.dirname, '..', path);
+export const momentsPagePath = join(import.meta.dirname, '..', path);
 
 /**
  * Puts two tables between the marks of a page. The first has the moments of a payment. The second has the other moments
@@ -17,7 +17,7 @@ export function withMomentsTables(page: string): string {
 }
 
 /** The faults that `pinpad explore` tries, grouped by their moment. */
-const tried = Map.groupBy(everyFault(), ({ moment }) => moment);
+const tried = Map.groupBy(listAllFaults(), ({ moment }) => moment);
 
 function faultsAt(moment: string): string {
   return (tried.get(moment) ?? []).map(({ fault }) => `\`${fault}\``).join(', ');

@@ -4,7 +4,7 @@ import { lowerCamel } from '../shared/nexo/enums.ts';
 import { tableOf, withTable } from './page-tables.ts';
 
 /** The page that lists the amounts with which the host refuses a payment. */
-export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
+export const outcomesPagePath = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
 
 /** Puts the table of amount endings between the marks of the page. */
 export function withEndingsTable(page: string): string {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import xterm from '@xterm/headless';
-import { pinpadHere } from '../test/cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../test/cli/run-pinpad-in-process.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /**
@@ -22,7 +22,7 @@ try {
   const page = readFileSync(join(docs, 'explore.md'), 'utf8');
   writeFileSync('till.py', /^```python\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '');
   const command = ['explore', '--workers', '2', '--shopper', 'visa-credit', '--', 'python3', 'till.py'];
-  const { code, stdout, stderr } = await pinpadHere(command);
+  const { code, stdout, stderr } = await runPinpadInProcess(command);
   if (code !== 1 || !stdout.includes('covered')) throw new Error(`${stdout}\n${stderr}`);
   const text = shortened(`$ npx pinpad ${command.join(' ')}\n${stdout}`);
   const lines = text.split('\n');

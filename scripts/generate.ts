@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { clientTypesFile, clientTypesText } from './client-types.ts';
-import { cardsPage, withCardsTable } from './docs-cards.ts';
-import { momentsPage, withMomentsTables } from './docs-moments.ts';
-import { outcomesPage, withEndingsTable } from './docs-outcomes.ts';
+import { cardsPagePath, withCardsTable } from './docs-cards.ts';
+import { momentsPagePath, withMomentsTables } from './docs-moments.ts';
+import { outcomesPagePath, withEndingsTable } from './docs-outcomes.ts';
 import { pagesWithEnumerations } from './enumerations.ts';
 import { freshSchemaFiles } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
@@ -22,9 +22,9 @@ export interface GeneratedFile {
 export const generatedFiles: readonly GeneratedFile[] = [
   { path: clientTypesFile, text: clientTypesText },
   { path: scenarioSchemaFile, text: scenarioSchemaText },
-  { path: cardsPage, text: withCardsTable },
-  { path: outcomesPage, text: withEndingsTable },
-  { path: momentsPage, text: withMomentsTables },
+  { path: cardsPagePath, text: withCardsTable },
+  { path: outcomesPagePath, text: withEndingsTable },
+  { path: momentsPagePath, text: withMomentsTables },
   { path: screenshotPath, text: screenshotSvg },
   ...pagesWithEnumerations,
   ...freshSchemaFiles,

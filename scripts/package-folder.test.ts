@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { builtPackage } from '../test/built-package.ts';
+import { buildPackageOnce } from '../test/built-package.ts';
 import { licenseTexts } from './license-texts.ts';
 
 interface Manifest {
@@ -25,13 +25,13 @@ const clone = read(join(import.meta.dirname, '..'));
 const loadedIfThere = ['pg-native', 'rolldown', 'utf-8-validate'];
 
 test('the package depends on what its bundle loads, and not on what is bundled', () => {
-  const { dependencies, peerDependencies } = read(builtPackage());
-  const needed = importsOf(join(builtPackage(), 'dist')).filter((name) => !loadedIfThere.includes(name));
+  const { dependencies, peerDependencies } = read(buildPackageOnce());
+  const needed = importsOf(join(buildPackageOnce(), 'dist')).filter((name) => !loadedIfThere.includes(name));
   expect(needed).toEqual([...Object.keys(dependencies), ...Object.keys(peerDependencies)].sort());
 });
 
 test('the package has no names for building and testing, and exports what the clone exports', () => {
-  const made = read(builtPackage());
+  const made = read(buildPackageOnce());
   expect(made.devDependencies ?? made.scripts ?? made.private).toBeUndefined();
   expect(made.exports).toEqual(clone.exports);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
-import { bundleAnew, unbundledPackages } from './bundle.ts';
+import { rebuildDist, unbundledPackages } from './bundle.ts';
 import { checksums } from './checksums.ts';
 import { packagesOf } from './license-texts.ts';
 import { npmPack, packagesNeededBy, packOffline } from './offline-archive.ts';
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'build/release');
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
-const files = makePackageFolder(await bundleAnew());
+const files = makePackageFolder(await rebuildDist());
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const made = [npmPack(packageFolder, folder), packOffline(folder), writeBill()];

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { scenarioJsonSchema, scenarioVerbs } from '../scenarios/index.ts';
+import { makeScenarioJsonSchema, scenarioVerbs } from '../scenarios/index.ts';
 
 /** The file with the published JSON Schema of scenario files. */
 export const scenarioSchemaFile = join(import.meta.dirname, '..', 'scenarios', 'scenario.schema.json');
 
 /** Returns the text of the schema's file. */
 export function scenarioSchemaText(): string {
-  return `${JSON.stringify(scenarioJsonSchema(scenarioVerbs), null, 2)}\n`;
+  return `${JSON.stringify(makeScenarioJsonSchema(scenarioVerbs), null, 2)}\n`;
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { drawScreen } from '../terminal-emulator/tui/drawn-screen.fixture.ts';
 import {
+  addEndedPaymentEntries,
+  addPaymentEntries,
   FakeSource,
   fakeReceipts,
-  journalEnding,
-  journalPayment,
 } from '../terminal-emulator/tui/fake-source.fixture.ts';
-import { journalLostAnswer } from '../terminal-emulator/tui/lost-answer.fixture.ts';
+import { addLostAnswerEntries } from '../terminal-emulator/tui/lost-answer.fixture.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /** The file with the picture of the screen at the beginning of the README. */
@@ -19,12 +19,12 @@ export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 export async function screenshotSvg(): Promise<string> {
   const source = new FakeSource();
   source.receiptList = fakeReceipts();
-  journalEnding(source, '019b7a5e-7c00-7000-8000-0000000000cc');
+  addEndedPaymentEntries(source, '019b7a5e-7c00-7000-8000-0000000000cc');
   await source.clock.advance(12_000);
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   source.find({ rule: 'fast-polling', severity: 'warning', what: 'asked too soon', fix: 'wait', count: 1 });
   await source.clock.advance(21_000);
-  await journalPayment(source);
+  await addPaymentEntries(source);
   source.show('approved');
   const drawn = await drawScreen(source, { columns: 120, rows: 40 });
   const svg = terminalSvg(drawn.terminal, 'pinpad');

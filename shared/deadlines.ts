@@ -18,7 +18,7 @@ export function retryAfterMs(failures: number): number {
  * Returns the milliseconds until a stored moment. The result is at most `fullMs`, even if the wall clock was set back
  * meanwhile (B122).
  */
-export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
+export function measureTimeUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
@@ -26,7 +26,7 @@ export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
  * Returns the milliseconds left of a period that began at a stored moment. The result is right even if the wall clock
  * was changed meanwhile (B122).
  */
-export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
+export function measureTimeLeft(clock: Clock, beganMs: number, fullMs: number): number {
   return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
 }
 

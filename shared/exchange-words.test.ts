@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerWords, messageWords, requestWords } from './exchange-words.ts';
+import { describeAnswer, describeMessage, describeRequest } from './exchange-words.ts';
 
 /** Requests, answers and messages, each as one line (B265). */
 
@@ -33,7 +33,7 @@ test.each([
   [{ method: 'POST', path: `/terminals/${id}/payment-request`, body: 'no JSON' }, 'POST payment-request'],
   [{ method: 'POST', path: '/x', body: { saleData: { saleReferenceId: 7 }, amount: {} } }, 'POST /x'],
 ])('the text of a request gives its amount, reference and key: %j', (request, words) => {
-  expect(requestWords(request, '…')).toBe(words);
+  expect(describeRequest(request, '…')).toBe(words);
 });
 
 const approved = {
@@ -63,7 +63,7 @@ test.each([
   ],
   [{ status: 204, durationMs: 0 }, '204 after 0 ms'],
 ])('the text of an answer gives its result: %j', (answer, words) => {
-  expect(answerWords(answer, '…')).toBe(words);
+  expect(describeAnswer(answer, '…')).toBe(words);
 });
 
 const display = (...events: string[]) => ({
@@ -140,5 +140,5 @@ test.each([
   ['DisplayRequest', undefined, 'DisplayRequest'],
   ['constructor', undefined, 'constructor'],
 ])('the text of a message gives its content: %s %j', (message, body, words) => {
-  expect(messageWords({ message, body })).toBe(words);
+  expect(describeMessage({ message, body })).toBe(words);
 });

@@ -18,7 +18,7 @@ type Cut = '…' | '~';
  * Describes a request so that a person can tell requests apart: `POST payment-request 12.5, sale-7KQ2, key …f3a1`
  * (B265).
  */
-export function requestWords({ method, path: target, headers, body, asks }: Received, cut: Cut): string {
+export function describeRequest({ method, path: target, headers, body, asks }: Received, cut: Cut): string {
   if (asks) return askedWords(asks, body);
   const [path = '', query = ''] = target.split('?', 2);
   const asked = new URLSearchParams(query);
@@ -28,7 +28,7 @@ export function requestWords({ method, path: target, headers, body, asks }: Rece
   const about = textOf(sent.transactionId) ?? asked.get('transactionId');
   const amount = amountText(requestedAmount ?? sent.amount);
   return [
-    [`${method} ${pathWords(path, cut)}`, amount].filter(Boolean).join(' '),
+    [`${method} ${shortenPath(path, cut)}`, amount].filter(Boolean).join(' '),
     textOf(asRecord(sent.saleData).saleReferenceId),
     key && `key ${endOfKey(key, cut)}`,
     about && `payment ${endOfKey(about, cut)}`,
@@ -50,12 +50,15 @@ function askedWords({ kind, amount, reference, id }: RequestPurpose, body: unkno
  * Describes an answer: `200 approved EUR 11.80 after 9.7 s`, `404 notFound after 3 ms`, `303 after 150.0 s, to …`
  * (B265).
  */
-export function answerWords({ status, headers = {}, body, durationMs, means }: Answered, cut: Cut): string {
+export function describeAnswer(
+  { status, headers = {}, body, durationMs, means }: Answered,
+  cut: Cut,
+): string {
   const { Location: location, 'Retry-After': retryAfter } = headers;
   const says = outcomeIn(body) ?? means?.as ?? textOf(asRecord(body).error);
   return [
     [status, says, 'after', durationText(durationMs)].filter(Boolean).join(' '),
-    location && `to ${shortIds(location, cut)}`,
+    location && `to ${shortenIds(location, cut)}`,
     retryAfter && `ask again after ${retryAfter} s`,
   ]
     .filter(Boolean)
@@ -66,7 +69,7 @@ export function answerWords({ status, headers = {}, body, durationMs, means }: A
  * Describes a nexo message: `Authorize EUR 11.80`, `card inserted, PIN entered`. Returns only the name of the message
  * if there is nothing more to say (B265).
  */
-export function messageWords({ message, body }: Said): string {
+export function describeMessage({ message, body }: Said): string {
   return messages.get(message)?.(asRecord(body)) || message;
 }
 
@@ -180,13 +183,13 @@ function progressIn({ DisplayOutput }: Record<string, unknown>): string[] {
  * Shortens a path that begins with a terminal to the part after the terminal, because the payment already names the
  * terminal.
  */
-export function pathWords(path: string, cut: Cut): string {
+export function shortenPath(path: string, cut: Cut): string {
   const [, ofTerminal] = /^\/terminals\/[^/]+\/(.+)$/.exec(path) ?? [];
-  return ofTerminal ?? shortIds(path, cut);
+  return ofTerminal ?? shortenIds(path, cut);
 }
 
 /** Shortens UUIDs. A UUID takes 36 columns and tells a person nothing. Its end is enough to compare two UUIDs. */
-export function shortIds(text: string, cut: Cut): string {
+export function shortenIds(text: string, cut: Cut): string {
   return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, `${cut}$1`);
 }
 

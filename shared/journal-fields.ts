@@ -9,7 +9,10 @@ type FieldOf<Name, Each = Data> = Each extends unknown
   : never;
 
 /** Returns a field of an entry's data, or undefined if entries of that kind have no field of that name. */
-export function field<Name extends FieldName>(entry: JournalEntry, name: Name): FieldOf<Name> | undefined {
+export function readEntryField<Name extends FieldName>(
+  entry: JournalEntry,
+  name: Name,
+): FieldOf<Name> | undefined {
   const data: Partial<Record<FieldName, unknown>> = entry.data;
   return data[name] as FieldOf<Name> | undefined;
 }

@@ -77,7 +77,7 @@ export class JournalRing<Entry extends { readonly seq: number }> {
 }
 
 /** Merges two lists that are sorted by seq. */
-export function mergedBySeq<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
+export function mergeBySeq<Entry extends { readonly seq: number }>(one: Entry[], other: Entry[]): Entry[] {
   if (other.length === 0) return one;
   const all: Entry[] = [];
   let at = 0;

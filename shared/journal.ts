@@ -4,7 +4,7 @@ import { JournalBodies } from './journal-bodies.ts';
 import type { JournalCursor, JournalPlace } from './journal-cursor.ts';
 import { type EntryParts, RecordedEntry } from './journal-entry.ts';
 import type { JournalKinds } from './journal-kinds.ts';
-import { JournalRing, mergedBySeq } from './journal-ring.ts';
+import { JournalRing, mergeBySeq } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { JournalTextCache } from './journal-texts.ts';
 import { Mask } from './masking/mask.ts';
@@ -74,12 +74,12 @@ export type UnwrittenEntry = {
 }[JournalKind];
 
 /** How much a journal keeps (B125). */
-export const journalLimits = z.strictObject({
+export const journalLimitsSchema = z.strictObject({
   entries: z.int().positive().default(10_000),
   bytes: z.int().positive().default(64_000_000),
   unauthenticatedEntries: z.int().positive().default(1_000),
 });
-export type JournalLimits = z.infer<typeof journalLimits>;
+export type JournalLimits = z.infer<typeof journalLimitsSchema>;
 
 /**
  * Keeps the latest events in order, in memory, up to a maximum number of entries and of bytes. Log lines, the live
@@ -106,7 +106,7 @@ export class Journal {
 
   /** @param realClock gives the real moments if `clock` is virtual */
   constructor(clock: Clock, limits: Partial<JournalLimits> = {}, realClock?: Clock) {
-    const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
+    const { entries, bytes, unauthenticatedEntries } = journalLimitsSchema.parse(limits);
     this.#clock = clock;
     this.#realClock = clock.virtual ? realClock : undefined;
     this.#ring = new JournalRing({ entries, bytes });
@@ -189,7 +189,7 @@ export class Journal {
 
   /** Returns the kept entries after `seq`, oldest first. */
   since(seq = 0): JournalEntry[] {
-    return mergedBySeq(this.#ring.since(seq), this.#unauthenticated.since(seq));
+    return mergeBySeq(this.#ring.since(seq), this.#unauthenticated.since(seq));
   }
 
   /** The entry that was added last. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { InFlightCounter } from './in-flight.ts';
-import { LaneFull, Lanes } from './lanes.ts';
+import { LaneFullError, Lanes } from './lanes.ts';
 
 test('turns of one lane run one after the other, and turns of other lanes run meanwhile', async () => {
   const lanes = new Lanes(new InFlightCounter());
@@ -67,7 +67,7 @@ test('a lane accepts only a limited number of waiting turns', async () => {
   const lanes = new Lanes(new InFlightCounter(), 2);
   const first = Promise.withResolvers<void>();
   const turns = [lanes.turn('a', () => first.promise), lanes.turn('a', () => {}), lanes.turn('a', () => {})];
-  await expect(lanes.turn('a', () => {})).rejects.toThrow(LaneFull);
+  await expect(lanes.turn('a', () => {})).rejects.toThrow(LaneFullError);
   await lanes.turn('b', () => {});
   first.resolve();
   await Promise.all(turns);

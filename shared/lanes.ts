@@ -4,7 +4,7 @@ import type { Done, InFlight } from './in-flight.ts';
 const longestQueue = 1_000;
 
 /** Too many turns wait in a lane. */
-export class LaneFull extends Error {}
+export class LaneFullError extends Error {}
 
 /** Returns a promise that resolves when the turn is over, or undefined if it is over at once. */
 type Turn = () => Promise<void> | undefined;
@@ -29,7 +29,7 @@ export class Lanes {
   turn<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key);
     if (waiting && waiting.length >= this.#longest)
-      return Promise.reject(new LaneFull(`more than ${this.#longest} wait`));
+      return Promise.reject(new LaneFullError(`more than ${this.#longest} wait`));
     const done = this.#inFlight.begin();
     if (waiting)
       return new Promise((resolve, reject) => {

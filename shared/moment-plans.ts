@@ -15,7 +15,7 @@ const mostPayments = 2_147_483_647;
 /** The maximum time after which the power or the network comes back automatically, in milliseconds. */
 const longestBackMs = 24 * 3_600_000;
 
-export const momentName = z.enum(momentNamesAndAliases).meta({
+export const momentNameSchema = z.enum(momentNamesAndAliases).meta({
   id: 'MomentName',
   description:
     'A moment of a payment; GET /control/moments describes each moment, and the consequence of a power cut there',
@@ -59,20 +59,23 @@ function anyAction<More extends z.ZodRawShape>(more: More) {
   ]);
 }
 
-export const momentActionInput = anyAction({}).meta({
+export const momentActionSchema = anyAction({}).meta({
   id: 'MomentInput',
   description: 'An action to set for a moment',
 });
 
-export const momentPlan = anyAction({ moment: momentName }).meta({
+export const momentPlanSchema = anyAction({ moment: momentNameSchema }).meta({
   id: 'MomentPlan',
   description: 'The action that is set for a moment, and how many more times it happens',
 });
-export type MomentPlan = z.infer<typeof momentPlan>;
+export type MomentPlan = z.infer<typeof momentPlanSchema>;
 
 /** Selects plans by their moment and by their terminal. An empty filter selects all plans. */
-export const planFilter = z.object({ moment: momentName.optional(), terminal: z.string().optional() });
-type WhichPlans = z.infer<typeof planFilter>;
+export const planFilterSchema = z.object({
+  moment: momentNameSchema.optional(),
+  terminal: z.string().optional(),
+});
+type WhichPlans = z.infer<typeof planFilterSchema>;
 
 /** The properties of a payment that passes a moment. */
 export interface PassingPayment {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { issuesOfClosestForms } from './closest-form-issues.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { type TypeNames, wrongValue } from './wrong-value.ts';
+import { explainWrongValue, type TypeNames } from './wrong-value.ts';
 
 /** YAML's types, in words for people who write YAML. */
 const yamlKinds: TypeNames = {
@@ -24,7 +24,7 @@ export const plainErrorMap: z.core.$ZodErrorMap = (issue) => {
     return unknownKeys(issue.keys, shape && Object.keys(shape));
   }
   if (issue.input === undefined && /^invalid_(type|value|union)$/.test(issue.code)) return 'is missing';
-  return wrongValue(issue, yamlKinds);
+  return explainWrongValue(issue, yamlKinds);
 };
 
 function unknownKeys(keys: readonly string[], allowed: readonly string[] | undefined): string {

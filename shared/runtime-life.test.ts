@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from './create-runtime.ts';
-import { RuntimeLife } from './runtime-life.ts';
+import { EndableRuntime } from './runtime-life.ts';
 import { VirtualTimeWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -11,7 +11,7 @@ import { VirtualClock } from './virtual-clock.ts';
 function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = runtime.clock as VirtualClock;
-  return { runtime, clock, life: new RuntimeLife(runtime) };
+  return { runtime, clock, life: new EndableRuntime(runtime) };
 }
 
 test('a life runs in the time of the given clock, and its entries are in the journal', async () => {
@@ -69,7 +69,7 @@ test('a life waits for time and asks for due work until it ends', () => {
 
 test('in real time a life works the same, and its timers end', async () => {
   const runtime = createRuntime();
-  const life = new RuntimeLife(runtime);
+  const life = new EndableRuntime(runtime);
   const rang: string[] = [];
   life.runtime.clock.setTimeout(() => rang.push('its own'), 0);
   life.end();

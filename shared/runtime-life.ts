@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from './clock.ts';
-import { type Done, type InFlight, uncounted } from './in-flight.ts';
+import { type Done, type InFlight, noInFlightCounting } from './in-flight.ts';
 import { Journal } from './journal.ts';
 import type { Runtime } from './runtime.ts';
 import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
@@ -10,7 +10,7 @@ import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
  * in flight and its waits for time are gone, and its code adds no further entries to the journal. The clock, the random
  * numbers and the journal continue to work for the rest of the program.
  */
-export class RuntimeLife {
+export class EndableRuntime {
   /** The runtime for everything that belongs to this life. */
   readonly runtime: Runtime;
   readonly #clock: EndableClock;
@@ -21,7 +21,7 @@ export class RuntimeLife {
   constructor(given: Runtime) {
     this.#clock = endableClock(given.clock);
     this.#inFlight = new EndableInFlight(given.inFlight);
-    const inFlight = given.inFlight === uncounted ? uncounted : this.#inFlight;
+    const inFlight = given.inFlight === noInFlightCounting ? noInFlightCounting : this.#inFlight;
     const { timeWaits, stop } = endableWaits(given.timeWaits);
     this.#timeWaits = { stop };
     this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };

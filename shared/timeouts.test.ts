@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { scaledTimeouts, timeoutChanges } from './timeouts.ts';
+import { scaledTimeouts, timeoutChangesSchema } from './timeouts.ts';
 
 test('a timeout that is set leaves the others scaled', () => {
-  const changes = timeoutChanges.parse({ webhookAnswerMs: 500 });
+  const changes = timeoutChangesSchema.parse({ webhookAnswerMs: 500 });
   expect(changes).toEqual({ webhookAnswerMs: 500 });
   const scaled = scaledTimeouts(0.02, changes);
   expect(scaled).toMatchObject({ webhookAnswerMs: 500, paymentCapMs: 3_000, hostMs: 600 });
 });
 
 test('an unknown timeout is refused', () => {
-  expect(timeoutChanges.safeParse({ webhookAnswer: 500 }).success).toBe(false);
+  expect(timeoutChangesSchema.safeParse({ webhookAnswer: 500 }).success).toBe(false);
 });
 
 test('the time limits for a client to send and to close are not scaled', () => {

@@ -89,7 +89,7 @@ export type Timeouts = typeof timeouts;
 const milliseconds = z.int().positive().optional();
 
 /** Other values for single timeouts. */
-export const timeoutChanges = z.strictObject(
+export const timeoutChangesSchema = z.strictObject(
   Object.fromEntries(
     Object.entries(timeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
   ) as Record<keyof Timeouts, typeof milliseconds>,

@@ -14,7 +14,7 @@ const units: Readonly<Record<string, string>> = { string: ' characters', array: 
  * Says what a value must be, for example "must be a list, not a text". Returns undefined if the schema has a better
  * message.
  */
-export function wrongValue(issue: Issue, kinds: TypeNames): string | undefined {
+export function explainWrongValue(issue: Issue, kinds: TypeNames): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return wrongType(issue, kinds);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { testCardIds, webhookInput } from '../gateway/index.ts';
 import { languages } from '../shared/emulator/screen.ts';
-import { givenId } from '../shared/given-id.ts';
+import { givenIdSchema } from '../shared/given-id.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { parseReaderSpec, ReaderSpecError } from '../terminal-emulator/index.ts';
@@ -63,7 +63,7 @@ const tokenConfig = z.strictObject({
 });
 
 const savedCardConfig = z.strictObject({
-  id: givenId
+  id: givenIdSchema
     .optional()
     .describe('the credit_card_id in paths; if absent, it is made from the contact and the card'),
   card: z
@@ -81,14 +81,16 @@ const savedCardConfig = z.strictObject({
 });
 
 const contactConfig = z.strictObject({
-  id: givenId.optional().describe('the contact_id in paths; if absent, it is made from the name'),
+  id: givenIdSchema.optional().describe('the contact_id in paths; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
   email: z.email('must be an address such as robin@example.com').optional(),
   cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
 });
 
 const bankAccountConfig = z.strictObject({
-  id: givenId.optional().describe('the to_bank_account_id in requests; if absent, it is made from the name'),
+  id: givenIdSchema
+    .optional()
+    .describe('the to_bank_account_id in requests; if absent, it is made from the name'),
   name: z.string().min(1).max(60),
   number: z
     .string()
@@ -97,7 +99,7 @@ const bankAccountConfig = z.strictObject({
 });
 
 const webhookConfig = z.strictObject({
-  id: givenId
+  id: givenIdSchema
     .optional()
     .describe('the id of the webhook; if absent, it is made from the account and the url'),
   url: webhookInput.shape.url,
@@ -116,7 +118,7 @@ const securityQuestionConfig = z.strictObject({
 });
 
 /** Checks an account of a configuration: its tokens, stores, terminals and customers. */
-export const accountConfig = z.strictObject({
+export const accountConfigSchema = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
   transactionLimit: z
@@ -153,4 +155,4 @@ export const accountConfig = z.strictObject({
     .optional()
     .describe("settings for tills that speak Adyen's Terminal API"),
 });
-export type AccountConfig = z.infer<typeof accountConfig>;
+export type AccountConfig = z.infer<typeof accountConfigSchema>;

@@ -3,7 +3,7 @@ import {
   type AttachedReader,
   attachReader,
   connectReader,
-  describeAddress,
+  describeReaderAddress,
   describeReaderSpec,
   type EmulatedTerminal,
   type Emulator,
@@ -43,7 +43,7 @@ export function wantedReaders(
     throw new StartError('a card reader needs a real clock: leave out --reader or --clock');
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parseSpec(text) }));
   const ports = readers.map(({ spec }) => {
-    if (spec.kind === 'named') return describeAddress(spec.address);
+    if (spec.kind === 'named') return describeReaderAddress(spec.address);
     return describeReaderSpec(spec).toLowerCase(); // PC/SC ignores the case of a reader's name
   });
   const twice = ports.find((port, index) => ports.indexOf(port) < index);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { addressRulesSchema, isNatsAddress } from '../gateway/index.ts';
-import { card } from '../shared/emulator/cards.ts';
-import { automaticShopper as shopper } from '../shared/emulator/frames.ts';
-import { journalLimits } from '../shared/journal.ts';
+import { testCardSchema } from '../shared/emulator/cards.ts';
+import { automaticShopperSchema as shopper } from '../shared/emulator/frames.ts';
+import { journalLimitsSchema } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
-import { timeoutChanges } from '../shared/timeouts.ts';
+import { timeoutChangesSchema } from '../shared/timeouts.ts';
 import { tokenPattern, tokenPatternMessage } from '../shared/token-pattern.ts';
 import { readerRulesSchema, wedgeSettingsSchema } from '../terminal-emulator/index.ts';
-import { accountConfig } from './account-config.ts';
+import { accountConfigSchema } from './account-config.ts';
 import { refuseRepeatedAccounts, refuseRepeatedIds, refuseRepeatedTerminals } from './configured-ids.ts';
 
 /**
@@ -57,7 +57,7 @@ function isOrigin(text: string): boolean {
 }
 
 /** Checks the configuration file of `pinpad up --config FILE`. The file is YAML, and every field is optional. */
-export const config = z.strictObject({
+export const configSchema = z.strictObject({
   host: z
     .string()
     .default('127.0.0.1')
@@ -117,7 +117,7 @@ export const config = z.strictObject({
     .optional()
     .describe('the seed for identifiers and keys; the same seed gives the same identifiers and keys'),
   timeScale: z.number().positive().max(10).default(1).describe('the factor of every timeout'),
-  timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
+  timeouts: timeoutChangesSchema.optional().describe('single timeouts in milliseconds'),
   ownLinks: z
     .boolean()
     .optional()
@@ -141,7 +141,7 @@ export const config = z.strictObject({
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
     .describe('the rate of requests above which the gateway answers 429; if absent, there is no limit'),
-  journal: journalLimits.optional().describe('how many journal entries are kept in memory'),
+  journal: journalLimitsSchema.optional().describe('how many journal entries are kept in memory'),
   publicUrl: z
     .string()
     .refine(isOrigin, 'must be an address such as https://pay.example.com, without a user, path, ? or #')
@@ -166,13 +166,13 @@ export const config = z.strictObject({
     })
     .optional(),
   accounts: z
-    .array(accountConfig)
+    .array(accountConfigSchema)
     .superRefine(refuseRepeatedAccounts)
     .superRefine(refuseRepeatedTerminals)
     .superRefine(refuseRepeatedIds)
     .optional()
     .describe('the accounts; if absent, a demo account with two terminals'),
-  cards: z.array(card).default([]).describe('further cards'),
+  cards: z.array(testCardSchema).default([]).describe('further cards'),
   readers: z
     .strictObject({
       rules: readerRulesSchema.default([]).describe('rules for cards from real readers'),
@@ -197,4 +197,4 @@ export const config = z.strictObject({
     ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });
-export type Config = z.infer<typeof config>;
+export type Config = z.infer<typeof configSchema>;

@@ -6,7 +6,7 @@ type Contact = AccountConfig['contacts'][number];
 type Webhook = Pick<AccountConfig['webhooks'][number], 'id' | 'url'>;
 
 /** Returns the id of an account's contact or bank account. */
-export function ownedId(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
+export function makeAccountScopedId(accountId: string, { id, name }: Pick<Contact, 'id' | 'name'>): string {
   return id ?? `${accountId}-${slug(name)}`;
 }
 
@@ -75,7 +75,7 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
   for (const [index, account] of accounts.entries()) {
     const accountId = slug(account.name);
     for (const [at, contact] of account.contacts.entries()) {
-      const contactId = ownedId(accountId, contact);
+      const contactId = makeAccountScopedId(accountId, contact);
       const path = [index, 'contacts', at];
       contacts({ path, field: 'name', id: contact.id, called: contact.name }, contactId);
       for (const [place, card] of contact.cards.entries()) {
@@ -85,7 +85,7 @@ export function refuseRepeatedIds(accounts: readonly AccountConfig[], context: z
     }
     for (const [at, { id, name }] of account.bankAccounts.entries()) {
       const one = { path: [index, 'bankAccounts', at], field: 'name', id, called: name };
-      bankAccounts(one, ownedId(accountId, { id, name }));
+      bankAccounts(one, makeAccountScopedId(accountId, { id, name }));
     }
     refuseRepeatedWebhooks(account, index, webhooks, context);
     refuseRepeatedStores(account, index, context);

@@ -1,5 +1,5 @@
-import { consoleFile } from '../console/index.ts';
-import type { ConsoleParts, ConsoleWedge } from '../gateway/index.ts';
+import { readConsoleFile } from '../console/index.ts';
+import type { ConsoleParts, ConsoleWedgeReaders } from '../gateway/index.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
@@ -18,7 +18,7 @@ export type ConsoleExtras = Pick<
 interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
   readonly url: string;
   readonly runtime: Runtime;
-  readonly wedge: ConsoleWedge | undefined;
+  readonly wedge: ConsoleWedgeReaders | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ export function consolePartsOf(
     );
   return {
     ...extras,
-    file: consoleFile,
+    file: readConsoleFile,
     publicUrl: config.console || isLocalOnly(config) ? publicUrl : undefined,
     wedge: () => stack()?.wedge,
     sell: (sale) => sell(stack(), sale),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lockSqlite } from '../shared/database/sqlite-connection.ts';
 import { systemRandom } from '../shared/random.ts';
-import { Credentials, readCredentials } from './credentials.ts';
+import { Credentials, readDeviceKeys } from './credentials.ts';
 import { StartError } from './start-error.ts';
 
 let folder: string;
@@ -18,7 +18,7 @@ test('a secret is made once, and kept privately for its owner', () => {
   const key = first.secret('terminal V400m-1', 'dev_');
   first.save();
   expect(new Credentials(folder, systemRandom).secret('terminal V400m-1', 'dev_')).toBe(key);
-  expect(readCredentials(folder).terminal('V400m-1')).toBe(key);
+  expect(readDeviceKeys(folder).terminal('V400m-1')).toBe(key);
   expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
 });
 

@@ -123,7 +123,7 @@ function makeSecret(random: Random, prefix: string): string {
 }
 
 /** Reads the device keys kept in `folder`, for terminals that run in another process than their gateway. */
-export function readCredentials(folder: string): { terminal(poiId: string): string | undefined } {
+export function readDeviceKeys(folder: string): { terminal(poiId: string): string | undefined } {
   const secrets = readSecrets(join(folder, 'credentials.json'));
   return { terminal: (poiId) => secrets[`terminal ${poiId}`] };
 }

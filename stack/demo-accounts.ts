@@ -1,11 +1,11 @@
-import { type AccountConfig, accountConfig } from './account-config.ts';
+import { type AccountConfig, accountConfigSchema } from './account-config.ts';
 
 /**
  * The accounts that are used if the configuration names none. There is one account, with two terminals and a customer
  * with saved cards.
  */
 export const demoAccounts: AccountConfig[] = [
-  accountConfig.parse({
+  accountConfigSchema.parse({
     name: 'Demo Shop',
     stores: [
       {

@@ -1,9 +1,9 @@
 import type { Event } from '../client/openapi-types.ts';
-import { signedMessage } from '../gateway/index.ts';
+import { makeSignedEventMessage } from '../gateway/index.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
-import { connectionFault } from './sale.ts';
+import { explainConnectionError } from './sale.ts';
 
 /**
  * Calls `onEvent` with every event of a gateway as it happens, until `signal` aborts. Calls `onOpen` each time that the
@@ -31,16 +31,20 @@ export type EventForwarder = (event: Event) => Promise<string>;
  * Posts events to an address in the form of webhook messages, signed with `secret`. Posts each event once, in the order
  * of the events.
  */
-export function forwardTo(url: string, secret: string, clock: Clock): EventForwarder {
+export function createEventForwarder(url: string, secret: string, clock: Clock): EventForwarder {
   let turn: Promise<unknown> = Promise.resolve();
   const post = async ({ createdAt, ...event }: Event) => {
-    const { headers, body } = signedMessage({ ...event, createdAt: Date.parse(createdAt) }, [secret], clock);
+    const { headers, body } = makeSignedEventMessage(
+      { ...event, createdAt: Date.parse(createdAt) },
+      [secret],
+      clock,
+    );
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
     await response.body?.cancel();
     return `${response.status}`;
   };
   return (event) => {
-    const sent = turn.then(() => post(event)).catch(connectionFault);
+    const sent = turn.then(() => post(event)).catch(explainConnectionError);
     turn = sent;
     return sent;
   };

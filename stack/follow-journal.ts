@@ -72,7 +72,7 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
  * gave this number understands it, and only until it restarts. So the reader has to read the journal from the
  * beginning.
  */
-export function placeToGoOn(place: JournalPlace): JournalPlace {
+export function resumePosition(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;
 }
 

@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
 import type { JournalPlace } from '../shared/journal-cursor.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
-import { followJournal, placeToGoOn } from './follow-journal.ts';
+import { followJournal, resumePosition } from './follow-journal.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
 
 /** The outcome of a terminal payment. */
@@ -39,7 +39,7 @@ export async function followOutcomes(
   // The journal is read from its beginning, because it has the amounts of payments that are in progress now.
   let since: JournalPlace = 0;
   const take = (entry: JournalEntry, place: JournalPlace) => {
-    since = placeToGoOn(place);
+    since = resumePosition(place);
     const { payment } = entry;
     if (payment === undefined) return;
     if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {

@@ -5,7 +5,7 @@ import { type Clock, delay } from '../shared/clock.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { fetchFromGateway } from './fetch-from-gateway.ts';
-import { connectionFault } from './sale.ts';
+import { explainConnectionError } from './sale.ts';
 
 /** Money to give back at a terminal of a running gateway. */
 interface GiveBack extends ControlledGateway {
@@ -44,7 +44,7 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
   const asking = {
     clock,
     isAnswer: (error: unknown) => error instanceof ApiError && (error.status < 500 || error.status === 501),
-    onRecovery: (error: unknown) => onRecovery(`Asking again; no outcome: ${connectionFault(error)}`),
+    onRecovery: (error: unknown) => onRecovery(`Asking again; no outcome: ${explainConnectionError(error)}`),
   };
   const request = { params: { path: { terminalId: terminal } }, body: { payment, amount, wait: true } };
   let found = await askUntilAnswered(

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { fileFaultReason } from '../shared/file-fault.ts';
 import { explainIssue, plainErrorMap, plainYamlFault } from '../shared/plain-faults.ts';
 import { readUserFile } from '../shared/regular-file.ts';
-import { type Config, config } from './config.ts';
+import { type Config, configSchema } from './config.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -21,7 +21,9 @@ export function loadConfig(file: string): Config {
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${plainYamlFault(fault)}`);
-  const checked = config.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, { error: plainErrorMap });
+  const checked = configSchema.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, {
+    error: plainErrorMap,
+  });
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ids, PaymentsHarness } from '../gateway/payments/payments-harness.fixture.ts';
+import { PaymentsHarness, testIds } from '../gateway/payments/payments-harness.fixture.ts';
 import { ownSellers } from '../shared/sales/sale.ts';
 import { takePayment } from './sale.ts';
 
@@ -9,7 +9,7 @@ test.each(ownSellers)("a sale that %s makes is marked as pinpad's own (B238)", a
   const terminal = await harness.terminal().connect();
   const body = { paymentTransaction: { amountsReq: { requestedAmount: 25 } } };
   const { url, token, clock } = harness;
-  const sale = { url, token, by, terminalId: ids.terminal, idempotencyKey: 'k', body };
+  const sale = { url, token, by, terminalId: testIds.terminal, idempotencyKey: 'k', body };
   const paid = takePayment(sale, clock);
   await terminal.pay();
   await paid;

@@ -1,6 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './account-config.ts';
-import { cardIdOf, ownedId } from './configured-ids.ts';
+import { cardIdOf, makeAccountScopedId } from './configured-ids.ts';
 
 /** A customer with saved cards. */
 interface ProvisionedContact {
@@ -47,7 +47,7 @@ async function provisionContact(
   { id, name, email, cards }: AccountConfig['contacts'][number],
 ): Promise<ProvisionedContact> {
   const contact = await gateway.contacts.createContact({
-    id: ownedId(accountId, { id, name }),
+    id: makeAccountScopedId(accountId, { id, name }),
     accountId,
     name,
     email,
@@ -70,7 +70,7 @@ async function provisionBankAccount(
   { id, name, number }: AccountConfig['bankAccounts'][number],
 ): Promise<ProvisionedBankAccount> {
   const made = await gateway.contacts.createBankAccount({
-    id: ownedId(accountId, { id, name }),
+    id: makeAccountScopedId(accountId, { id, name }),
     accountId,
     name,
     number,

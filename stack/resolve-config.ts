@@ -1,4 +1,4 @@
-import { type Config, config } from './config.ts';
+import { type Config, configSchema } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { StartError } from './start-error.ts';
 
@@ -12,7 +12,7 @@ export function resolveConfig(file: string | undefined, changes: ConfigChanges =
   // A command line can only switch Adyen's API on, so if the file has further settings for this API, they stay.
   if (given.adyen === true && typeof base.adyen === 'object') delete given.adyen;
   // the schema is used only once, so compiling the schema would not save time
-  const checked = config.safeParse({ ...base, ...given }, { jitless: true });
+  const checked = configSchema.safeParse({ ...base, ...given }, { jitless: true });
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw new StartError(`${issue?.path.join('.')}: ${issue?.message}`);

@@ -12,17 +12,17 @@ export { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
 export {
   createEntryNumberer,
   followJournal,
-  placeToGoOn,
   readJournal,
   readJournalSince,
   readLatestPlace,
+  resumePosition,
 } from './follow-journal.ts';
 export { giveBack } from './give-back.ts';
-export { JournalSoFar } from './journal-so-far.ts';
+export { IncrementalJournalReader } from './incremental-journal-reader.ts';
 export { type RunningNote, readRunningNote } from './running-file.ts';
 export {
   abortPayment,
-  connectionFault,
+  explainConnectionError,
   newSaleKey,
   type SaleOptions,
   SaleRefusedError,

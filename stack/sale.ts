@@ -59,7 +59,9 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
     isAnswer: (error) => error instanceof SaleRefusedError,
     // The answer was lost. Sending the request again is safe, because the key is the same.
     onRecovery: (error) =>
-      onRecovery?.(`No outcome (${connectionFault(error)}): sending the request again with the same key`),
+      onRecovery?.(
+        `No outcome (${explainConnectionError(error)}): sending the request again with the same key`,
+      ),
   });
 }
 
@@ -69,7 +71,7 @@ export function newSaleKey(random: Random, by: OwnSeller): string {
 }
 
 /** Returns the message about a broken connection. `fetch` puts this message into the cause of its error. */
-export function connectionFault(error: unknown): string {
+export function explainConnectionError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import {
   agreeOnSecrets,
   createGateway,
-  databasePlace,
-  defaultAddressRules,
+  databaseHostAndName,
   type Gateway,
-  natsHosts,
+  makeDefaultAddressRules,
+  parseNatsHosts,
 } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { prepareDataFolder } from '../shared/data-folder.ts';
@@ -59,7 +59,7 @@ export interface Stack extends Provisioned {
   close(): Promise<void>;
 }
 
-export interface StackParts {
+export interface StackOptions {
   /** Whether terminals run in the same process as the gateway. */
   terminals: boolean;
   /** Real card readers, in addition to those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
@@ -79,7 +79,7 @@ export interface StackParts {
  * await fetch(`${stack.url}/terminals`, { headers: { authorization: `Bearer ${stack.tokens[0]?.token}` } });
  * await stack.close();
  */
-export async function startStack(config: Config, parts: StackParts = { terminals: true }): Promise<Stack> {
+export async function startStack(config: Config, parts: StackOptions = { terminals: true }): Promise<Stack> {
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
   if (config.memory && config.database !== undefined)
@@ -100,7 +100,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
 
 interface StackSetup {
   config: Config;
-  parts: StackParts;
+  parts: StackOptions;
   readers: ReturnType<typeof wantedReaders>;
   runtime: Runtime;
   folder: string | undefined;
@@ -186,8 +186,8 @@ function gatewayOptionsOf(config: Config) {
  */
 function amongGateways({ database, nats }: Config, { cluster }: Gateway): string | undefined {
   if (database === undefined || !cluster) return undefined;
-  const hints = nats === undefined ? 'no NATS' : `NATS ${natsHosts(nats)}`;
-  return `database ${databasePlace(database)} · ${hints} · gateway ${cluster.name}`;
+  const hints = nats === undefined ? 'no NATS' : `NATS ${parseNatsHosts(nats)}`;
+  return `database ${databaseHostAndName(database)} · ${hints} · gateway ${cluster.name}`;
 }
 
 /** Returns a function that adds a warning to the journal. The log shows warnings of the journal. */
@@ -232,7 +232,7 @@ export function runtimeOf(config: Config): Runtime {
  */
 function addressesOf(config: Config) {
   const { host, webhooks } = config;
-  const usual = defaultAddressRules(isLocalOnly(config) ? 'localhost' : host);
+  const usual = makeDefaultAddressRules(isLocalOnly(config) ? 'localhost' : host);
   return {
     allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
     allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,

@@ -8,7 +8,7 @@ import {
   type Emulator,
   type EmulatorOptions,
   type TerminalSettings,
-  TerminalsTaken,
+  TerminalsTakenError,
 } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
@@ -120,7 +120,7 @@ async function createOrAdvise(
   try {
     return await createEmulator(options, runtime);
   } catch (error) {
-    if (!(error instanceof TerminalsTaken)) throw error;
+    if (!(error instanceof TerminalsTakenError)) throw error;
     const instead =
       made.length > 0
         ? 'use another folder (--data), which gets its own terminals'

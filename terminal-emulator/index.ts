@@ -1,4 +1,4 @@
-import { type Card, card } from '../shared/emulator/cards.ts';
+import { type Card, testCardSchema } from '../shared/emulator/cards.ts';
 import type { ShopperBehaviour } from '../shared/emulator/frames.ts';
 import { cannotKeepDataError } from '../shared/file-fault.ts';
 import { MomentPlans } from '../shared/moment-plans.ts';
@@ -29,17 +29,17 @@ export type { ReaderEntryMode } from './readers/reader-driver.ts';
 export { readerDriverNames, readerOptionText, silentPortDriver } from './readers/reader-drivers.ts';
 export { readerRulesSchema } from './readers/reader-rules.ts';
 export {
-  describeAddress,
+  describeReaderAddress,
   describeReaderSpec,
-  parseAddress,
+  parseReaderAddress,
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,
 } from './readers/reader-spec.ts';
 export { wedgeSettingsSchema } from './readers/wedge/wedge-settings.ts';
 export { presentWedgeSwipe } from './readers/wedge/wedge-swipe.ts';
-export { TerminalsTaken } from './terminal/memory-holder.ts';
 export { EmulatedTerminal } from './terminal/terminal.ts';
+export { TerminalsTakenError } from './terminal/terminal-ownership-lock.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
 export { isControlPath, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
@@ -185,7 +185,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
  * @throws StartError if the automatic shopper's card is not in the tray
  */
 function trayOf({ cards: further = [], shopper }: Pick<EmulatorOptions, 'cards' | 'shopper'>): CardCatalogue {
-  const cards = new CardCatalogue([...defaultCards, ...further.map((given) => card.parse(given))]);
+  const cards = new CardCatalogue([...defaultCards, ...further.map((given) => testCardSchema.parse(given))]);
   if (shopper && !cards.get(shopper.card))
     throw new StartError(`the automatic shopper has no card ${shopper.card}: see docs/cards.md`);
   return cards;

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { nobodyWaits, someOf } from './draws.ts';
+import { isThoroughRun, sampleCases } from './draws.ts';
 
 /**
  * Tests the scripts of pinpad's Action for GitHub, with the files and variables that GitHub's runner gives to a step.
  */
 
 /** The longest of these tests are left out where somebody waits: each starts pinpad and four scripts or more. */
-const testInCi = test.runIf(nobodyWaits);
+const testInCi = test.runIf(isThoroughRun);
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, '.github/actions');
 
@@ -116,7 +116,7 @@ testInCi(
   },
 );
 
-test.each(someOf([['error', 1] as const, ['warning', 0] as const], 2))(
+test.each(sampleCases([['error', 1] as const, ['warning', 0] as const], 2))(
   'if pinpad died, nothing was checked, and with lint: %s the step ends with %i',
   async (LINT, code) => {
     const { job, step } = runner({ LINT });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { languages } from '../shared/emulator/screen.ts';
-import { journalLimits } from '../shared/journal.ts';
+import { journalLimitsSchema } from '../shared/journal.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../shared/nexo/enums.ts';
 
 /** Compares the lists and numbers in docs/behaviour.md with those in the code. */
@@ -35,5 +35,5 @@ test('the default sizes of the journal are as listed (B125)', () => {
     .slice(1)
     .map((text) => Number(text.replaceAll(' ', '')));
   const documented = { entries, bytes: (megabytes ?? 0) * 1_000_000, unauthenticatedEntries };
-  expect(documented).toEqual(journalLimits.parse({}));
+  expect(documented).toEqual(journalLimitsSchema.parse({}));
 });

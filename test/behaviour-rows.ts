@@ -25,7 +25,7 @@ const folders = [
 ];
 const page = 'docs/behaviour.md';
 
-export interface Row {
+export interface BehaviourRow {
   id: string;
   /** The origin of the rule. */
   whose: string;
@@ -37,7 +37,7 @@ export interface TextFile {
 }
 
 /** Returns every line of the page's tables except headings. If a line has no id or no origin, that part is empty. */
-export function behaviourRows(): Row[] {
+export function behaviourRows(): BehaviourRow[] {
   return readFileSync(join(root, page), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('|') && !/^\|( # |---)/.test(line))

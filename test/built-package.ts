@@ -9,7 +9,7 @@ const lookAgainMs = 50;
  * Returns the folder of the package as users install it. In a test run, the first test that calls this builds the
  * package for all others.
  */
-export function builtPackage(): string {
+export function buildPackageOnce(): string {
   const folder = process.env.PINPAD_BUILT;
   if (folder === undefined) throw new Error('only Vitest runs built-package.setup.ts');
   const built = join(folder, 'pinpad');
@@ -22,7 +22,7 @@ export function builtPackage(): string {
  * half the time. Otherwise it is the sources.
  */
 export function pinpadCommand(): string {
-  return join(process.env.PINPAD_BUILT === undefined ? root : builtPackage(), 'bin/pinpad.js');
+  return join(process.env.PINPAD_BUILT === undefined ? root : buildPackageOnce(), 'bin/pinpad.js');
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readyJson } from '../cli/gateway/ready.ts';
-import { journalLimits } from '../shared/journal.ts';
+import { journalLimitsSchema } from '../shared/journal.ts';
 import { timeouts } from '../shared/timeouts.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { loadConfig } from '../stack/load-config.ts';
@@ -68,5 +68,5 @@ test('the page lists every timeout with its default, and no other', () => {
 test('the page lists the default sizes of the journal, and no other', () => {
   const [, block = ''] = /^journal: .*\n((?: {2}.*\n)+)/m.exec(example) ?? [];
   const sizes = Array.from(block.matchAll(/^ {2}(\w+): (\d+)/gm), ([, name, value]) => [name, Number(value)]);
-  expect(Object.fromEntries(sizes)).toEqual(journalLimits.parse({}));
+  expect(Object.fromEntries(sizes)).toEqual(journalLimitsSchema.parse({}));
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openapiDocument } from '../gateway/index.ts';
+import { loadOpenapiDocument } from '../gateway/index.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
@@ -10,7 +10,7 @@ import { bash } from './run-bash.ts';
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'control-api.md'), 'utf8');
 
 test('the page mentions every part of the control API', async () => {
-  const { paths } = (await openapiDocument('http://127.0.0.1')) as { paths: object };
+  const { paths } = (await loadOpenapiDocument('http://127.0.0.1')) as { paths: object };
   const parts = Object.keys(paths).flatMap((path) => /^\/control(\/[a-z-]+)/.exec(path)?.[1] ?? []);
   const table = /\| Under `\/control`[\s\S]*?\n\n/.exec(page)?.[0] ?? '';
   const named = [...table.matchAll(/`(\/[a-z-]+)`/g)].map(([, part]) => part);

@@ -3,7 +3,7 @@
  * PINPAD_DRAWS times as many if that variable is set. `.ci/run` draws six times as many.
  * @example await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: draws(50) });
  */
-export function draws(atDesk: number): number {
+export function countDraws(atDesk: number): number {
   return Math.ceil(atDesk * times);
 }
 
@@ -12,7 +12,7 @@ export function draws(atDesk: number): number {
  * the same cases, a `shift` for each list lets every case be in one of them.
  * @example test.each(someOf(moments, 3))('the network goes at %s', …);
  */
-export function someOf<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {
+export function sampleCases<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {
   const step = Math.ceil(oneIn / times);
   return cases.filter((_, index) => (index + shift) % step === 0);
 }
@@ -25,4 +25,4 @@ if (!(times > 0 && times < Number.POSITIVE_INFINITY))
  * True in `.ci/run`. Some tests keep both processors busy for half a minute, and have a command of their own. Elsewhere
  * these tests run only with that command.
  */
-export const nobodyWaits = times > 1;
+export const isThoroughRun = times > 1;

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
-import type { Key } from '../shared/emulator/screen.ts';
+import type { TerminalKey } from '../shared/emulator/screen.ts';
 import type { Timeouts } from '../shared/timeouts.ts';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { createEmulator, type EmulatorOptions, instantPacing } from '../terminal-emulator/index.ts';
@@ -43,7 +43,7 @@ export async function emulatorHarness(
     press: (...keys: string[]) =>
       terminal.act({
         action: 'press',
-        keys: keys.flatMap((each) => (/^\d+$/.test(each) ? [...each] : [each])) as Key[],
+        keys: keys.flatMap((each) => (/^\d+$/.test(each) ? [...each] : [each])) as TerminalKey[],
       }),
     powerCut: () => terminal.act({ action: 'power', on: false }),
     powerOn: () => terminal.act({ action: 'power', on: true }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { harnessWithQuestion, makeLink } from '../gateway/credits/customer.fixture.ts';
+import { makeLink, startHarnessWithQuestion } from '../gateway/credits/customer.fixture.ts';
 import { day, minute } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 import { resolveConfig, StartError, startStack } from '../stack/index.ts';
 import { emulatorHarness } from './emulator-harness.ts';
@@ -10,7 +10,7 @@ import { SmallDisk, testWithMounts } from './small-disk.ts';
 testWithMounts()('what falls due while the disk is full is done once there is room again', async () => {
   const disk = SmallDisk.mount();
   onTestFinished(() => disk.unmount());
-  const harness = await harnessWithQuestion({ folder: disk.folder });
+  const harness = await startHarnessWithQuestion({ folder: disk.folder });
   onTestFinished(() => harness.stop());
   const link = await makeLink(harness);
   const linkState = async () => (await harness.control('GET', `/control/credits/${link.id}`)).body.state;
@@ -76,7 +76,7 @@ testWithMounts()(
   async () => {
     const disk = SmallDisk.mount();
     onTestFinished(() => disk.unmount());
-    const harness = await harnessWithQuestion({ folder: disk.folder });
+    const harness = await startHarnessWithQuestion({ folder: disk.folder });
     onTestFinished(() => harness.stop());
     const warnings = async () => {
       const { entries } = (await harness.control('GET', '/control/journal?kind=warning')).body;

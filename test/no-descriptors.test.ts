@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from './built-package.ts';
-import type { Ready } from './cli/pinpad-process.ts';
+import type { ReadyPinpad } from './cli/pinpad-process.ts';
 
 /** Loading code for the first time needs a file descriptor. Clients may have taken all descriptors before that. */
 
 const descriptors = 64;
 const late = ['/openapi.json', '/control/terminals', '/console/page.js', '/docs/assets/docs.js'];
 
-async function gatewayWithFew(): Promise<Ready> {
+async function gatewayWithFew(): Promise<ReadyPinpad> {
   const command = `ulimit -n ${descriptors} && exec "$0" "$@"`;
   const args = [pinpadCommand(), 'gateway', '--memory', '--port', '0', '--json', '--log-level', 'silent'];
   const child = spawn('bash', ['-c', command, process.execPath, ...args], {

@@ -45,12 +45,12 @@ export function olderFile(path: string): string {
 }
 
 /** Starts a gateway of the older code in a process of its own, which is ended after the test. */
-export function olderGateway(args: readonly string[]): Promise<{ url: string }> {
+export function startOlderGateway(args: readonly string[]): Promise<{ url: string }> {
   return olderProcess(['gateway', '--port', '0', ...args]);
 }
 
 /** Starts terminals of the older code in a process of their own, which is ended after the test. */
-export function olderTerminals(args: readonly string[]): Promise<{ terminals: { poiId: string }[] }> {
+export function startOlderTerminals(args: readonly string[]): Promise<{ terminals: { poiId: string }[] }> {
   return olderProcess(['terminal', ...args]);
 }
 

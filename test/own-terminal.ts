@@ -9,7 +9,7 @@ export interface OwnTerminal {
 }
 
 /** Provisions a terminal over the control API, as a user with a real device does. */
-export async function ownTerminal(harness: StackHarness, poiId = 'OWN-1'): Promise<OwnTerminal> {
+export async function provisionOwnTerminal(harness: StackHarness, poiId = 'OWN-1'): Promise<OwnTerminal> {
   const [store] = (await harness.control<{ id: string }[]>('GET', '/stores')).body;
   const { body } = await harness.control<OwnTerminal>('POST', '/terminals', { poiId, storeId: store?.id });
   return body;

@@ -6,7 +6,7 @@ import { type SharedPostgres, sharedPostgres } from './shared-postgres.ts';
  * Creates databases for the tests of one file, on the server that all files share. The databases are dropped after the
  * last test.
  */
-export function postgresForFile(): () => Promise<SharedPostgres> {
+export function prepareDatabasesForFile(): () => Promise<SharedPostgres> {
   let databases: Promise<SharedPostgres> | undefined;
   afterAll(async () => (await databases)?.drop(), 120_000);
   return () => {
@@ -19,7 +19,7 @@ export function postgresForFile(): () => Promise<SharedPostgres> {
  * Starts a server for the tests of one file only, so these tests may kill the server. The server starts when a test
  * first calls the returned function.
  */
-export function ownPostgresForFile(): () => Promise<PostgresServer> {
+export function prepareServerForFile(): () => Promise<PostgresServer> {
   let server: Promise<PostgresServer> | undefined;
   afterAll(async () => (await server)?.remove(), 120_000);
   return () => {

@@ -12,7 +12,7 @@ import { type NumberedDial, readDialHeaders } from '../shared/transport/numbered
 
 /** A request that asks the host to take money or to give it back. */
 type HostRequest = Exclude<Body<'AcquirerRequest'>, { Type: 'Reverse' }>;
-export type Authorized = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
+export type ApprovalResponse = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 export type Received = Message & { poiId: string };
 
 /**
@@ -30,7 +30,7 @@ export interface ScriptedGateway {
   readonly emulatorLinks: Link[];
   readonly emulatorFrames: unknown[];
   /** Returns the host's answer to a request. If it returns undefined, the host does not answer. */
-  host: (request: HostRequest) => Partial<Authorized> | undefined;
+  host: (request: HostRequest) => Partial<ApprovalResponse> | undefined;
   answersReversals: boolean;
   /** The status with which the gateway refuses connections of terminals. */
   refuse: number | undefined;
@@ -67,7 +67,7 @@ export interface ReversalChanges {
   saleToPoiData?: string;
 }
 
-export function approval(request: HostRequest): Authorized {
+export function makeApprovedResponse(request: HostRequest): ApprovalResponse {
   return {
     Type: request.Type,
     PaymentReference: request.PaymentReference,
@@ -84,7 +84,7 @@ export function transactionOf(serviceId: string): string {
   return `00000000-0000-7000-8000-${serviceId.padStart(12, '0')}`;
 }
 
-export function paymentRequest(serviceId: string, changes: PaymentChanges = {}): PaymentRequest {
+export function makePaymentRequest(serviceId: string, changes: PaymentChanges = {}): PaymentRequest {
   const data: SaleToPoiData = {
     receiptHeader: ['Shop', 'Street 1'],
     merchantId: 'MERCHANT',
@@ -109,7 +109,10 @@ export const originalTransaction = {
   TimeStamp: '2026-01-01T08:00:00.000Z',
 };
 
-export function reversalRequest(serviceId: string, changes: ReversalChanges = {}): Body<'ReversalRequest'> {
+export function makeReversalRequest(
+  serviceId: string,
+  changes: ReversalChanges = {},
+): Body<'ReversalRequest'> {
   const data: SaleToPoiData = {
     receiptHeader: ['Shop', 'Street 1'],
     merchantId: 'MERCHANT',
@@ -143,20 +146,20 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
     dials: [],
     emulatorLinks: [],
     emulatorFrames: [],
-    host: approval,
+    host: makeApprovedResponse,
     answersReversals: true,
     refuse: undefined,
     hold: () => undefined,
     send: (kind, serviceId, body, acknowledged) =>
       gateway.links.at(-1)?.send(encode(kind, { serviceId, poiId }, body), acknowledged),
     pay: (serviceId, changes, acknowledged) =>
-      gateway.send('PaymentRequest', serviceId, paymentRequest(serviceId, changes), acknowledged),
+      gateway.send('PaymentRequest', serviceId, makePaymentRequest(serviceId, changes), acknowledged),
     refund: (serviceId, changes) => {
       const PaymentData = { PaymentType: 'Refund' } as const;
-      gateway.send('PaymentRequest', serviceId, { ...paymentRequest(serviceId, changes), PaymentData });
+      gateway.send('PaymentRequest', serviceId, { ...makePaymentRequest(serviceId, changes), PaymentData });
     },
     reverse: (serviceId, changes, acknowledged) =>
-      gateway.send('ReversalRequest', serviceId, reversalRequest(serviceId, changes), acknowledged),
+      gateway.send('ReversalRequest', serviceId, makeReversalRequest(serviceId, changes), acknowledged),
     of: (kind) => gateway.received.filter((message) => message.kind === kind) as never,
     outcomes: () => gateway.of('PaymentResponse').map(({ body }) => body),
     reversals: () => gateway.of('ReversalResponse').map(({ body }) => body),
@@ -206,5 +209,5 @@ function answerHost(
     return;
   }
   const answer = gateway.host(body);
-  if (answer) link.send(encode('AcquirerResponse', ids, { ...approval(body), ...answer }));
+  if (answer) link.send(encode('AcquirerResponse', ids, { ...makeApprovedResponse(body), ...answer }));
 }

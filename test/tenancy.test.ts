@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openapiDocument } from '../gateway/index.ts';
+import { loadOpenapiDocument } from '../gateway/index.ts';
 import {
-  definitely,
   minute,
   type Reply,
+  requireDefined,
   SavedCardsHarness,
 } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
@@ -31,7 +31,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema; examples: Record<string, { value: object }> }> };
   responses: Record<string, unknown>;
 }
-const document = (await openapiDocument()) as {
+const document = (await loadOpenapiDocument()) as {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
@@ -74,7 +74,9 @@ function fieldsOf({ parameters = [], requestBody }: Operation): string[] {
 
 function namesIn(schema: Schema): string[] {
   if (schema.$ref)
-    return namesIn(definitely(document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]));
+    return namesIn(
+      requireDefined(document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]),
+    );
   const { properties = {}, items, anyOf = [], oneOf = [], allOf = [] } = schema;
   return [
     ...Object.entries(properties).flatMap(([name, inner]) => [name, ...namesIn(inner)]),
@@ -123,7 +125,7 @@ async function provision(party: Party): Promise<void> {
   await contacts.createContact({ ...owner, id: contact, name: 'Kim' });
   await contacts.createCard(contact, { id: card, card: 'visa' });
   await contacts.createBankAccount({ ...owner, id: bank, name: 'Bank' });
-  const token = definitely((await tokenService.createToken(owner)).token);
+  const token = requireDefined((await tokenService.createToken(owner)).token);
   tokens[party] = token;
   const debit = await harness.api(
     'POST',
@@ -179,7 +181,7 @@ function bodyOf(
 ): object | undefined {
   const { schema, examples } = requestBody?.content['application/json'] ?? {};
   if (!schema) return undefined;
-  const example = Object.values(definitely(examples))[0]?.value ?? {};
+  const example = Object.values(requireDefined(examples))[0]?.value ?? {};
   const ofIds = idFields.filter((name) => name in example);
   // Some bodies take one of several identifiers. Such a body gets only the identifier that the test is about.
   if (about && namesIn(schema).includes(about) && !ofIds.includes(about)) return { [about]: ids[about] };
@@ -214,8 +216,8 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
   test.each(cases.map(({ operation, about }) => [operation.operationId, about, operation] as const))(
     'gets a 404 from %s for every %s of the shop',
     async (_name, about, operation) => {
-      const theirs = definitely(belongings[stranger]);
-      const shops = definitely(belongings.shop);
+      const theirs = requireDefined(belongings[stranger]);
+      const shops = requireDefined(belongings.shop);
       const own = await call(operation, shops, about, 'shop');
       expect(own.status, 'its owner finds it').not.toBe(404);
       const reply = await call(operation, { ...theirs, [about]: shops[about] }, about, stranger);
@@ -230,15 +232,15 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
   test.each(lists.map((operation) => [operation.operationId, operation] as const))(
     'learns nothing of the shop from %s',
     async (_name, operation) => {
-      const { body } = await call(operation, definitely(belongings[stranger]), undefined, stranger);
+      const { body } = await call(operation, requireDefined(belongings[stranger]), undefined, stranger);
       const text = JSON.stringify(body);
-      for (const id of Object.values(definitely(belongings.shop))) expect(text).not.toContain(id);
+      for (const id of Object.values(requireDefined(belongings.shop))) expect(text).not.toContain(id);
     },
   );
 });
 
 test("the shop's data are unchanged after all that", async () => {
-  const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
+  const { refunds } = await harness.summary(requireDefined(belongings.shop).debit_id);
   expect(refunds).toHaveLength(2); // the shop itself made both: one for each stranger
   const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));

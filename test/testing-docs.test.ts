@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Pinpad } from '../testing/index.ts';
-import { posProject, vitestIn } from './examples/pos-project.ts';
+import { makePosProject, vitestIn } from './examples/pos-project.ts';
 
 /** Runs every block of docs/testing.md as it is, in the folder of the example POS. */
 
@@ -13,7 +13,7 @@ const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
 const blocks = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
 test('every test on the page passes', { timeout: 60_000 }, async () => {
-  const project = posProject();
+  const project = makePosProject();
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   rmSync(join(project, 'test/pos.test.ts'));
   const plain: string[] = [];

@@ -2,7 +2,7 @@
  * Returns an object with the same methods. If a method fails, the error has the stack of the method's caller. So a test
  * runner shows a line of the test, and not a line of pinpad, which would not help the test's author.
  */
-export function atCallSite<Target extends object>(target: Target): Target {
+export function withErrorsAtCallSite<Target extends object>(target: Target): Target {
   return new Proxy(target, {
     get(_target, property) {
       // getters run with the target as `this`, because only the target has the private fields

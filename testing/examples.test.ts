@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Documented, mistakesIn, publicApi } from './public-api.fixture.ts';
+import { findCompileErrors, listPublicApi, type PublicName } from './public-api.fixture.ts';
 
 /**
  * These tests check that everything which users of the package call has a docstring, and that the examples in the
@@ -22,9 +22,9 @@ declare const pinpad: Pinpad;
 `;
 
 /** The public API, which is read only once for all tests. */
-let found: Documented[] | undefined;
-function everything(): Documented[] {
-  found ??= publicApi();
+let found: PublicName[] | undefined;
+function everything(): PublicName[] {
+  found ??= listPublicApi();
   return found;
 }
 
@@ -59,5 +59,5 @@ test('the examples compile', () => {
     examples.map((code, nth) => [`${name}-${nth + 1}`, `${prelude}{\n${code}\n}\n`] as const),
   );
   expect(modules.length).toBeGreaterThan(90);
-  expect(mistakesIn(Object.fromEntries(modules))).toEqual([]);
+  expect(findCompileErrors(Object.fromEntries(modules))).toEqual([]);
 });

@@ -9,7 +9,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  *
  * @throws StartError if some of the run's variables are missing
  */
-export function exploredGateway(variables: Variables): ExploredGateway | undefined {
+export function readExploredGateway(variables: Variables): ExploredGateway | undefined {
   if (!variables.PINPAD_EXPLORE_URL) return undefined;
   const need = (name: string) => {
     const value = variables[name];

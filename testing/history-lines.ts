@@ -1,6 +1,6 @@
 import { isoTime } from '../shared/clock.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { field } from '../shared/journal-fields.ts';
+import { readEntryField } from '../shared/journal-fields.ts';
 import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
 
 /**
@@ -11,7 +11,8 @@ import { isControlPath, journalLine } from '../terminal-emulator/index.ts';
 export function historyLines(entries: readonly JournalEntry[]): string[] {
   return entries.flatMap((entry) => {
     const { text, detail } = journalLine(entry);
-    const own = entry.kind === 'control.changed' || isControlPath(String(field(entry, 'path') ?? ''));
+    const own =
+      entry.kind === 'control.changed' || isControlPath(String(readEntryField(entry, 'path') ?? ''));
     if (own || (detail && entry.kind !== 'terminal.key')) return [];
     const said = entry.kind === 'terminal.screen' ? screenLine(entry.data) : text;
     return [[isoTime(entry.at).slice(11, 23), entry.terminal, said].filter(Boolean).join(' ')];

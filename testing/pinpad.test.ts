@@ -267,7 +267,9 @@ test('a sale shows what the point of sale did, and that what the shop believes i
   expect(sold).toMatchObject({ callsText: 'POST', charged: 12.5, told: 'told', findings: [] });
   await pinpad.believes('notPaid', { idempotencyKey: 'order-1' });
   expect((await pinpad.sales({ told: 'told' }))[0]?.findings).toMatchObject([{ rule: 'wrong-belief' }]);
-  await plainExpect(pinpad.believes('paid', { idempotencyKey: 'none' })).rejects.toThrow('No sale matches the request');
+  await plainExpect(pinpad.believes('paid', { idempotencyKey: 'none' })).rejects.toThrow(
+    'No sale matches the request',
+  );
 });
 
 test('a point of sale in another process has an address for what it believes (B243)', async ({ pinpad }) => {

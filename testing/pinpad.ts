@@ -23,7 +23,7 @@ import {
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 import type { Sale } from '../shared/sales/sale.ts';
-import { atCallSite } from './at-call-site.ts';
+import { withErrorsAtCallSite } from './at-call-site.ts';
 import { historyLines } from './history-lines.ts';
 import { type Duration, durationInMs, type TestClock } from './test-time.ts';
 
@@ -88,11 +88,11 @@ export class Pinpad {
     this.controlToken = environment.controlToken;
     this.beliefsUrl = environment.stack?.beliefs[0]?.url ?? environment.beliefsUrl;
     this.terminals = environment.terminals;
-    this.pos = atCallSite(this.#actors.pos);
-    this.world = atCallSite(this.#actors.world);
-    this.webhooks = atCallSite(this.#actors.receivers);
-    this.customer = atCallSite(this.#actors.customer);
-    this.clock = atCallSite({
+    this.pos = withErrorsAtCallSite(this.#actors.pos);
+    this.world = withErrorsAtCallSite(this.#actors.world);
+    this.webhooks = withErrorsAtCallSite(this.#actors.receivers);
+    this.customer = withErrorsAtCallSite(this.#actors.customer);
+    this.clock = withErrorsAtCallSite({
       virtual: environment.time.virtual,
       now: () => environment.time.now(),
       pass: async (time: Duration) => this.world.pass(durationInMs(time)),
@@ -118,7 +118,7 @@ export class Pinpad {
    * await pinpad.terminal().tap('visa-credit');
    */
   terminal(name?: string): ShopperActions {
-    return atCallSite(this.#actors.actions(name));
+    return withErrorsAtCallSite(this.#actors.actions(name));
   }
 
   /**

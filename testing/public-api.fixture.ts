@@ -31,7 +31,7 @@ const generated = 'client/openapi-types.ts';
 /**
  * Something that a user of the package can name: an export, or a member of an object that users get through an export.
  */
-export interface Documented {
+export interface PublicName {
   /** The name of an export, such as `startPinpad`. For a member, the name of its type comes first, as in `Pos.pay`. */
   readonly name: string;
   readonly isExport: boolean;
@@ -48,7 +48,7 @@ export interface Documented {
 }
 
 /** Gives everything that a user of the package can name, in the order in which the compiler finds it. */
-export function publicApi(): Documented[] {
+export function listPublicApi(): PublicName[] {
   const files = exportedFiles();
   return withProject({}, files, (project) => {
     const reached = new Reached(project);
@@ -68,7 +68,7 @@ function exportedFiles(): string[] {
 }
 
 /** Compiles each of these texts as a separate module, and returns `name: message` for each mistake. */
-export function mistakesIn(modules: Readonly<Record<string, string>>): string[] {
+export function findCompileErrors(modules: Readonly<Record<string, string>>): string[] {
   const file = (name: string) => `testing/of-examples/${name}.ts`;
   const files = Object.fromEntries(Object.entries(modules).map(([name, text]) => [file(name), text]));
   return withProject(files, Object.keys(files), ({ program }) =>
@@ -103,7 +103,7 @@ function withProject<Result>(
 
 /** Collects everything that users can reach from the exports. */
 class Reached {
-  readonly found: Documented[] = [];
+  readonly found: PublicName[] = [];
   readonly #project: Project;
   readonly #checker: Checker;
   readonly #names = new Set<string>();
@@ -141,7 +141,7 @@ class Reached {
     if (isValue) this.#walk(this.#checker.getTypeOfSymbol(symbol));
   }
 
-  #add(symbol: Named, name: string, kind: Pick<Documented, 'isExport' | 'isCalled'>): void {
+  #add(symbol: Named, name: string, kind: Pick<PublicName, 'isExport' | 'isCalled'>): void {
     if (this.#names.has(name)) return;
     this.#names.add(name);
     const tags = this.#checker.getJsDocTagsOfSymbol(symbol);

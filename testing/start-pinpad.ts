@@ -3,7 +3,7 @@ import {
   connectExploredEnvironment,
   type ExploredGateway,
   type Needs,
-  needs as needsSchema,
+  scenarioNeedsSchema as needsSchema,
   type RunningGateway,
   ScenarioError,
   setFaults,
@@ -15,8 +15,8 @@ import {
 } from '../scenarios/index.ts';
 import { explainIssue, plainErrorMap } from '../shared/plain-faults.ts';
 import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
-import { atCallSite } from './at-call-site.ts';
-import { exploredGateway, refuseLateOptions } from './explored-gateway.ts';
+import { withErrorsAtCallSite } from './at-call-site.ts';
+import { readExploredGateway, refuseLateOptions } from './explored-gateway.ts';
 import { Pinpad } from './pinpad.ts';
 import { type Duration, durationInMs } from './test-time.ts';
 
@@ -54,7 +54,7 @@ const patienceMs = 40;
 export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
   const { keepsData, patience = '2 s', ...needs } = options;
   check(needs);
-  const explored = exploredGateway(process.env);
+  const explored = readExploredGateway(process.env);
   if (explored) return attachExplored(explored, options);
   const environment = await startLocalEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
@@ -97,7 +97,7 @@ async function setUp(pinpad: Pinpad, needs: Needs): Promise<Pinpad> {
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults({ world: pinpad.world, receivers: pinpad.webhooks }, needs.faults);
   await Pinpad.isSetUp(pinpad);
-  return atCallSite(pinpad);
+  return withErrorsAtCallSite(pinpad);
 }
 
 /**

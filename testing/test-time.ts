@@ -1,4 +1,4 @@
-import { duration, durationMs, ScenarioError } from '../scenarios/index.ts';
+import { durationSchema, parseDurationMs, ScenarioError } from '../scenarios/index.ts';
 
 /** A length of time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
@@ -9,8 +9,8 @@ export type Duration = number | string;
  * @throws ScenarioError if the value is not a length of time. Without this error, the clock would never stop moving
  */
 export function durationInMs(time: Duration): number {
-  const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
-  if (success) return typeof time === 'number' ? time : durationMs(time);
+  const { success, error } = durationSchema.safeParse(typeof time === 'number' ? `${time} ms` : time);
+  if (success) return typeof time === 'number' ? time : parseDurationMs(time);
   throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
 }
 

@@ -1,6 +1,6 @@
 import '../shared/supported-node.ts';
 import { test as base, expect as baseExpect, type ExpectStatic } from 'vitest';
-import { differences, explainDifference, type Outcome, type Wanted } from '../scenarios/index.ts';
+import { differences, type ExpectedValue, explainDifference, type Outcome } from '../scenarios/index.ts';
 import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
@@ -64,7 +64,7 @@ export interface PinpadMatchers {
    * @example
    * expect({ amount: 12.5, currency: 'EUR' }).toFit({ amount: { above: 5 } });
    */
-  toFit(wanted: Wanted): void;
+  toFit(wanted: ExpectedValue): void;
 }
 
 type Eventually<Matchers> = {
@@ -95,7 +95,7 @@ export const expect = baseExpect as (<T>(
 ) => ReturnType<typeof baseExpect<T>> & Added) &
   ExpectStatic;
 
-function verdict(actual: unknown, wanted: Wanted) {
+function verdict(actual: unknown, wanted: ExpectedValue) {
   const wrong = differences(wanted, actual);
   return {
     pass: wrong.length === 0,

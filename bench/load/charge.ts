@@ -1,12 +1,12 @@
 import type { Operation } from './operation.ts';
 
 /** The customer, card and account that bench/targets/start-pinpad.ts makes for charges. */
-export const customer = { contact: 'bench-customer', card: 'bench-card', bankAccount: 'bench-account' };
+export const benchCustomer = { contact: 'bench-customer', card: 'bench-card', bankAccount: 'bench-account' };
 
-const path = `/contact/${customer.contact}/creditCards/${customer.card}/charge`;
+const path = `/contact/${benchCustomer.contact}/creditCards/${benchCustomer.card}/charge`;
 const body = JSON.stringify({
   amount: 25,
-  to_bank_account_id: customer.bankAccount,
+  to_bank_account_id: benchCustomer.bankAccount,
   statement: 'BENCH 0000001',
 });
 

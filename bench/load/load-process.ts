@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Load, LoadResult } from './run-load.ts';
+import type { LoadOptions, LoadResult } from './run-load.ts';
 
 /** Makes load in a process of its own, so that load never occupies the event loop of the measured program. */
 export class LoadProcess {
@@ -9,7 +9,7 @@ export class LoadProcess {
   /** Ends a wait for an answer, because a process that has ended never answers. */
   #ended = once(this.#child, 'exit').then(() => [{ error: 'the process that makes the load has ended' }]);
 
-  async run(load: Load): Promise<LoadResult> {
+  async run(load: LoadOptions): Promise<LoadResult> {
     this.#child.send(load);
     const answered = once(this.#child, 'message');
     const [answer] = (await Promise.race([answered, this.#ended])) as [

@@ -3,7 +3,7 @@ import { HttpConnection } from './http-connection.ts';
 import type { LoadTarget } from './operation.ts';
 import { type OperationName, operations } from './operations.ts';
 
-export interface Load {
+export interface LoadOptions {
   operation: OperationName;
   target: LoadTarget;
   /** How many requests are in flight, each on a connection of its own. */
@@ -24,7 +24,7 @@ let done = 0;
  * Keeps `concurrency` operations in flight for `durationMs`. Resolves to the number and the rate of the operations
  * that succeeded, and to the p50 and p99 of the time that they took.
  */
-export async function runLoad(load: Load): Promise<LoadResult> {
+export async function runLoad(load: LoadOptions): Promise<LoadResult> {
   const { url, urls = [url] } = load.target;
   const operate = operations[load.operation];
   const latencies: number[] = [];

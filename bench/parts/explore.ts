@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findProgram } from '../../test/find-program.ts';
 import { pythonPath } from '../../test/python.ts';
 import type { Figure } from '../figure.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 
 const root = join(import.meta.dirname, '../..');
 const command = join(root, 'bin/pinpad.js');
@@ -26,7 +26,7 @@ const ways = [
 ];
 
 /** Measures how long `pinpad explore` takes, including its start and its two runs without faults. */
-export const explorationPart: Part = {
+export const explorationPart: BenchmarkPart = {
   name: 'explore',
   summary:
     'the time to explore single faults of a tap sale, with a Python POS that starts anew for each run, and one that keeps running',

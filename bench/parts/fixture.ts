@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const program = join(import.meta.dirname, '../programs/fixture.ts');
@@ -11,7 +11,7 @@ const cold = 15;
  * Measures a test that has a pinpad of its own. It is measured as the first test of a process, and again with warm
  * code. The figures are the test's time divided by the time that an empty Node takes.
  */
-export const testFixturePart: Part = {
+export const testFixturePart: BenchmarkPart = {
   name: 'fixture',
   summary:
     'the time of a test with pinpad/testing, the first of a process and a warm one, compared with an empty Node',

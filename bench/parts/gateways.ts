@@ -8,7 +8,7 @@ import { PostgresServer } from '../../test/postgres-server.ts';
 import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
 import type { LoadResult } from '../load/run-load.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 import { textTable } from '../table.ts';
 import { startGateways } from '../targets/start-gateways.ts';
@@ -39,7 +39,7 @@ const server = { cores: 16, busy: 0.7 };
  * Compares payments on PostgreSQL with the same payments on SQLite. The requests go to the gateway that owns the
  * terminal, to another gateway, or to all gateways in turn.
  */
-export const gatewaysPart: Part = {
+export const gatewaysPart: BenchmarkPart = {
   name: 'gateways',
   summary:
     'the work that a payment causes at gateway, PostgreSQL and NATS, with one gateway and with several',

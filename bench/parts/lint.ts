@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
 import { measureRound, Samples } from './measure.ts';
@@ -16,7 +16,7 @@ const terminals = 256;
  * Measures how much it costs to check a point of sale while it works. Rounds with lint and rounds without lint
  * alternate.
  */
-export const lintPart: Part = {
+export const lintPart: BenchmarkPart = {
   name: 'lint',
   summary: 'CPU of a payment with lint, compared with a payment without lint, at 64 in flight',
   async run({ quick, log }) {

@@ -1,17 +1,17 @@
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { CardCatalogue } from '../../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
-import { presentedCard } from '../../terminal-emulator/cards/presented-card.ts';
+import { toPresentedCard } from '../../terminal-emulator/cards/presented-card.ts';
 import { instantPacing } from '../../terminal-emulator/payment/pacing.ts';
 import { paymentMachine } from '../../terminal-emulator/payment/payment.machine.ts';
 import type { PaymentEffects } from '../../terminal-emulator/payment/payment-context.ts';
-import { approval, order } from '../../terminal-emulator/payment/payment-harness.fixture.ts';
+import { approvalAnswer, sampleOrder } from '../../terminal-emulator/payment/payment-harness.fixture.ts';
 import { startMachine } from '../../terminal-emulator/terminal/start-machine.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 /** Runs the payment's state machine in a loop, without links, memory and screens, to measure the cost of its actor. */
-export const stateMachinePart: Part = {
+export const stateMachinePart: BenchmarkPart = {
   name: 'machine',
   summary:
     "the time of a tapped payment in the terminal's state machine alone, which is the cost of the XState actor",
@@ -59,9 +59,9 @@ function loop(): (payments: number) => void {
   return (payments) => {
     concluded = 0;
     for (let nth = 0; nth < payments; nth++) {
-      actor.send({ type: 'start', order });
-      actor.send({ type: 'tapped', presented: presentedCard(card, cards, runtime.clock.now()) });
-      actor.send({ type: 'host.answered', answer: approval });
+      actor.send({ type: 'start', order: sampleOrder });
+      actor.send({ type: 'tapped', presented: toPresentedCard(card, cards, runtime.clock.now()) });
+      actor.send({ type: 'host.answered', answer: approvalAnswer });
     }
     if (concluded !== payments) throw new Error(`${concluded} of ${payments} payments were concluded`);
   };

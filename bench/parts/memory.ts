@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Memory } from '../../test/node-process.ts';
 import type { Figure } from '../figure.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
@@ -12,7 +12,7 @@ import { stopTarget } from '../targets/target.ts';
  * out the young generation of the heap, because its size depends on traffic and not on terminals. On a large
  * machine, the young generation can exceed 100 MB.
  */
-export const memoryPart: Part = {
+export const memoryPart: BenchmarkPart = {
   name: 'memory',
   summary: 'the memory of an idle terminal, in the gateway and in the emulator',
   async run({ quick, log }) {

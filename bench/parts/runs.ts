@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -12,7 +12,7 @@ const quickly = ['--grep', 'library/(tips|paying)'];
  * Measures `pinpad run` with the scenarios that come with pinpad: in one thread, and in as many threads as there are
  * cores.
  */
-export const scenarioRunsPart: Part = {
+export const scenarioRunsPart: BenchmarkPart = {
   name: 'runs',
   summary:
     'the time of pinpad run for the shipped scenarios, with a thread for each core and with one thread',

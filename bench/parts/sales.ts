@@ -1,5 +1,5 @@
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
@@ -16,7 +16,7 @@ const quietMs = 2_000;
  * Measures how long the first page of 10 000 sales takes over HTTP. There are three cases: after a quiet time, right
  * after requests, and when the page has been read before.
  */
-export const salesPart: Part = {
+export const salesPart: BenchmarkPart = {
   name: 'sales',
   summary: 'the time for the first page of 10 000 sales',
   async run({ quick, log }) {

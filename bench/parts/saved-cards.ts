@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Aim, Figure } from '../figure.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { type PinpadTarget, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { startRelay } from '../targets/start-relay.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
@@ -17,7 +17,7 @@ type Subject = (typeof subjects)[number];
 const refundedDebits = 5_000;
 
 /** Compares charges of saved cards and their refunds with plain Express in the same run, with alternating rounds. */
-export const savedCardsPart: Part = {
+export const savedCardsPart: BenchmarkPart = {
   name: 'saved-cards',
   summary:
     'charges and refunds per second, p50 and p99 at 1, 16 and 64 in flight, compared with plain Express',

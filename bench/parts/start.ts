@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
-import { timeOnePayment } from '../targets/pinpad-command.ts';
+import { timeStartPaymentStop } from '../targets/pinpad-command.ts';
 
 const root = join(import.meta.dirname, '../..');
 const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
 /** Measures a start, one payment and a stop together. A test that starts everything for itself waits for this time. */
-export const startPart: Part = {
+export const startPart: BenchmarkPart = {
   name: 'start',
   summary:
     'the time to start, make one payment and stop, for the built package and for a clone, with a file on disk',
@@ -34,7 +34,7 @@ export const startPart: Part = {
         empty.push(emptyNodeMs());
         for (const { command, env, times } of ways) {
           const data = join(folder, 'data');
-          times.push(await timeOnePayment(command, data, env));
+          times.push(await timeStartPaymentStop(command, data, env));
           rmSync(data, { recursive: true });
         }
       }

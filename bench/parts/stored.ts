@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 import { multiplyPayments } from '../targets/multiply-payments.ts';
 import { databasePathIn, startMeasuredPinpad } from '../targets/start-pinpad.ts';
@@ -13,7 +13,7 @@ import { measureRound, type Sample } from './measure.ts';
 const terminals = 128;
 
 /** Compares payments on a full database with payments on an empty one, with alternating rounds. */
-export const storedPaymentsPart: Part = {
+export const storedPaymentsPart: BenchmarkPart = {
   name: 'stored',
   summary: 'the cost of a payment when many payments are stored, compared with none',
   async run({ quick, stored, log }) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 import { startMeasuredPinpad, waitUntilConnected } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
@@ -13,7 +13,7 @@ import { measureRound, type Sample } from './measure.ts';
  * Compares payments on many terminals with payments on a few. The terminals are used in turn, and rounds of both kinds
  * alternate.
  */
-export const manyTerminalsPart: Part = {
+export const manyTerminalsPart: BenchmarkPart = {
   name: 'terminals',
   summary: 'the cost of a payment with 10 000 connected terminals, compared with 10 terminals',
   async run({ quick, log }) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Aim, Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { measureAnswerBytes, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { startRelay } from '../targets/start-relay.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
@@ -29,7 +29,7 @@ type Subject = (typeof subjects)[number];
  * Measures payments per second through the whole stack, compared with the relay in the same run, with alternating
  * rounds.
  */
-export const throughputPart: Part = {
+export const throughputPart: BenchmarkPart = {
   name: 'throughput',
   summary: 'payments per second, p50 and p99 at 1, 16 and 64 in flight, compared with a relay without logic',
   async run({ quick, log }) {

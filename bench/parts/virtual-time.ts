@@ -1,5 +1,5 @@
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 /**
@@ -7,7 +7,7 @@ import { median } from '../statistics.ts';
  * and no PIN follows. The request is answered with 303 at 150 s, and a status request gets the outcome. The requests
  * use real HTTP, and the stack uses the virtual clock.
  */
-export const virtualTimePart: Part = {
+export const virtualTimePart: BenchmarkPart = {
   name: 'virtual-time',
   summary: 'the real time of a payment that takes longer than the 150 s limit in virtual time',
   async run({ quick }) {

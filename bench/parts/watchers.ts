@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Aim, Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { Part } from '../part.ts';
+import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 import { type PinpadTarget, startMeasuredPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
@@ -24,7 +24,7 @@ const aims: Record<(typeof watchers)[number], Aim> = {
  * Measures how long the main thread works for a payment while clients watch the journal, and compares that with the
  * time without such clients.
  */
-export const watchersPart: Part = {
+export const watchersPart: BenchmarkPart = {
   name: 'watchers',
   summary:
     'the cost of payments at 16 in flight while 1, 5 and 20 clients watch the live journal, compared with no client',

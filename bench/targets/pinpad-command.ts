@@ -13,7 +13,7 @@ interface Ready {
  * Runs `pinpad up` as a user's test does: starts it, takes one payment and stops it. Resolves to the milliseconds
  * that these three steps took together.
  */
-export async function timeOnePayment(
+export async function timeStartPaymentStop(
   command: string,
   folder: string,
   env: NodeJS.ProcessEnv,

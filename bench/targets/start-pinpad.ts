@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { NodeProcess } from '../../test/node-process.ts';
-import { customer } from '../load/charge.ts';
+import { benchCustomer } from '../load/charge.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 import { paymentOperation } from '../load/payment.ts';
 import type { Target } from './target.ts';
@@ -89,8 +89,10 @@ export function benchConfiguration(terminals: number) {
       {
         name: 'Bench',
         cardOnFile: true,
-        contacts: [{ id: customer.contact, name: 'Robin', cards: [{ id: customer.card, card: 'visa' }] }],
-        bankAccounts: [{ id: customer.bankAccount, name: 'Current account' }],
+        contacts: [
+          { id: benchCustomer.contact, name: 'Robin', cards: [{ id: benchCustomer.card, card: 'visa' }] },
+        ],
+        bankAccounts: [{ id: benchCustomer.bankAccount, name: 'Current account' }],
         stores: [
           {
             name: 'Bench',

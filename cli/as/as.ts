@@ -10,13 +10,13 @@ import {
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { connectionFault, fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
+import { explainConnectionError, fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
 import { addressOf } from '../attached-gateway.ts';
 import { listenForStop } from '../listen-for-stop.ts';
-import { option, parseGatewayAddress } from '../options.ts';
+import { makeOption, parseGatewayAddress } from '../options.ts';
 import { callsSummary } from './calls-summary.ts';
-import { runInPlace } from './run-in-place.ts';
-import { ForwardedSignals } from './signals.ts';
+import { runCommandInForeground } from './run-command-in-foreground.ts';
+import { SignalForwarder } from './signals.ts';
 
 interface AsFlags {
   url?: string;
@@ -37,9 +37,11 @@ export function asCommand(): Command {
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
     .argument('[command...]', 'the command, after --; no shell interprets it')
     .usage('[options] adyen -- COMMAND…')
-    .addOption(option('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
+    .addOption(makeOption('--url <url>', 'the address of the gateway').argParser(parseGatewayAddress))
     .addOption(
-      option('--data <folder>', 'the data folder of a gateway that runs on this machine').default('.pinpad'),
+      makeOption('--data <folder>', 'the data folder of a gateway that runs on this machine').default(
+        '.pinpad',
+      ),
     )
     .addOption(
       new Option(
@@ -59,7 +61,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     throw new StartError('--hosts needs a command: put the command after --');
   const vendor = vendors[name] as Vendor;
   const lasting = argv.length === 0 ? listenForStop() : undefined;
-  const signals = lasting ? undefined : new ForwardedSignals();
+  const signals = lasting ? undefined : new SignalForwarder();
   const url = await gatewayOf(flags);
   if (flags.hosts) checkHostsPossible();
   const leading = await VendorRedirection.start({
@@ -70,7 +72,11 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? commandWithHosts(argv, leading.hostsFile) : argv;
-      const { code, ran } = await runInPlace(wrapped, { ...process.env, ...led.variables }, signals);
+      const { code, ran } = await runCommandInForeground(
+        wrapped,
+        { ...process.env, ...led.variables },
+        signals,
+      );
       process.exitCode = code;
       if (!ran) return;
     } else {
@@ -91,7 +97,7 @@ async function gatewayOf(flags: AsFlags): Promise<string> {
     await (await fetchFromGateway(new Request(new URL('/health', url)))).body?.cancel();
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw new StartError(`no gateway answers at ${url}: ${connectionFault(error)}`);
+    throw new StartError(`no gateway answers at ${url}: ${explainConnectionError(error)}`);
   }
   return url;
 }

@@ -11,7 +11,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'
 const ofTerminals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
 
 /** Passes on to a command the signals that this process gets. This process ends when the command has ended. */
-export class ForwardedSignals {
+export class SignalForwarder {
   #command: ChildProcess | undefined;
   #early: NodeJS.Signals | undefined;
 

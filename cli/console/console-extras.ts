@@ -3,13 +3,13 @@ import { memoize } from '../../shared/memoize.ts';
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
 import { readGatewayEnvironment } from '../record/recorded-environment.ts';
 import { GatewayRecording } from '../record/recording.ts';
-import { consoleExplorations } from './explorations.ts';
+import { makeConsoleExplorations } from './explorations.ts';
 
 /**
  * Makes the parts of a gateway's console that need more than the gateway: lint, recordings and runs. Scenarios are
  * loaded when they are first needed.
  */
-export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
+export function makeConsoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   const loaded = memoize(load);
   /** Makes a recording. When it ends, the recorded scenario becomes the first in the list of scenarios. */
   const recordingOf = (started: Stack) => {
@@ -33,14 +33,14 @@ export function consoleExtras(stack: () => Stack | undefined, load = loadScenari
     stepOf: async (entries, seq) => {
       const started = stack();
       if (!started) return undefined;
-      const { recordedStep } = await import('../../scenarios/index.ts');
-      return recordedStep(entries, seq, await readGatewayEnvironment(started));
+      const { recordStepAt } = await import('../../scenarios/index.ts');
+      return recordStepAt(entries, seq, await readGatewayEnvironment(started));
     },
     record: () => {
       const started = stack();
       return started && recordingOf(started);
     },
-    explorations: consoleExplorations(),
+    explorations: makeConsoleExplorations(),
     scenarios: {
       list: async () => (await loaded()).list(),
       start: async (id) => (await loaded()).start(id),
@@ -60,6 +60,6 @@ export async function loadExtras(): Promise<void> {
 }
 
 async function loadScenarios() {
-  const { consoleScenarios } = await import('./console-scenarios.ts');
-  return consoleScenarios();
+  const { makeConsoleScenarios } = await import('./console-scenarios.ts');
+  return makeConsoleScenarios();
 }

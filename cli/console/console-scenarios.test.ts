@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { consoleScenarios } from './console-scenarios.ts';
-import { ScenarioFiles } from './scenario-files.ts';
+import { makeConsoleScenarios } from './console-scenarios.ts';
+import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 
 const former = process.cwd();
@@ -30,7 +30,7 @@ interface Listed {
  * test has files of its own.
  */
 const reader = new ScenarioReader();
-const shared = consoleScenarios(reader);
+const shared = makeConsoleScenarios(reader);
 const list = async (scenarios = shared) => (await scenarios.list()) as Listed[];
 const good = 'name: Mine\nsteps:\n  - pay: 10\n';
 
@@ -78,7 +78,7 @@ test('a file is read once, and again when it changes', async () => {
       return file.startsWith('scenarios/') ? reader.list(file) : Promise.resolve([]);
     }
   }
-  const files = new ScenarioFiles(new Counted());
+  const files = new ScenarioFileLister(new Counted());
   writeFileSync('scenarios/mine.yaml', good);
   const [first] = await files.read();
   await files.read();
@@ -133,7 +133,7 @@ test('the main thread is free while files are read', async () => {
 });
 
 test('recordings are listed first, and only listed files can be started', async () => {
-  const scenarios = consoleScenarios(reader);
+  const scenarios = makeConsoleScenarios(reader);
   await scenarios.keep(good.replace('Mine', 'Recorded'));
   expect((await list(scenarios))[0]).toMatchObject({ name: 'Recorded', file: 'recorded.yaml' });
   expect(await scenarios.start('../../etc/passwd')).toBe(undefined);

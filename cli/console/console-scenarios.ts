@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import type { Scenario } from '../../scenarios/index.ts';
 import type { ConsoleScenarios } from '../../stack/index.ts';
 import { shippedScenariosFolder } from '../run/selection.ts';
-import { ScenarioFiles } from './scenario-files.ts';
+import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
@@ -13,9 +13,9 @@ import { SteppedRun } from './stepped-run.ts';
  * Lets browsers run and watch the scenarios in `scenarios/` here, and those that come with pinpad. Only the latest run
  * is kept.
  */
-export function consoleScenarios(
+export function makeConsoleScenarios(
   reader = new ScenarioReader(),
-  files = new ScenarioFiles(reader),
+  files = new ScenarioFileLister(reader),
 ): ConsoleScenarios & { keep(text: string): Promise<void> } {
   let recorded: Scenario | undefined;
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;

@@ -2,7 +2,7 @@ import { readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isoTime } from '../../shared/clock.ts';
 import { statRegularFile } from '../../shared/regular-file.ts';
-import type { ConsoleExplorations } from '../../stack/index.ts';
+import type { ConsoleLastExploration } from '../../stack/index.ts';
 
 /** The folder in which `pinpad explore` writes its page and traces, unless the user names another folder. */
 export const explorationsFolder = 'traces/explore';
@@ -23,7 +23,7 @@ const isPage = (name: string) => /^[\w@+-][\w@.+-]{0,130}\.html$/.test(name);
 const mostBytes = 50_000_000;
 
 /** Makes the functions with which the console reads the pages of the last exploration in a folder. */
-export function consoleExplorations(folder = explorationsFolder): ConsoleExplorations {
+export function makeConsoleExplorations(folder = explorationsFolder): ConsoleLastExploration {
   /**
    * Calls `find` for a file of the folder. Returns undefined if there is no regular file with this name, or if reading
    * the file fails.

@@ -21,7 +21,7 @@ const largestBytes = 1_000_000;
  * Lists the scenarios of the folder `scenarios/` here and those that come with pinpad. A file is read again only when
  * it changes.
  */
-export class ScenarioFiles {
+export class ScenarioFileLister {
   #reader: ScenarioReader;
   #known = new Map<string, { version: string; read: Promise<ReadFile> }>();
 

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
+import { describePlace, findScenarios, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
 
 /**
  * A question to the thread that {@link ScenarioReader} starts. It asks for all scenarios of a file, or for the one with
@@ -45,7 +45,7 @@ function answerTo({ file, one }: ScenarioQuestion): ScenarioAnswer {
 function problemOf(error: Error): string {
   if (!(error instanceof ScenarioFileError)) return error.message;
   const { faults } = error;
-  const first = faults.slice(0, mostFaults).map((fault) => `${placeText(fault)}: ${fault.message}`);
+  const first = faults.slice(0, mostFaults).map((fault) => `${describePlace(fault)}: ${fault.message}`);
   const more = faults.length - first.length;
   return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

@@ -1,11 +1,11 @@
-import { localEnvironmentProvider, runningGatewayProvider } from '../../explore/index.ts';
+import { makeLocalEnvironmentProvider, makeRunningGatewayProvider } from '../../explore/index.ts';
 import type { Scenario } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { readRunningNote, StartError } from '../../stack/running-gateway.ts';
 import type { ExploreFlags } from './flags.ts';
 
-type EnvironmentProvider = ReturnType<typeof localEnvironmentProvider>;
+type EnvironmentProvider = ReturnType<typeof makeLocalEnvironmentProvider>;
 
 /**
  * Makes the provider from which each run gets its gateway. The provider starts a new gateway for each run, or gives the
@@ -16,7 +16,7 @@ export async function environmentProviderFor(
   scenario: Scenario | undefined,
 ): Promise<EnvironmentProvider> {
   if (flags.gateway === undefined)
-    return localEnvironmentProvider({
+    return makeLocalEnvironmentProvider({
       config: flags.config,
       needs: scenario?.needs,
       port: flags.port,
@@ -37,7 +37,7 @@ export async function environmentProviderFor(
     throw new StartError(
       `--token and --control-token (or PINPAD_TOKEN and PINPAD_CONTROL_TOKEN) are needed for the gateway at ${url}`,
     );
-  return runningGatewayProvider({
+  return makeRunningGatewayProvider({
     ...{ gateway: { url: new URL(url).origin, controlToken }, token, terminal: flags.terminal },
     ...{ clock: systemClock, random: systemRandom },
   });

@@ -4,11 +4,11 @@ import {
   CausesSoFar,
   describeSchedule,
   type Exploration,
-  everyFault,
   exitCodeOf,
   explore,
   findingsOf,
   isCardMissing,
+  listAllFaults,
   parseSchedule,
   plainRunLine,
   reportText,
@@ -24,11 +24,11 @@ import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable } from '../output-file.ts';
 import { environmentProviderFor } from './environment-provider.ts';
 import { addExploreOptions, type ExploreFlags } from './flags.ts';
-import { knownFailuresOf } from './known-failures.ts';
+import { readKnownFailures } from './known-failures.ts';
 import { ExploreProgress } from './progress.ts';
 import { writeExplorationReports } from './reports.ts';
 import { rerunCommandText } from './rerun-command.ts';
-import { scenarioOf } from './scenario.ts';
+import { loadExploredScenario } from './scenario.ts';
 import { parseShopper } from './shopper.ts';
 
 /** The program of the threads that make runs. */
@@ -59,8 +59,8 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
   if (flags.kill !== undefined && flags.restart === undefined)
     throw new StartError('--kill needs --restart, which starts the killed process again after a crash');
   for (const file of [flags.json, flags.junit, flags.html]) if (file !== undefined) checkWritable(file);
-  const known = knownFailuresOf(flags.known);
-  const scenario = scenarioOf(argv, flags);
+  const known = readKnownFailures(flags.known);
+  const scenario = loadExploredScenario(argv, flags);
   const { signal } = listenForStop();
   const progress = new ExploreProgress(process.stderr, { pairs: flags.pairs === true });
   let causes: CausesSoFar | undefined;
@@ -113,7 +113,9 @@ async function run(argv: string[], flags: ExploreFlags): Promise<void> {
  * these moments a command reaches, because pinpad learns that only by running the command.
  */
 function list(): void {
-  const rows = everyFault().map((planned) => [scheduleText([planned]), describeSchedule([planned])] as const);
+  const rows = listAllFaults().map(
+    (planned) => [scheduleText([planned]), describeSchedule([planned])] as const,
+  );
   const width = Math.max(...rows.map(([name]) => name.length));
   for (const [name, what] of rows) console.log(`${name.padEnd(width)}  ${what}`);
 }

@@ -1,8 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { vendors } from '../../leading/index.ts';
-import { duration, durationMs } from '../../scenarios/index.ts';
+import { durationSchema, parseDurationMs } from '../../scenarios/index.ts';
 import { explorationsFolder } from '../console/explorations.ts';
-import { addOptions, option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
+import {
+  addOptions,
+  makeOption,
+  makeTokenOption,
+  makeWholeNumberParser,
+  parseGatewayAddress,
+} from '../options.ts';
 
 /** The options of `pinpad explore`. */
 export interface ExploreFlags {
@@ -46,10 +52,10 @@ export function addExploreOptions(command: Command): Command {
   addWhere(command);
   return addOptions(command, [
     new Option('--json <file>', 'write a JSON report'),
-    option('--junit <file>', 'write a JUnit XML report'),
-    option('--html <file>', 'write an HTML page that shows every fault at every moment'),
+    makeOption('--junit <file>', 'write a JUnit XML report'),
+    makeOption('--html <file>', 'write an HTML page that shows every fault at every moment'),
     new Option('--record <folder>', 'write each failure as a scenario that fails until you fix it'),
-    option(
+    makeOption(
       '--traces <folder>',
       'the folder for the traces and their page; the console shows the folder traces/explore',
     ).default(explorationsFolder),
@@ -66,20 +72,20 @@ function addWhatIsRun(command: Command): void {
       '--shopper <card>',
       'the card that pays if the command presents none: CARD[:ENTRY][:tip=N][:pin=NNNN], such as visa-credit or visa-credit:ICC',
     ),
-    option('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
+    makeOption('--config <file>', 'a configuration file, as for pinpad up (docs/configuration.md)'),
     new Option('--port <port>', 'the port of the gateway, which is the same in all runs').argParser(
-      wholeNumberParser(1, 65_535),
+      makeWholeNumberParser(1, 65_535),
     ),
-    option(
+    makeOption(
       '--seed <number>',
       'the seed for identifiers; the same seed gives the same report',
-      wholeNumberParser(0, 2 ** 32 - 1),
+      makeWholeNumberParser(0, 2 ** 32 - 1),
     ).default(1),
     new Option('--workers <count>', 'how many runs are made at the same time')
-      .argParser(wholeNumberParser(1, 16))
+      .argParser(makeWholeNumberParser(1, 16))
       .default(1),
     new Option('--threads <count>', 'how many threads make these runs, if there are several workers')
-      .argParser(wholeNumberParser(1, 16))
+      .argParser(makeWholeNumberParser(1, 16))
       .default(1),
     new Option(
       '--before <command>',
@@ -116,13 +122,13 @@ function addWhere(command: Command): void {
       '--gateway [url]',
       'use a gateway that is already running, in real time; without an address, the gateway that runs with the data folder --data',
     ).argParser(parseGatewayAddress),
-    tokenOption('--token <token>', 'with --gateway: the API token'),
-    tokenOption('--control-token <token>', 'with --gateway: the control token'),
-    option(
+    makeTokenOption('--token <token>', 'with --gateway: the API token'),
+    makeTokenOption('--control-token <token>', 'with --gateway: the control token'),
+    makeOption(
       '--terminal <id>',
       'with --gateway: the UUID or poi_id of the terminal; by default the first terminal',
     ),
-    option(
+    makeOption(
       '--data <folder>',
       'with --gateway: the data folder of a gateway that runs on this machine',
     ).default('.pinpad'),
@@ -135,16 +141,16 @@ function addWhatGoesWrong(command: Command): void {
       '--only <fault>',
       'try only this fault, named as in the report; repeat the option for more faults',
     ).argParser((text: string, former: string[] = []) => [...former, text]),
-    option('--pairs', 'also try pairs of faults in one run'),
-    option('--limit <time>', 'try no new fault after this time, such as 5 min', time),
-    option('--known <file>', 'a file that lists accepted failures, one per line'),
-    option('--list', 'list which faults can be tried at which moments, and run nothing'),
+    makeOption('--pairs', 'also try pairs of faults in one run'),
+    makeOption('--limit <time>', 'try no new fault after this time, such as 5 min', time),
+    makeOption('--known <file>', 'a file that lists accepted failures, one per line'),
+    makeOption('--list', 'list which faults can be tried at which moments, and run nothing'),
   ]);
 }
 
 function time(text: string): number {
   const spaced = text.replace(/^(\d+(?:\.\d+)?)([a-z]+)$/, '$1 $2');
-  const read = duration.safeParse(spaced);
+  const read = durationSchema.safeParse(spaced);
   if (!read.success) throw new InvalidArgumentError('must be a time such as 90 s or 5 min.');
-  return durationMs(read.data);
+  return parseDurationMs(read.data);
 }

@@ -4,7 +4,7 @@ import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** Returns the failures that a file names, one on each line. A text after # is a remark. */
-export function knownFailuresOf(file: string | undefined): ReadonlySet<string> {
+export function readKnownFailures(file: string | undefined): ReadonlySet<string> {
   if (file === undefined) return new Set();
   let text: string;
   try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explored } from '../../explore/report/exploration.fixture.ts';
+import { makeExploredSchedule } from '../../explore/report/exploration.fixture.ts';
 import { ExploreProgress } from './progress.ts';
 
 /** Tests what the window shows while an exploration runs (B388). */
@@ -15,7 +15,7 @@ function progressIn({ isTTY, pairs = false }: { isTTY: boolean; pairs?: boolean 
 
 function end(progress: ExploreProgress, schedule: string, left: number) {
   progress.began(schedule);
-  progress.ended(explored(schedule), left);
+  progress.ended(makeExploredSchedule(schedule), left);
 }
 
 test.each([true, false])(
@@ -38,7 +38,7 @@ test('the progress counts running runs as not done, so that it is complete only 
   progress.planned(1);
   progress.began('dropRequest@payment-request.1');
   progress.began('dropAnswer@payment-request.1');
-  progress.ended(explored('dropRequest@payment-request.1'), 0);
+  progress.ended(makeExploredSchedule('dropRequest@payment-request.1'), 0);
   expect(text()).toContain('1 of 2');
 });
 

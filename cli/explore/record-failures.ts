@@ -4,7 +4,7 @@ import {
   type Exploration,
   type Findings,
   failureAsScenario,
-  type RerunCommand,
+  type RerunCommandBuilder,
 } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { fileFaultReason } from '../../shared/file-fault.ts';
@@ -18,7 +18,7 @@ export async function writeFailureScenarios(
   folder: string,
   exploration: Exploration,
   findings: Findings,
-  again: RerunCommand,
+  again: RerunCommandBuilder,
 ): Promise<void> {
   for (const { shown, also } of findings.failures)
     for (const one of [shown, ...also]) {

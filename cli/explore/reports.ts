@@ -3,9 +3,9 @@ import {
   type Exploration,
   type ExploredSchedule,
   exploreJunit,
-  explorePage,
   type Findings,
-  type RerunCommand,
+  type RerunCommandBuilder,
+  renderExplorationPage,
   reportJson,
   writeTraces,
 } from '../../explore/index.ts';
@@ -20,7 +20,7 @@ export async function writeExplorationReports(
   exploration: Exploration,
   findings: Findings,
   flags: ExploreFlags,
-  again: RerunCommand,
+  again: RerunCommandBuilder,
 ): Promise<void> {
   const { json, junit, record } = flags;
   if (json !== undefined)
@@ -39,7 +39,7 @@ async function writePages(
   exploration: Exploration,
   findings: Findings,
   { html, only, traces: folder }: ExploreFlags,
-  again: RerunCommand,
+  again: RerunCommandBuilder,
 ): Promise<void> {
   const isTraced = ({ verdict }: ExploredSchedule) => html !== undefined || !isFine.has(verdict.is);
   const traces = await writeTraces(folder, exploration.explored.filter(isTraced));
@@ -49,7 +49,7 @@ async function writePages(
       const file = traces.get(one);
       return file === undefined ? undefined : linkTo(file, page);
     };
-    const isWritten = writeReport(page, explorePage({ exploration, findings, again, trace }));
+    const isWritten = writeReport(page, renderExplorationPage({ exploration, findings, again, trace }));
     if (isWritten && page === beside) console.log(`page     ${page}`);
   }
 }

@@ -1,6 +1,6 @@
-import { isScenarioFile, type Scenario, whyNotExplored } from '../../scenarios/index.ts';
+import { describeExploringObstacle, isScenarioFile, type Scenario } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { selectedScenarios } from '../run/selection.ts';
+import { selectScenarios } from '../run/selection.ts';
 import type { ExploreFlags } from './flags.ts';
 
 /**
@@ -8,10 +8,10 @@ import type { ExploreFlags } from './flags.ts';
  *
  * @throws StartError if the scenario cannot be explored
  */
-export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenario | undefined {
+export function loadExploredScenario(argv: readonly string[], flags: ExploreFlags): Scenario | undefined {
   const [file = '', ...others] = argv;
   if (others.length > 0 || !isScenarioFile(file)) return undefined;
-  const [scenario, another] = selectedScenarios([file]);
+  const [scenario, another] = selectScenarios([file]);
   if (!scenario || another)
     throw new StartError(`${file}: explore takes a file with one scenario and no examples`);
   const refused = (['as', 'config', 'before', 'restart', 'kill', 'linger', 'gateway'] as const).filter(
@@ -21,7 +21,7 @@ export function scenarioOf(argv: readonly string[], flags: ExploreFlags): Scenar
     throw new StartError(
       `a scenario has its own needs and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
     );
-  const why = whyNotExplored(scenario);
+  const why = describeExploringObstacle(scenario);
   if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);
   return scenario;
 }

@@ -1,4 +1,4 @@
-import { automaticShopper, type ShopperBehaviour } from '../../shared/emulator/frames.ts';
+import { automaticShopperSchema, type ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
 /** How a card is presented unless the text names another way. */
@@ -23,7 +23,7 @@ export function parseShopper(text: string): ShopperBehaviour {
         `--shopper ${card}: ${name ?? 'a part'} is not known; write CARD[:ENTRY][:tip=N][:pin=NNNN], where ENTRY is one of ${entries.join(', ')}`,
       );
   }
-  const read = automaticShopper.safeParse(given);
+  const read = automaticShopperSchema.safeParse(given);
   if (read.success && card !== '') return read.data;
   throw new StartError(
     `--shopper ${card}: ${read.error?.issues[0]?.path.join('.') ?? 'card'}: ${read.error?.issues[0]?.message ?? 'is missing'}`,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-options.ts';
-import { pasteableLines, readyJson } from './ready.ts';
+import { readyJson, readyText } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
 
 export function gatewayCommand(): Command {
@@ -11,7 +11,7 @@ export function gatewayCommand(): Command {
   return addGatewayOptions(command).action((flags: GatewayFlags) => {
     const config = configOf(flags);
     return runGateway(config, { terminals: false }, (stack) =>
-      console.log(flags.json ? readyJson(stack) : pasteableLines(stack, config)),
+      console.log(flags.json ? readyJson(stack) : readyText(stack, config)),
     );
   });
 }

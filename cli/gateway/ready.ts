@@ -37,7 +37,7 @@ type Kept = Pick<Config, 'memory' | 'data' | 'host' | 'publicUrl'>;
  * Returns the text that is printed if there is no screen. It contains commands to paste: one makes a payment, one taps
  * the card that pays, and one charges a saved card.
  */
-export function pasteableLines(started: Stack, kept: Kept): string {
+export function readyText(started: Stack, kept: Kept): string {
   const stack = { ...started, url: kept.publicUrl ?? started.url };
   return [
     `pinpad is ready at ${stack.url}`,

@@ -5,12 +5,12 @@ import {
   removeRunningNote,
   runtimeOf,
   type Stack,
-  type StackParts,
+  type StackOptions,
   StartError,
   startStack,
   writeRunningNote,
 } from '../../stack/index.ts';
-import { consoleExtras, loadExtras } from '../console/console-extras.ts';
+import { loadExtras, makeConsoleExtras } from '../console/console-extras.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { exposureWarning } from './ready.ts';
 
@@ -20,7 +20,7 @@ import { exposureWarning } from './ready.ts';
  */
 export async function runGateway(
   config: Config,
-  parts: StackParts,
+  parts: StackOptions,
   whileRunning: (stack: Stack, stop: () => void) => Promise<void> | void,
 ): Promise<void> {
   const { stopped, stop, asked } = listenForStop();
@@ -29,7 +29,7 @@ export async function runGateway(
   const log = createLog(config.logLevel);
   const stopLog = logJournal(runtime.journal, log); // warnings may come even while the stack starts
   let started: Stack | undefined;
-  const extras = consoleExtras(() => started);
+  const extras = makeConsoleExtras(() => started);
   await loadExtras();
   const stack = await startStack(config, { ...parts, runtime, console: extras });
   started = stack;

@@ -1,7 +1,7 @@
-import { quotedLines } from '../quoted-lines.ts';
+import { formatFieldLines } from '../quoted-lines.ts';
 import type { ToolAnswer } from './answer.ts';
 import type { GatewayInUse } from './gateway-in-use.ts';
-import { makeCall, type Operation, toolArgumentsOf } from './operations.ts';
+import { callOperation, type Operation, toolArgumentsOf } from './operations.ts';
 import type { Tool } from './tool.ts';
 
 interface Controls {
@@ -88,7 +88,7 @@ const controls: Readonly<Record<string, Controls>> = {
  */
 const usualLimit = 50;
 
-export function controlTools(gateways: GatewayInUse, all: ReadonlyMap<string, Operation>): Tool[] {
+export function makeControlTools(gateways: GatewayInUse, all: ReadonlyMap<string, Operation>): Tool[] {
   return Object.entries(controls).map(([name, { description, reads, calls, usual }]) => {
     const operations = calls.map((call) => all.get(call)).filter((each) => each !== undefined);
     return {
@@ -99,7 +99,7 @@ export function controlTools(gateways: GatewayInUse, all: ReadonlyMap<string, Op
           ...(name === 'journal' && { limit: usualLimit }),
           ...given,
         };
-        const { operation, answer } = await makeCall(await gateways.control(), operations, args);
+        const { operation, answer } = await callOperation(await gateways.control(), operations, args);
         return saidOf(operation, answer);
       },
     };
@@ -110,7 +110,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
   const says = `${method} ${path} is done.`;
   if (answer === undefined) return { says };
   if (typeof answer === 'string') return { says, data: answer.trimEnd().split('\n') };
-  const lines = quotedLines(answer);
+  const lines = formatFieldLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
     return {
       says: `${says} There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute; the tool "sales" shows it at once as "told": "untold".`,

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { shippedFolder } from '../shipped-folder.ts';
-import { type Tool, ToolError, textArgument } from './tool.ts';
+import { readTextArgument, type Tool, ToolError } from './tool.ts';
 
 /** Makes the tool that reads the documentation that comes with pinpad. */
-export function docsTool(): Tool {
+export function makeDocsTool(): Tool {
   const folder = shippedFolder('docs');
   const pages = readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
@@ -21,7 +21,7 @@ export function docsTool(): Tool {
     },
     reads: true,
     run: async (args) => {
-      const [page, section, query] = ['page', 'section', 'query'].map((name) => textArgument(args, name));
+      const [page, section, query] = ['page', 'section', 'query'].map((name) => readTextArgument(args, name));
       const read = (name: string) => readFileSync(join(folder, `${name}.md`), 'utf8').split('\n');
       if (page !== undefined && !pages.includes(page)) throw noPage(page, pages);
       if (page === undefined && section !== undefined)

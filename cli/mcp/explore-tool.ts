@@ -6,7 +6,7 @@ import {
   type Findings,
   findingsOf,
   isCardMissing,
-  localEnvironmentProvider,
+  makeLocalEnvironmentProvider,
   parseSchedule,
   reportText,
   scheduleText,
@@ -18,8 +18,15 @@ import { systemRandom } from '../../shared/random.ts';
 import { explorationsFolder } from '../console/explorations.ts';
 import { parseShopper } from '../explore/shopper.ts';
 import type { ToolAnswer } from './answer.ts';
-import { folderInside } from './path-inside.ts';
-import { type Arguments, type Tool, type ToolCall, ToolError, textArgument, textsArgument } from './tool.ts';
+import { resolveFolderInside } from './path-inside.ts';
+import {
+  type Arguments,
+  readTextArgument,
+  readTextsArgument,
+  type Tool,
+  type ToolCall,
+  ToolError,
+} from './tool.ts';
 
 /** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
 interface Explorable {
@@ -36,7 +43,7 @@ interface Explorable {
 /**
  * Makes the tool that explores one of the user's commands: it runs the command many times, each time with other faults.
  */
-export function exploreTool(explorable: Explorable): Tool {
+export function makeExploreTool(explorable: Explorable): Tool {
   const names = [...explorable.commands.keys()];
   return {
     name: 'explore',
@@ -70,7 +77,7 @@ export function exploreTool(explorable: Explorable): Tool {
 
 async function exploreByName(explorable: Explorable, args: Arguments, call: ToolCall): Promise<ToolAnswer> {
   const { commands, folder, shopper, env, before, restart, config } = explorable;
-  const name = textArgument(args, 'command') ?? '';
+  const name = readTextArgument(args, 'command') ?? '';
   const text = commands.get(name);
   if (text === undefined)
     throw new ToolError(
@@ -79,14 +86,14 @@ async function exploreByName(explorable: Explorable, args: Arguments, call: Tool
         ? "Ask the user to start pinpad mcp with a command: pinpad mcp --command till='python3 till.py'"
         : `Name one of ${[...commands.keys()].join(', ')}; only the user can add another command.`,
     );
-  const only = textsArgument(args, 'only');
-  const traces = folderInside(folder, explorationsFolder);
+  const only = readTextsArgument(args, 'only');
+  const traces = resolveFolderInside(folder, explorationsFolder);
   let done = 0;
   let planned: number | undefined;
   const exploration = await explore({
     ...{ argv: shell(text), before, restart, pidFile: undefined, env, workers: 1, linger: false },
     ...{ pairs: args.pairs === true, as: undefined },
-    arena: localEnvironmentProvider({ config, port: undefined, seed: 1 }),
+    arena: makeLocalEnvironmentProvider({ config, port: undefined, seed: 1 }),
     shopper: shopper === undefined ? undefined : parseShopper(shopper),
     ...{ only: only?.map(parseSchedule), limitMs: undefined, timeoutMs: undefined },
     ...{ clock: systemClock, random: systemRandom, stopped: call.signal },

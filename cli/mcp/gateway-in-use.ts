@@ -14,7 +14,7 @@ import {
   writeRunningNote,
 } from '../../stack/index.ts';
 import type { HiddenSecrets } from './hidden-secrets.ts';
-import { folderInside, pathInside } from './path-inside.ts';
+import { resolveFolderInside, resolvePathInside } from './path-inside.ts';
 import { ToolError } from './tool.ts';
 
 /** The user's settings for gateways when the server was started. */
@@ -46,7 +46,7 @@ export class GatewayInUse {
   constructor(settings: GatewaySettings, hidden: HiddenSecrets) {
     this.#settings = settings;
     this.#hidden = hidden;
-    pathInside(settings.folder, settings.data ?? usualFolder);
+    resolvePathInside(settings.folder, settings.data ?? usualFolder);
     if (settings.config !== undefined) refuseConfigured(resolveConfig(settings.config));
     this.#named = settings.url === undefined ? undefined : named(settings, settings.url);
     hidden.add(settings.controlToken, this.#named?.controlToken);
@@ -88,7 +88,7 @@ export class GatewayInUse {
 
   async #start(changes: ConfigChanges): Promise<{ stack: Stack; file: string }> {
     const { folder: root, config, data, port } = this.#settings;
-    const folder = folderInside(root, data ?? usualFolder);
+    const folder = resolveFolderInside(root, data ?? usualFolder);
     if (readRunningNote(folder))
       throw new ToolError(
         `another gateway runs with the data folder ${data ?? usualFolder}`,

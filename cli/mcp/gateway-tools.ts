@@ -2,12 +2,12 @@ import { entriesOfPayment } from '../../scenarios/index.ts';
 import { readJournal } from '../../stack/index.ts';
 import { traceLines } from '../trace-lines.ts';
 import type { GatewayInUse } from './gateway-in-use.ts';
-import { type Arguments, type Tool, ToolError, textArgument } from './tool.ts';
+import { type Arguments, readTextArgument, type Tool, ToolError } from './tool.ts';
 
 const clocks = ['real', 'virtual', 'skipping'] as const;
 
 /** Makes the tools that start and end the gateway, and the tool that reads the gateway's journal as a trace. */
-export function gatewayTools(gateways: GatewayInUse): Tool[] {
+export function makeGatewayTools(gateways: GatewayInUse): Tool[] {
   return [startTool(gateways), stopTool(gateways), traceTool(gateways)];
 }
 
@@ -90,7 +90,7 @@ function traceTool(gateways: GatewayInUse): Tool {
     },
     reads: true,
     run: async (args) => {
-      const payment = textArgument(args, 'payment');
+      const payment = readTextArgument(args, 'payment');
       const { since = 0 } = args;
       if (!Number.isInteger(since))
         throw new ToolError('"since" must be a whole number', 'Give the number of a line, without its #.');

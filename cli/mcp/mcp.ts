@@ -1,21 +1,21 @@
 import { Command, Option } from 'commander';
-import { openapiDocument } from '../../gateway/index.ts';
+import { loadOpenapiDocument } from '../../gateway/index.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { parseShopper } from '../explore/shopper.ts';
 import { listenForStop } from '../listen-for-stop.ts';
-import { option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
-import { controlTools } from './control-tools.ts';
-import { docsTool } from './docs-tool.ts';
-import { exploreTool } from './explore-tool.ts';
+import { makeOption, makeTokenOption, makeWholeNumberParser, parseGatewayAddress } from '../options.ts';
+import { makeControlTools } from './control-tools.ts';
+import { makeDocsTool } from './docs-tool.ts';
+import { makeExploreTool } from './explore-tool.ts';
 import { GatewayInUse } from './gateway-in-use.ts';
-import { gatewayTools } from './gateway-tools.ts';
+import { makeGatewayTools } from './gateway-tools.ts';
 import { HiddenSecrets } from './hidden-secrets.ts';
 import { operationsOf } from './operations.ts';
-import { scenarioRunTool } from './run-tool.ts';
+import { makeScenarioRunTool } from './run-tool.ts';
 import { serveTools } from './serve.ts';
-import { TemporaryFiles } from './temporary-files.ts';
+import { ProjectTemporaryFolder } from './temporary-files.ts';
 import { Toolbox } from './toolbox.ts';
 
 interface McpFlags {
@@ -74,24 +74,24 @@ export function mcpCommand(): Command {
         .argParser(collected)
         .default([] as readonly string[], 'none'),
     )
-    .addOption(option('--config <file>', 'the configuration of the gateways (docs/configuration.md)'))
+    .addOption(makeOption('--config <file>', 'the configuration of the gateways (docs/configuration.md)'))
     .addOption(
-      option(
+      makeOption(
         '--data <folder>',
         'the subfolder of this folder where the gateway keeps its data; by default it keeps no data',
       ),
     )
     .addOption(
-      option('--port <port>', 'the port of the gateway; 0 takes any free port')
-        .argParser(wholeNumberParser(0, 65_535))
+      makeOption('--port <port>', 'the port of the gateway; 0 takes any free port')
+        .argParser(makeWholeNumberParser(0, 65_535))
         .default(0),
     )
     .addOption(
-      option('--url <url>', 'use this gateway on this machine, instead of starting one').argParser(
+      makeOption('--url <url>', 'use this gateway on this machine, instead of starting one').argParser(
         parseGatewayAddress,
       ),
     )
-    .addOption(tokenOption('--control-token <token>', 'the control token of the gateway at --url'))
+    .addOption(makeTokenOption('--control-token <token>', 'the control token of the gateway at --url'))
     .addHelpText('after', examples)
     .action(mcp);
 }
@@ -106,14 +106,14 @@ async function mcp(flags: McpFlags): Promise<void> {
   const gateways = new GatewayInUse({ folder, config, data, port, url, controlToken }, hidden);
   const commands = new Map(Object.entries(named('--command', flags.command)));
   const env = named('--env', flags.env);
-  const temporary = new TemporaryFiles(folder);
+  const temporary = new ProjectTemporaryFolder(folder);
   const toolbox = new Toolbox(
     [
-      ...gatewayTools(gateways),
-      ...controlTools(gateways, operationsOf(await openapiDocument())),
-      scenarioRunTool(folder),
-      exploreTool({ folder, commands, shopper, env, before, restart, config }),
-      docsTool(),
+      ...makeGatewayTools(gateways),
+      ...makeControlTools(gateways, operationsOf(await loadOpenapiDocument())),
+      makeScenarioRunTool(folder),
+      makeExploreTool({ folder, commands, shopper, env, before, restart, config }),
+      makeDocsTool(),
     ],
     { hidden, clock: systemClock, temporary },
   );

@@ -140,7 +140,7 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
  * Makes the control API's call that the agent has requested through a tool. The gateway checks the values in the call.
  * @throws ToolError, ApiError
  */
-export async function makeCall(
+export async function callOperation(
   control: ControlClient,
   operations: readonly Operation[],
   args: Arguments,

@@ -7,7 +7,7 @@ import { StartError } from '../../shared/start-error.ts';
  *
  * @throws StartError if the result is outside of the folder
  */
-export function pathInside(folder: string, path: string): string {
+export function resolvePathInside(folder: string, path: string): string {
   const root = realpathSync(folder);
   const real = realOf(resolve(root, path));
   const below = relative(root, real);
@@ -31,14 +31,14 @@ function realOf(path: string): string {
 }
 
 /**
- * Does the same as {@link pathInside} for a folder that may be written to, and checks that no link in that folder leads out
+ * Does the same as {@link resolvePathInside} for a folder that may be written to, and checks that no link in that folder leads out
  * of `folder`.
  */
-export function folderInside(folder: string, path: string): string {
-  const real = pathInside(folder, path);
+export function resolveFolderInside(folder: string, path: string): string {
+  const real = resolvePathInside(folder, path);
   if (!existsSync(real)) return real;
   if (!statSync(real).isDirectory()) throw new StartError(`${JSON.stringify(path)} is not a folder`);
   for (const name of readdirSync(real, { recursive: true, encoding: 'utf8' }))
-    pathInside(folder, join(real, name));
+    resolvePathInside(folder, join(real, name));
   return real;
 }

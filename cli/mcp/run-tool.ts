@@ -1,13 +1,13 @@
 import { plainPaint, resultLine, runScenario, runScenarios, summaryText } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { selectedScenarios } from '../run/selection.ts';
-import { scenarioFilesInside } from './scenario-files.ts';
-import { type Tool, ToolError, textArgument, textsArgument } from './tool.ts';
+import { selectScenarios } from '../run/selection.ts';
+import { findScenarioFilesInside } from './scenario-files.ts';
+import { readTextArgument, readTextsArgument, type Tool, ToolError } from './tool.ts';
 
 /**
  * Makes the tool that runs scenarios of the project. Each scenario gets a gateway of its own, and runs in virtual time.
  */
-export function scenarioRunTool(folder: string): Tool {
+export function makeScenarioRunTool(folder: string): Tool {
   return {
     name: 'run',
     description:
@@ -28,11 +28,11 @@ export function scenarioRunTool(folder: string): Tool {
     reads: false,
     keepsFiles: true,
     run: async (args, call) => {
-      const paths = textsArgument(args, 'paths');
+      const paths = readTextsArgument(args, 'paths');
       if (!paths || paths.length === 0)
         throw new ToolError('no "paths" are given', 'Name files or folders with scenarios.');
-      const files = scenarioFilesInside(folder, paths);
-      const scenarios = selectedScenarios(files, literally(textArgument(args, 'grep')));
+      const files = findScenarioFilesInside(folder, paths);
+      const scenarios = selectScenarios(files, literally(readTextArgument(args, 'grep')));
       let ended = 0;
       const lines: string[] = [];
       const summary = await runScenarios(scenarios, {

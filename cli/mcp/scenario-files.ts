@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { isScenarioFile } from '../../scenarios/index.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { pathInside } from './path-inside.ts';
+import { resolvePathInside } from './path-inside.ts';
 
 /**
  * Returns the paths of the scenario files, relative to the folder. Each of `paths` names a file, or a folder with such
@@ -11,9 +11,9 @@ import { pathInside } from './path-inside.ts';
  * links are resolved.
  * @throws StartError for a path outside of the folder, or if there is no scenario file
  */
-export function scenarioFilesInside(folder: string, paths: readonly string[]): string[] {
+export function findScenarioFilesInside(folder: string, paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
-    const real = pathInside(folder, path);
+    const real = resolvePathInside(folder, path);
     const stats = statSync(real, { throwIfNoEntry: false });
     if (!stats) throw new StartError(`${JSON.stringify(path)} does not exist`);
     if (stats.isFile()) return [real];
@@ -31,10 +31,10 @@ function escapedGlob(path: string): string {
 }
 
 function checkReads(folder: string, file: string, seen: Set<string>): void {
-  const real = pathInside(folder, file);
+  const real = resolvePathInside(folder, file);
   if (seen.has(real)) return;
   seen.add(real);
-  pathInside(folder, file.replace(/\.ya?ml$/, '.stored.yaml'));
+  resolvePathInside(folder, file.replace(/\.ya?ml$/, '.stored.yaml'));
   for (const included of includesIn(real)) checkReads(folder, join(dirname(file), included), seen);
 }
 

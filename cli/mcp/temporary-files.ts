@@ -1,11 +1,11 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { pathInside } from './path-inside.ts';
+import { resolvePathInside } from './path-inside.ts';
 
 /**
  * Makes the tools, and the commands that the tools run, put their temporary files into the project's folder (B525).
  */
-export class TemporaryFiles {
+export class ProjectTemporaryFolder {
   readonly #root: string;
   readonly #folder: string;
 
@@ -21,7 +21,7 @@ export class TemporaryFiles {
 
   /** Makes the folder if it does not exist. @throws StartError if a link leads out of the project */
   make(): void {
-    mkdirSync(pathInside(this.#root, this.#folder), { recursive: true, mode: 0o700 });
+    mkdirSync(resolvePathInside(this.#root, this.#folder), { recursive: true, mode: 0o700 });
   }
 
   /** Removes the folder if it is empty, and then `.pinpad` if that is empty too. */

@@ -34,14 +34,14 @@ export class ToolError extends Error {
 }
 
 /** @throws ToolError if the argument is given but is not a text */
-export function textArgument(args: Arguments, name: string): string | undefined {
+export function readTextArgument(args: Arguments, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new ToolError(`"${name}" must be a text`, 'Call the tool again with a text for this argument.');
 }
 
 /** @throws ToolError if the argument is given but is not a list of texts */
-export function textsArgument(args: Arguments, name: string): readonly string[] | undefined {
+export function readTextsArgument(args: Arguments, name: string): readonly string[] | undefined {
   const value = args[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;

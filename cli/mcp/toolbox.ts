@@ -6,7 +6,7 @@ import { StartError } from '../../shared/start-error.ts';
 import { answerPart, type ToolAnswer } from './answer.ts';
 import { adviceAfterRefusal } from './control-tools.ts';
 import type { HiddenSecrets } from './hidden-secrets.ts';
-import type { TemporaryFiles } from './temporary-files.ts';
+import type { ProjectTemporaryFolder } from './temporary-files.ts';
 import { type Arguments, type Tool, type ToolCall, ToolError } from './tool.ts';
 
 /** The maximum number of characters of a call's arguments. Longer arguments are refused. */
@@ -37,7 +37,7 @@ export class Toolbox {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #hidden: HiddenSecrets;
   readonly #clock: Clock;
-  readonly #temporary: Pick<TemporaryFiles, 'make'>;
+  readonly #temporary: Pick<ProjectTemporaryFolder, 'make'>;
   readonly #kept = new Map<string, ToolAnswer>();
   readonly #over = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -49,7 +49,7 @@ export class Toolbox {
       hidden,
       clock,
       temporary,
-    }: { hidden: HiddenSecrets; clock: Clock; temporary: Pick<TemporaryFiles, 'make'> },
+    }: { hidden: HiddenSecrets; clock: Clock; temporary: Pick<ProjectTemporaryFolder, 'make'> },
   ) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#hidden = hidden;

@@ -9,7 +9,7 @@ import {
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
 import { listenForStop } from '../listen-for-stop.ts';
-import { option } from '../options.ts';
+import { makeOption } from '../options.ts';
 
 interface EmulatorFlags {
   pty?: string;
@@ -68,7 +68,7 @@ export function readerEmulatorCommand(): Command {
       ]),
     )
     .option('--lrc', 'for msr: send check characters')
-    .addOption(option('--config <file>', 'a YAML configuration with further cards'))
+    .addOption(makeOption('--config <file>', 'a YAML configuration with further cards'))
     .option('--json', 'print the first line as JSON: {"reader", "pid"}')
     .action(emulate);
 }

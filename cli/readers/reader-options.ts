@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { option } from '../options.ts';
+import { makeOption } from '../options.ts';
 
 /** The options of commands whose terminals can have a real card reader. */
 export interface ReaderFlags {
@@ -22,7 +22,7 @@ export function addReaderOption(command: Command): Command {
     ...text.trim().split(between).filter(Boolean),
   ];
   return command.addOption(
-    option(
+    makeOption(
       '--reader <reader>',
       'a real card reader for the first terminal, or POIID=READER for another terminal; repeat the option for more readers. ' +
         'Examples: pcsc:auto, pcsc:NAME, auto, pn532:/dev/ttyUSB0, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md). "pinpad readers" lists the connected readers',

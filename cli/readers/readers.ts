@@ -7,7 +7,7 @@ import {
   type ListedReaderPort,
   listPcscReaders,
   listReaderPorts,
-  parseAddress,
+  parseReaderAddress,
   ReaderSpecError,
   readerDriverNames,
   readerOptionText,
@@ -61,7 +61,7 @@ function addressed(text: string) {
       `"${text}": leave out ${driver}, because the command finds the driver itself: pinpad readers ${port}`,
     );
   try {
-    return parseAddress(text);
+    return parseReaderAddress(text);
   } catch (error) {
     if (error instanceof ReaderSpecError) throw new StartError(error.message);
     throw error;

@@ -8,7 +8,7 @@ import { GatewayRecording } from './recording.ts';
  * Handles the screen's key for recording. The first call begins a recording. The next call writes what has happened
  * since then into a new scenario file in the current folder.
  */
-export function tuiScenarioRecorder(stack: Stack): TuiRecorder {
+export function makeTuiScenarioRecorder(stack: Stack): TuiRecorder {
   let begun: GatewayRecording | undefined;
   const toggle = async () => {
     if (begun === undefined) {

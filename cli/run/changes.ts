@@ -7,7 +7,7 @@ import { StartError } from '../../stack/index.ts';
 const quietMs = 80;
 
 /** Watches scenario files for changes. Also notes changes that occur while no call of `next` is waiting. */
-export class ScenarioChanges {
+export class ScenarioFileWatcher {
   readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();

@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { addOptions, option, parseGatewayAddress, tokenOption, wholeNumberParser } from '../options.ts';
+import {
+  addOptions,
+  makeOption,
+  makeTokenOption,
+  makeWholeNumberParser,
+  parseGatewayAddress,
+} from '../options.ts';
 
 /** The options of `pinpad run`. */
 export interface RunFlags {
@@ -27,48 +33,48 @@ export function addRunOptions(command: Command): Command {
   addChoiceOfScenarios(command);
   addWaysOfWatching(command);
   return addOptions(command, [
-    option('--junit <file>', 'write a JUnit XML report'),
+    makeOption('--junit <file>', 'write a JUnit XML report'),
     // The option has no environment variable, because PINPAD_JSON belongs to `--json` of other commands, which has no
     // value.
     new Option('--json <file>', 'write a JSON report'),
-    option(
+    makeOption(
       '--lint',
       'report all lint findings for the POS of each scenario, and fail if there are any (docs/lint.md)',
     ),
-    option(
+    makeOption(
       '--gateway <url>',
       'run the scenarios that allow it on this running gateway, in real time',
       parseGatewayAddress,
     ),
-    tokenOption('--control-token <token>', 'the control token of that gateway'),
+    makeTokenOption('--control-token <token>', 'the control token of that gateway'),
   ]);
 }
 
 function addChoiceOfScenarios(command: Command): void {
   addOptions(command, [
-    option('--grep <text>', 'run only scenarios whose name, file or tags match this regular expression'),
-    option('--list', 'list the scenarios without running them'),
-    option(
+    makeOption('--grep <text>', 'run only scenarios whose name, file or tags match this regular expression'),
+    makeOption('--list', 'list the scenarios without running them'),
+    makeOption(
       '--seed <number>',
       'the seed for identifiers; the same seed gives the same journal',
-      wholeNumberParser(0, 2 ** 32 - 1),
+      makeWholeNumberParser(0, 2 ** 32 - 1),
     ),
-    option(
+    makeOption(
       '--workers <count>',
       'how many scenarios run at the same time; by default 4 for each thread',
-      wholeNumberParser(1, 64),
+      makeWholeNumberParser(1, 64),
     ),
-    option(
+    makeOption(
       '--threads <count>',
       'how many threads run scenarios; by default one for each core, and only one with --slow, --tui, --update or --gateway',
-      wholeNumberParser(1, 64),
+      makeWholeNumberParser(1, 64),
     ),
-    option(
+    makeOption(
       '--repeat <times>',
       'run every scenario this many times, each with the next seed',
-      wholeNumberParser(1, 100_000),
+      makeWholeNumberParser(1, 100_000),
     ).default(1),
-    option('--bail [failures]', 'stop after this many failures (1)', bailCount),
+    makeOption('--bail [failures]', 'stop after this many failures (1)', bailCount),
   ]);
 }
 
@@ -79,22 +85,25 @@ function addChoiceOfScenarios(command: Command): void {
 function bailCount(text: string): number {
   if (!/^\d+$/.test(text))
     throw new InvalidArgumentError('must be a number; write --bail=1 if a path follows the option.');
-  return wholeNumberParser(1, 100_000)(text);
+  return makeWholeNumberParser(1, 100_000)(text);
 }
 
 function addWaysOfWatching(command: Command): void {
   addOptions(command, [
-    option(
+    makeOption(
       '--update',
       'write the values that scenarios see into their stored expectations (docs/scenarios.md)',
     ),
-    option('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
-    option('--slow', 'run the scenarios one after another, slowly enough to follow, and print every step'),
-    option('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
-    option(
+    makeOption('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
+    makeOption(
+      '--slow',
+      'run the scenarios one after another, slowly enough to follow, and print every step',
+    ),
+    makeOption('--tui', 'show the terminals while the scenarios run, one after another, slowly'),
+    makeOption(
       '--trace <when>',
       'write a page with every message and screen for each scenario (docs/traces.md)',
     ).choices(['on', 'retain-on-failure']),
-    option('--traces <folder>', 'the folder where traces are written').default('traces'),
+    makeOption('--traces <folder>', 'the folder where traces are written').default('traces'),
   ]);
 }

@@ -11,7 +11,7 @@ import { cannotWriteError } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Prints annotations that GitHub shows beside the lines of the scenario, if the run is a GitHub action. */
-export function printAnnotations(result: ScenarioResult): void {
+export function printGithubAnnotations(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
   for (const annotation of githubAnnotations(result)) console.log(annotation);
 }
@@ -25,12 +25,12 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    printNotWritten(cannotWriteError(file, error).message);
+    printReportProblem(cannotWriteError(file, error).message);
   }
 }
 
 /** Prints the problem if a report was not written, and sets the exit code unless a scenario has failed. */
-export function printNotWritten(problem: string): void {
+export function printReportProblem(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;
 }

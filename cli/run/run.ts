@@ -21,12 +21,12 @@ import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { checkWritable } from '../output-file.ts';
-import { ScenarioChanges } from './changes.ts';
+import { ScenarioFileWatcher } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
-import { printAnnotations, printNotWritten, writeRunReports } from './reports.ts';
-import { selectedScenarios, shippedScenariosFolder } from './selection.ts';
-import { requireTuiWindow, runOnScreen, slowPrintOptions } from './slow.ts';
+import { printGithubAnnotations, printReportProblem, writeRunReports } from './reports.ts';
+import { selectScenarios, shippedScenariosFolder } from './selection.ts';
+import { makeSlowRunOptions, requireTuiWindow, runOnScreen } from './slow.ts';
 import { threadsAndWorkersFor } from './threads-and-workers.ts';
 import { watchPos } from './watch-pos.ts';
 
@@ -77,7 +77,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
  */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
-  const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenariosFolder()]);
+  const changes = new ScenarioFileWatcher(paths.length > 0 ? paths : [shippedScenariosFolder()]);
   const over = new Promise<void>((resolve) => interrupted.addEventListener('abort', () => resolve()));
   try {
     while (!interrupted.aborted) {
@@ -110,7 +110,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   // Without paths, the scenarios that come with pinpad run. They demonstrate the gateway, so their lint findings are
   // printed only with --lint.
   const judged = paths.length > 0;
-  const scenarios = selectedScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
+  const scenarios = selectScenarios(judged ? paths : [shippedScenariosFolder()], flags.grep);
   if (flags.list) {
     for (const { file, at, name } of scenarios) console.log(`${file}:${at.line}  ${name}`);
     return false;
@@ -136,9 +136,9 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
       for (const problem of [result.notWritten, result.notTraced])
-        if (problem !== undefined) printNotWritten(problem);
+        if (problem !== undefined) printReportProblem(problem);
       progress.ended(result);
-      if (judged) printAnnotations(result);
+      if (judged) printGithubAnnotations(result);
     },
   });
   await (interrupted.aborted ? threads?.loaded() : threads?.close());
@@ -177,6 +177,6 @@ function runAs(
   run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
 ): Promise<ScenarioResult> {
   if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });
-  if (flags.slow) return run(slowPrintOptions(scenario, (text) => progress.print(text), interrupted));
+  if (flags.slow) return run(makeSlowRunOptions(scenario, (text) => progress.print(text), interrupted));
   return run();
 }

@@ -14,7 +14,7 @@ export function shippedScenariosFolder(): string {
  *
  * @throws StartError if there is no such scenario, a file is wrong, or `grep` is no regular expression
  */
-export function selectedScenarios(paths: readonly string[], grep = ''): Scenario[] {
+export function selectScenarios(paths: readonly string[], grep = ''): Scenario[] {
   try {
     const all = findScenarios(paths);
     const called = all.filter(({ name }) => name === grep);

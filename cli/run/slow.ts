@@ -8,7 +8,7 @@ import type {
 import { delay, systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../stack/index.ts';
 import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
-import { tuiSource } from '../tui-source.ts';
+import { makeTuiSource } from '../tui-source.ts';
 
 /**
  * The real pause between two steps, and the longest real time in which a stretch of virtual time passes, in
@@ -35,7 +35,7 @@ function slowly(hurry: AbortSignal, notify: (step: ScenarioStep) => void): Scena
  * Returns options that print each step before the step runs, and that run the scenario at a pace that a person can
  * follow.
  */
-export function slowPrintOptions(
+export function makeSlowRunOptions(
   scenario: Scenario,
   print: (text: string) => void,
   hurry: AbortSignal,
@@ -70,7 +70,7 @@ export async function runOnScreen(
       return () => {};
     };
     const options = { clock: stack.runtime.realClock, signal: over.signal };
-    const source = tuiSource(stack, stack.emulator);
+    const source = makeTuiSource(stack, stack.emulator);
     const facts = { ...source.facts, scripted: true };
     screen = runTui({ ...source, facts, onMessage }, options).then(() => {
       if (!over.signal.aborted) quit();

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { Spread } from '../../shared/threads/thread-pool.ts';
+import type { ThreadPoolSize } from '../../shared/threads/thread-pool.ts';
 import type { RunFlags } from './flags.ts';
 
 /**
@@ -17,7 +17,7 @@ export function threadsAndWorkersFor(
   { slow, tui, update, gateway, ...flags }: RunFlags,
   scenarios: number,
   cores = availableParallelism(),
-): Spread {
+): ThreadPoolSize {
   if (slow || tui) return { threads: 1, workers: 1 };
   const asked = update || gateway ? 1 : (flags.threads ?? cores);
   const worthIt = flags.threads ?? Math.ceil(scenarios / (2 * workersOfThread));

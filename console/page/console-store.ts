@@ -5,7 +5,7 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { type ControlError, callControl, encodedPath } from './control.ts';
-import { type LastOutcome, outcomeAfter } from './last-outcome.ts';
+import { type LastOutcome, updateLastOutcome } from './last-outcome.ts';
 import { type LiveBatch, LiveStream } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
@@ -183,7 +183,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
     if (entry.kind === 'payment.accepted' && entry.payment) this.#payments.set(terminal, entry.payment);
-    this.#outcomes.set(terminal, outcomeAfter(entry, this.#outcomes.get(terminal)));
+    this.#outcomes.set(terminal, updateLastOutcome(entry, this.#outcomes.get(terminal)));
     if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked a card
   }
 

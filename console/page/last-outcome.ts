@@ -15,7 +15,10 @@ export interface LastOutcome {
 }
 
 /** Returns a terminal's last outcome after another journal entry about this terminal. */
-export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefined): LastOutcome | undefined {
+export function updateLastOutcome(
+  entry: JournalEntry,
+  before: LastOutcome | undefined,
+): LastOutcome | undefined {
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
     const { amount, currency } = entry.data;

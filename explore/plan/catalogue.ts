@@ -6,7 +6,7 @@ import type { FaultGroup, FaultKind } from './fault-kind.ts';
 import { hostFaults } from './host-faults.ts';
 import { posCrashes } from './pos-crashes.ts';
 import { posLinkFaults } from './pos-link-faults.ts';
-import { pointText, requestPoints } from './request-points.ts';
+import { describeRequestPoint, requestPoints } from './request-points.ts';
 import { kindInFaultName, type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 import { shopperFaults } from './shopper-faults.ts';
 import { gatewayCrash, networkOffFault, powerOffFault, startMoment } from './terminal-faults.ts';
@@ -88,7 +88,7 @@ export function isTriedOnce(planned: PlannedFault): boolean {
 export const nonPaymentMoments: Readonly<Record<string, string>> = {
   [startMoment]: 'Your point of sale has not begun yet',
   ...Object.fromEntries(
-    Object.entries(requestPoints).map(([name, point]) => [name, `${pointText(point)} arrives`]),
+    Object.entries(requestPoints).map(([name, point]) => [name, `${describeRequestPoint(point)} arrives`]),
   ),
   screens: 'Any screen of a payment is shown',
   host: 'The host is asked to authorize',
@@ -96,7 +96,7 @@ export const nonPaymentMoments: Readonly<Record<string, string>> = {
 };
 
 /** Gives every fault at every moment at which it is tried, as `pinpad explore --list` shows them. */
-export function everyFault(): PlannedFault[] {
+export function listAllFaults(): PlannedFault[] {
   const names = [...Object.keys(nonPaymentMoments), ...momentNames];
   return names.flatMap((moment) => [
     ...faultsAt(moment, 1),

@@ -38,7 +38,7 @@ export const requestPoints: Readonly<Record<string, RequestPoint>> = {
 };
 
 /** Describes a request in words: `POST /credit`, or `Adyen's payment message`. */
-export function pointText({
+export function describeRequestPoint({
   method,
   path,
   adyenMessage,

@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
 import { CausesSoFar } from './causes-so-far.ts';
-import { aRequest, aRun, explored } from './exploration.fixture.ts';
+import { makeCommandRequest, makeExploredSchedule, makeRunRecord } from './exploration.fixture.ts';
 
 const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
 const found = [{ rule: 'unknown-outcome', what: 'It never asked', severity: 'error' as const, fix: 'ask' }];
 
 test('a cause is printed at its first failure, unless that is known, unstable or survived (B388)', () => {
-  const causes = new CausesSoFar(aRun(), new Set(['failAnswer-500@payment-request.1']));
-  const failing = { requests: [aRequest('503')], found };
-  expect(causes.learn(explored('silent@host.1'))).toBeUndefined();
-  expect(causes.learn(explored('failAnswer-500@payment-request.1', unpaid, failing))).toBeUndefined();
-  expect(causes.learn(explored('powerOff@pin.1', unpaid, { ...failing, unstable: true }))).toBeUndefined();
-  expect(causes.learn(explored('failAnswer-503@payment-request.1', unpaid, failing))).toMatchObject({
+  const causes = new CausesSoFar(makeRunRecord(), new Set(['failAnswer-500@payment-request.1']));
+  const failing = { requests: [makeCommandRequest('503')], found };
+  expect(causes.learn(makeExploredSchedule('silent@host.1'))).toBeUndefined();
+  expect(
+    causes.learn(makeExploredSchedule('failAnswer-500@payment-request.1', unpaid, failing)),
+  ).toBeUndefined();
+  expect(
+    causes.learn(makeExploredSchedule('powerOff@pin.1', unpaid, { ...failing, unstable: true })),
+  ).toBeUndefined();
+  expect(
+    causes.learn(makeExploredSchedule('failAnswer-503@payment-request.1', unpaid, failing)),
+  ).toMatchObject({
     lines: [
       'It never asked (lint unknown-outcome)',
       expect.stringContaining('after the 503'),
@@ -19,8 +25,8 @@ test('a cause is printed at its first failure, unless that is known, unstable or
     ],
     mend: 'ask',
   });
-  expect(causes.learn(explored('dropAnswer@payment-request.1', unpaid, failing))).toBeUndefined();
+  expect(causes.learn(makeExploredSchedule('dropAnswer@payment-request.1', unpaid, failing))).toBeUndefined();
   expect(
-    causes.learn(explored('dropAnswer@status.1', { is: 'leftUnknown', says: '' }, failing)),
+    causes.learn(makeExploredSchedule('dropAnswer@status.1', { is: 'leftUnknown', says: '' }, failing)),
   ).toBeDefined();
 });

@@ -5,9 +5,9 @@ import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 
 /** Makes the record of a run. A test gives only the fields that matter to it. */
-export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
+export function makeRunRecord(changes: Partial<RunRecord> = {}): RunRecord {
   return {
-    requests: [aRequest('200')],
+    requests: [makeCommandRequest('200')],
     passed: new Map([['payment-request', 1]]),
     sales: [],
     entries: [],
@@ -25,7 +25,7 @@ export function aRun(changes: Partial<RunRecord> = {}): RunRecord {
 }
 
 /** Makes a payment request with the answer `told`. */
-export function aRequest(told: string): CommandRequest {
+export function makeCommandRequest(told: string): CommandRequest {
   const path = '/terminals/…/payment-request';
   return {
     ...{ point: 'payment-request', nth: 1, method: 'POST', path, key: 'new', told },
@@ -34,7 +34,7 @@ export function aRequest(told: string): CommandRequest {
 }
 
 /** Makes an explored run from its schedule and its verdict. */
-export function explored(
+export function makeExploredSchedule(
   schedule: string,
   {
     is = 'survived',
@@ -45,7 +45,7 @@ export function explored(
   return {
     wanted: parseSchedule(wanted),
     schedule: parseSchedule(schedule),
-    run: aRun(run),
+    run: makeRunRecord(run),
     verdict: { is, says },
     unstable,
   };
@@ -56,12 +56,12 @@ interface Marks {
   readonly wanted: string;
 }
 
-export function anExploration(
+export function makeExploration(
   all: readonly ExploredSchedule[],
   { left = [], ...changes }: Partial<Omit<Exploration, 'left'>> & { left?: readonly string[] } = {},
 ): Exploration {
   return {
-    plain: aRun(),
+    plain: makeRunRecord(),
     differs: undefined,
     remarks: [],
     plans: all.map(({ wanted }) => wanted),

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
-import { anExploration, aRun, explored } from './exploration.fixture.ts';
+import { makeExploration, makeExploredSchedule, makeRunRecord } from './exploration.fixture.ts';
 import { failureAsScenario } from './failure-as-scenario.ts';
 
 test('a failure that no expectation of a scenario can show is not recorded, and the reason is given (B307)', () => {
-  const hangs = explored(
+  const hangs = makeExploredSchedule(
     'dropAnswer@payment-request.1',
     { is: 'hangs', says: 'Your command did not end' },
     { ended: { code: undefined, signal: 'SIGKILL', timedOut: true } },
   );
-  expect(failureAsScenario(hangs, anExploration([hangs], { plain: aRun() }), (schedule) => schedule)).toEqual(
-    {
-      name: 'dropAnswer@payment-request.1',
-      why: 'no expectation of a scenario shows this failure (hangs): Your command did not end',
-    },
-  );
+  expect(
+    failureAsScenario(hangs, makeExploration([hangs], { plain: makeRunRecord() }), (schedule) => schedule),
+  ).toEqual({
+    name: 'dropAnswer@payment-request.1',
+    why: 'no expectation of a scenario shows this failure (hangs): Your command did not end',
+  });
 });
 
 test('failures with many faults get different names, so the file of one never replaces that of another', () => {
   const nameOf = (last: string) => {
     const schedule = [1, 2, 3, 4].map((nth) => `failAnswer-503@payment-request.${nth}`).join('+');
-    const failure = explored(`${schedule}+${last}`, { is: 'hangs' });
-    return failureAsScenario(failure, anExploration([failure]), (text) => text).name;
+    const failure = makeExploredSchedule(`${schedule}+${last}`, { is: 'hangs' });
+    return failureAsScenario(failure, makeExploration([failure]), (text) => text).name;
   };
   const names = ['dropAnswer@status.1', 'dropAnswer@status.2', 'dropAnswer@status.1'].map(nameOf);
   expect(new Set(names).size).toBe(2);

@@ -6,7 +6,7 @@ import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
 import { scheduleText } from '../plan/schedule.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import type { RerunCommand } from './text.ts';
+import type { RerunCommandBuilder } from './text.ts';
 
 /** The text of the scenario for a failure, or the reason why no scenario can repeat it. */
 type RecordedFailure =
@@ -21,7 +21,7 @@ type RecordedFailure =
 export function failureAsScenario(
   one: ExploredSchedule,
   { plain }: Pick<Exploration, 'plain'>,
-  again: RerunCommand,
+  again: RerunCommandBuilder,
 ): RecordedFailure {
   const { schedule, run, verdict } = one;
   const schedules = scheduleText(schedule);

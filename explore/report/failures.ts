@@ -5,7 +5,7 @@ import { scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import { type Cause, causeOf } from '../verdict/cause.ts';
 import { isFailure } from '../verdict/verdict.ts';
-import { neverReached } from './never-reached.ts';
+import { findUnreachedSituations } from './never-reached.ts';
 
 /** Failures with the same cause. Reports show the first failure in full, and name the other failures. */
 export interface FailureGroup {
@@ -44,7 +44,7 @@ export function findingsOf(exploration: Exploration, known: ReadonlySet<string> 
     survived,
     testFails: fine.filter(({ verdict }) => verdict.is === 'testFails'),
     covered: coverage(exploration),
-    neverReached: neverReached(exploration),
+    neverReached: findUnreachedSituations(exploration),
   };
 }
 

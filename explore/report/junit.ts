@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
-import { markupText } from '../../shared/markup.ts';
+import { escapeMarkup } from '../../shared/markup.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule, faultKindOf } from '../plan/catalogue.ts';
 import { faultGroups } from '../plan/fault-kind.ts';
@@ -7,7 +7,7 @@ import { type Schedule, scheduleText } from '../plan/schedule.ts';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
 import type { Findings } from './failures.ts';
 import { outcomeWord, schedulesText } from './outcome-word.ts';
-import type { RerunCommand } from './text.ts';
+import type { RerunCommandBuilder } from './text.ts';
 
 interface Case {
   readonly suite: string;
@@ -28,7 +28,7 @@ interface Case {
 export function exploreJunit(
   { explored, left, tookMs }: Exploration,
   findings: Findings,
-  { again, at }: { again: RerunCommand; at: number },
+  { again, at }: { again: RerunCommandBuilder; at: number },
 ): string {
   const cases = [...explored.map((one) => caseOf(one, findings, again)), ...left.map(notRun)];
   const suites = Map.groupBy(cases, ({ suite }) => suite);
@@ -51,18 +51,18 @@ function suiteName(schedule: Schedule): string {
   return last ? faultKindOf(last).group : faultGroups[0];
 }
 
-function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommand): Case {
+function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommandBuilder): Case {
   const { verdict, schedule, wanted, run } = one;
   const word = outcomeWord(one, findings);
   const base = { suite: suiteName(wanted), name: schedulesText(one), ms: run.tookMs };
   if (word === 'survived') return { ...base, outcome: 'passed', inside: [] };
   if (word === 'testFails')
-    return { ...base, outcome: 'passed', inside: [`<system-out>${markupText(verdict.says)}</system-out>`] };
+    return { ...base, outcome: 'passed', inside: [`<system-out>${escapeMarkup(verdict.says)}</system-out>`] };
   if (word !== 'failed')
     return {
       ...base,
       outcome: 'skipped',
-      inside: [`<skipped message="${markupText(`${word}: ${verdict.says}`)}"/>`],
+      inside: [`<skipped message="${escapeMarkup(`${word}: ${verdict.says}`)}"/>`],
     };
   const group = findings.failures.find(({ shown, also }) => shown === one || also.includes(one));
   const told = [
@@ -73,7 +73,7 @@ function caseOf(one: ExploredSchedule, findings: Findings, again: RerunCommand):
     `again: ${again(scheduleText(schedule))}`,
     ...run.output,
   ];
-  const failure = `<failure type="${verdict.is}" message="${markupText(verdict.says)}">${markupText(told.join('\n'))}</failure>`;
+  const failure = `<failure type="${verdict.is}" message="${escapeMarkup(verdict.says)}">${escapeMarkup(told.join('\n'))}</failure>`;
   return { ...base, outcome: 'failed', inside: [failure] };
 }
 
@@ -92,14 +92,14 @@ function suiteOf(name: string, cases: readonly Case[], at: number): string[] {
   const skipped = cases.filter(({ outcome }) => outcome === 'skipped').length;
   const timestamp = isoTime(at).slice(0, 19);
   return [
-    `  <testsuite name="${markupText(name)}" ${counts(cases)} skipped="${skipped}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
+    `  <testsuite name="${escapeMarkup(name)}" ${counts(cases)} skipped="${skipped}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
     ...cases.flatMap(testcase),
     '  </testsuite>',
   ];
 }
 
 function testcase({ suite, name, ms, inside }: Case): string[] {
-  const open = `    <testcase classname="explore.${markupText(suite)}" name="${markupText(name)}" time="${seconds(ms)}"`;
+  const open = `    <testcase classname="explore.${escapeMarkup(suite)}" name="${escapeMarkup(name)}" time="${seconds(ms)}"`;
   if (inside.length === 0) return [`${open}/>`];
   return [`${open}>`, ...inside.map((line) => `      ${line}`), '    </testcase>'];
 }

@@ -30,7 +30,7 @@ const places: Readonly<Record<string, Place>> = {
  * Names the situations that no run reached. Returns no names if no run had a payment at a terminal, or if the user
  * chose the schedules to run.
  */
-export function neverReached({
+export function findUnreachedSituations({
   plain,
   explored,
   isPart,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ExploredSchedule } from '../search/run-schedules.ts';
-import { anExploration, explored } from './exploration.fixture.ts';
+import { makeExploration, makeExploredSchedule } from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
 import { matricesOf } from './matrix.ts';
-import { explorePage } from './page.ts';
+import { renderExplorationPage } from './page.ts';
 
 const unpaid = {
   is: 'paidBelievedUnpaid',
@@ -17,8 +17,11 @@ function pageOf(
   known: readonly string[] = [],
   left: readonly string[] = [],
 ) {
-  const exploration = anExploration(all, { left, impossible: new Map([['gateway', 'it runs <elsewhere>']]) });
-  return explorePage({
+  const exploration = makeExploration(all, {
+    left,
+    impossible: new Map([['gateway', 'it runs <elsewhere>']]),
+  });
+  return renderExplorationPage({
     exploration,
     findings: findingsOf(exploration, new Set(known)),
     again: (schedule) => `pinpad explore --only ${schedule} -- sh -c 'a && b'`,
@@ -28,7 +31,7 @@ function pageOf(
 
 describe('the page of an exploration (B306)', () => {
   test('has a mark for each fault at each moment, with a link to the trace of its run', () => {
-    const page = pageOf([explored(lost), explored(failed, unpaid)]);
+    const page = pageOf([makeExploredSchedule(lost), makeExploredSchedule(failed, unpaid)]);
     expect(page).toContain(`<td class="survived"><a href="traces/dropAnswer.html" title="${lost}: survived.`);
     expect(page).toMatch(/<td class="failed"><a href="traces\/failAnswer-503.html"[^>]*>✗<\/a><\/td>/);
     expect(page).toContain('<th scope="row">payment-request.1</th>');
@@ -38,11 +41,11 @@ describe('the page of an exploration (B306)', () => {
     const test = { is: 'testFails', says: 'Your test fails' } as const;
     const page = pageOf(
       [
-        explored(lost),
-        explored(failed, unpaid),
-        explored('failAnswer-500@payment-request.1', unpaid),
-        explored('powerOff@pin.1', unpaid, { unstable: true }),
-        explored('decline@host.1', test),
+        makeExploredSchedule(lost),
+        makeExploredSchedule(failed, unpaid),
+        makeExploredSchedule('failAnswer-500@payment-request.1', unpaid),
+        makeExploredSchedule('powerOff@pin.1', unpaid, { unstable: true }),
+        makeExploredSchedule('decline@host.1', test),
       ],
       ['failAnswer-500@payment-request.1'],
       ['silent@host.1'],
@@ -64,7 +67,7 @@ describe('the page of an exploration (B306)', () => {
 
   test("loads nothing, runs no script, and shows a program's output as text", () => {
     const output = ['<script>alert(1)</script>', '"><img src=http://127.0.0.1/x>'];
-    const page = pageOf([explored(failed, unpaid, { output })]);
+    const page = pageOf([makeExploredSchedule(failed, unpaid, { output })]);
     expect(page).toContain("default-src 'none'");
     expect(page).not.toMatch(/<script|<img|<link|@import|url\(|<b>|&& b/);
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&#10;&quot;&gt;&lt;img');
@@ -72,10 +75,10 @@ describe('the page of an exploration (B306)', () => {
   });
 
   test('has no link for a run without a trace, and lists runs with two faults separately', () => {
-    const pair = explored(failed, unpaid, { wanted: `${lost}+${failed}` });
-    const page = pageOf([explored('powerOff@pin.1'), pair]);
+    const pair = makeExploredSchedule(failed, unpaid, { wanted: `${lost}+${failed}` });
+    const page = pageOf([makeExploredSchedule('powerOff@pin.1'), pair]);
     expect(page).toMatch(/<td class="survived"><span title="[^"]*"[^>]*>✓<\/span><\/td>/);
     expect(page).toContain(`>${lost}+${failed}, also by ${failed}</a>`);
-    expect(matricesOf(anExploration([pair]))).toEqual([]);
+    expect(matricesOf(makeExploration([pair]))).toEqual([]);
   });
 });

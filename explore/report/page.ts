@@ -1,4 +1,4 @@
-import { markupText as text } from '../../shared/markup.ts';
+import { escapeMarkup as text } from '../../shared/markup.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeSchedule } from '../plan/catalogue.ts';
 import { scheduleText } from '../plan/schedule.ts';
@@ -7,12 +7,12 @@ import type { FailureGroup, Findings } from './failures.ts';
 import { combinedFaultRuns, type Matrix, matricesOf } from './matrix.ts';
 import { type OutcomeWord, outcomeWord, schedulesText } from './outcome-word.ts';
 import { pageStyle } from './page-style.ts';
-import { failureCountText, type RerunCommand } from './text.ts';
+import { failureCountText, type RerunCommandBuilder } from './text.ts';
 
 interface PageParts {
   readonly exploration: Exploration;
   readonly findings: Findings;
-  readonly again: RerunCommand;
+  readonly again: RerunCommandBuilder;
   /** Returns the address of a run's trace, for a link in the page; undefined if the trace was not written. */
   trace(one: ExploredSchedule): string | undefined;
 }
@@ -30,7 +30,7 @@ const marks: Readonly<Record<OutcomeWord | 'notRun', { mark: string; says: strin
  * Returns the exploration as an HTML page that fetches nothing and runs no script. The mark of a run opens the run's
  * trace in a new tab.
  */
-export function explorePage(parts: PageParts): string {
+export function renderExplorationPage(parts: PageParts): string {
   const { exploration, findings } = parts;
   const pairs = combinedFaultRuns(exploration);
   return [

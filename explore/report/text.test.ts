@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { parseSchedule } from '../plan/schedule.ts';
-import { anExploration, aRequest, aRun, explored } from './exploration.fixture.ts';
+import {
+  makeCommandRequest,
+  makeExploration,
+  makeExploredSchedule,
+  makeRunRecord,
+} from './exploration.fixture.ts';
 import { findingsOf } from './failures.ts';
 import { hangUpTimeLines, isCardMissing, plainRunLine, reportText } from './text.ts';
 
 test('the report says how long the point of sale waits, even if it never gave up', () => {
   const entries = [{ kind: 'fault.injected', data: { fault: 'holdAnswer' } } as unknown as JournalEntry];
   const held = (hungUpAfterMs: number | undefined) =>
-    explored('holdAnswer@payment-request.1', {}, { entries, hungUpAfterMs });
+    makeExploredSchedule('holdAnswer@payment-request.1', {}, { entries, hungUpAfterMs });
   expect(hangUpTimeLines([held(30_012)])).toEqual([
     'your point of sale hangs up after 30.0 s without an answer',
   ]);
@@ -27,8 +32,8 @@ test('faults that an option would add are counted, with that option', () => {
     parseSchedule('killAfter@payment-request.1'),
     parseSchedule('killBefore@payment-request.1'),
   ];
-  const all = [explored('dropAnswer@payment-request.1')];
-  expect(findingsOf(anExploration(all, { notAsked: { why, schedules } })).covered).toEqual([
+  const all = [makeExploredSchedule('dropAnswer@payment-request.1')];
+  expect(findingsOf(makeExploration(all, { notAsked: { why, schedules } })).covered).toEqual([
     { group: 'POS link', tried: 1, of: 1, why: undefined },
     { group: 'POS crash', tried: 0, of: 2, why: 'no --restart' },
   ]);
@@ -41,9 +46,9 @@ const found = [
 ];
 
 test('the report describes each cause, its correction, and the number of all runs (B387)', async () => {
-  const requests = [aRequest('503')];
-  const exploration = anExploration(
-    [explored('failAnswer-503@payment-request.1', unpaid, { requests, found })],
+  const requests = [makeCommandRequest('503')];
+  const exploration = makeExploration(
+    [makeExploredSchedule('failAnswer-503@payment-request.1', unpaid, { requests, found })],
     {
       replays: 3,
     },
@@ -70,9 +75,9 @@ test('the report describes each cause, its correction, and the number of all run
 test('the report names the runs whose test fails though the money is right, five at most', async () => {
   const named = async (count: number) => {
     const all = Array.from({ length: count }, (_, index) =>
-      explored(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
+      makeExploredSchedule(`silent@host.${index + 1}`, { is: 'testFails', says: 'Your test fails' }),
     );
-    const exploration = anExploration(all);
+    const exploration = makeExploration(all);
     const options = { paint: plain, again: String, trace: async () => '' };
     const text = await reportText(exploration, findingsOf(exploration), options);
     return /^your test fails, but the money is right, with .*/m.exec(text)?.[0];
@@ -82,14 +87,14 @@ test('the report names the runs whose test fails though the money is right, five
 });
 
 test('the report uses the singular for one fault', () => {
-  expect(plainRunLine(aRun(), 1)).toContain(' 1 fault applies; ');
-  expect(plainRunLine(aRun(), 2)).toContain(' 2 faults apply; ');
+  expect(plainRunLine(makeRunRecord(), 1)).toContain(' 1 fault applies; ');
+  expect(plainRunLine(makeRunRecord(), 2)).toContain(' 2 faults apply; ');
 });
 
 test('a terminal that asked for a card shows that nobody presented one (B394)', () => {
   const passed = new Map([['presentCard', 1]]);
   const presented = [{ kind: 'terminal.card', data: { action: 'tapped' } }] as unknown as JournalEntry[];
-  expect(isCardMissing(aRun({ passed }))).toBe(true);
-  expect(isCardMissing(aRun({ passed, entries: presented }))).toBe(false);
-  expect(isCardMissing(aRun())).toBe(false);
+  expect(isCardMissing(makeRunRecord({ passed }))).toBe(true);
+  expect(isCardMissing(makeRunRecord({ passed, entries: presented }))).toBe(false);
+  expect(isCardMissing(makeRunRecord())).toBe(false);
 });

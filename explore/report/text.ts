@@ -13,7 +13,7 @@ interface Paint {
 }
 
 /** Returns the command line that runs a schedule again. The command line contains no secrets. */
-export type RerunCommand = (schedule: string) => string;
+export type RerunCommandBuilder = (schedule: string) => string;
 
 /** Returns the line about the plain run and its result. */
 export function plainRunLine(plain: RunRecord, faults: number): string {
@@ -36,7 +36,7 @@ export function isCardMissing({ passed, entries, sales }: RunRecord): boolean {
 
 interface TextOptions {
   readonly paint: Paint;
-  readonly again: RerunCommand;
+  readonly again: RerunCommandBuilder;
   /** Writes the trace of a run, and returns the file. */
   trace(explored: ExploredSchedule): Promise<string>;
   readonly withOutput?: boolean;

@@ -1,17 +1,17 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { RunningCommand, shellCommand } from './command.ts';
+import { makeShellArgv, RunningCommand } from './command.ts';
 import type { CommandRedirections } from './command-redirections.ts';
 import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
 import type { CommandVariables, ExploreServer } from './explore-server.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import { killByFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
+import { killByPidFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
 import { stopTimeWhileCommandActs } from './process-group.ts';
 import type { RunEnvironment } from './run-environment.ts';
 import type { CommandExit } from './run-record.ts';
-import { Secrets } from './secrets.ts';
+import { CommandSecrets } from './secrets.ts';
 import { staysSilent } from './stays-silent.ts';
-import { untilSold } from './until-sold.ts';
+import { waitUntilSold } from './until-sold.ts';
 
 /**
  * The real milliseconds that a lingering command may take to end after explore has asked the command to end. Then
@@ -67,7 +67,7 @@ export class CommandDriver implements PosDriver {
   readonly #running = new Set<RunningCommand>();
   /** The commands that stay for several runs, by worker. */
   readonly #staying = new Map<number, RunningCommand>();
-  readonly #secrets = new Secrets();
+  readonly #secrets = new CommandSecrets();
 
   constructor(options: CommandOptions) {
     this.#options = options;
@@ -79,7 +79,7 @@ export class CommandDriver implements PosDriver {
     const begun = runBeginningAt(clock.now());
     const variables = this.#variables(ground, worker);
     const start = this.#starter(ground, worker, variables);
-    if (before !== undefined) await succeed('--before', before, start(shellCommand(before)), this.#options);
+    if (before !== undefined) await succeed('--before', before, start(makeShellArgv(before)), this.#options);
     const { done, withdraw } = server(worker).offer(variables);
     const stayed = this.#staying.get(worker);
     const command = stayed && !stayed.isOver ? stayed : start(argv);
@@ -94,7 +94,7 @@ export class CommandDriver implements PosDriver {
     const output = [...command.output];
     if (!killSwitch.killed || restart === undefined) return { ended, output: output.slice(-mostLines) };
     killSwitch.goOnAtRequest();
-    const again = start(shellCommand(restart), { PINPAD_RECOVERY: '1' });
+    const again = start(makeShellArgv(restart), { PINPAD_RECOVERY: '1' });
     stopTimeWhileCommandActs(ground, again);
     const recovered = await again.endedWithin(clock, slot.limitMs, stopped);
     output.push('--- started again', ...again.output);
@@ -133,7 +133,7 @@ export class CommandDriver implements PosDriver {
     const ended = await Promise.race([
       done.then(() => success),
       command.endedWithin(clock, limitMs, stopped, over.signal),
-      ...(linger ? [untilSold(ground, clock, over.signal).then(() => success)] : []),
+      ...(linger ? [waitUntilSold(ground, clock, over.signal).then(() => success)] : []),
     ]);
     over.abort();
     return ended;
@@ -180,7 +180,7 @@ export class CommandDriver implements PosDriver {
 
   #kill(command: RunningCommand, begun: RunBeginning): void {
     command.kill();
-    if (this.#options.pidFile !== undefined) killByFile(this.#options.pidFile, begun);
+    if (this.#options.pidFile !== undefined) killByPidFile(this.#options.pidFile, begun);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { commandRequests } from './command-requests.ts';
+import { readCommandRequests } from './command-requests.ts';
 
 const payment = '0198f6a2-3c4d-7e5f-8a1b-2c3d4e5f6a7b';
 const to = `/payment-requests/status?transactionId=${payment}`;
@@ -17,7 +17,7 @@ function askedAfter303(path: string, headers: Record<string, string> | undefined
     received('r2', 'GET', path, headers),
     { kind: 'http.answered', ...about, data: { requestId: 'r2', status: 202 } },
   ];
-  return commandRequests(
+  return readCommandRequests(
     entries.map((entry, seq) => ({ seq, at: seq, ...entry }) as unknown as JournalEntry),
   );
 }

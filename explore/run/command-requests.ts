@@ -5,7 +5,7 @@ import { requestPointName } from '../plan/request-points.ts';
 import type { CommandRequest } from './run-record.ts';
 
 /** Returns the command's requests from a journal, in the form that is used to compare runs. */
-export function commandRequests(entries: readonly JournalEntry[]): CommandRequest[] {
+export function readCommandRequests(entries: readonly JournalEntry[]): CommandRequest[] {
   const keys = new Map<string, number>();
   const counts = new Map<string, number>();
   const cutOff = cutOffIn(entries);

@@ -5,7 +5,7 @@ import { type Clock, delay } from '../../shared/clock.ts';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { CommandExit } from './run-record.ts';
-import type { Secrets } from './secrets.ts';
+import type { CommandSecrets } from './secrets.ts';
 
 /** The maximum number of lines of the command's output that are kept. */
 const mostLines = 40;
@@ -16,13 +16,13 @@ const mostOfALine = 2_000;
 export class RunningCommand {
   readonly #child: ChildProcess;
   readonly #lines: string[] = [];
-  readonly #secrets: Secrets;
+  readonly #secrets: CommandSecrets;
   readonly #ended: Promise<CommandExit>;
   #timedOut = false;
   #over = false;
 
   /** Starts the command. If there is no such program, {@link ended} rejects with a StartError */
-  constructor(argv: readonly string[], env: NodeJS.ProcessEnv, secrets: Secrets) {
+  constructor(argv: readonly string[], env: NodeJS.ProcessEnv, secrets: CommandSecrets) {
     this.#secrets = secrets;
     const [program = '', ...args] = argv;
     this.#child = spawn(program, args, {
@@ -150,7 +150,7 @@ export class RunningCommand {
 }
 
 /** Returns the program and arguments that run a shell command, such as that of `--before`. */
-export function shellCommand(text: string): readonly string[] {
+export function makeShellArgv(text: string): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', text] : ['sh', '-c', text];
 }
 

@@ -24,7 +24,7 @@ const patienceMs = canWatchGroups ? 50 : 150;
  * Returns an arena that starts a gateway and terminals for each run, in this thread. The gateway keeps its data in
  * memory, unless the run needs a data folder. Its virtual time moves on by itself when nothing happens.
  */
-export function localEnvironmentProvider(local: LocalEnvironmentSettings): EnvironmentProvider {
+export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): EnvironmentProvider {
   const { config, needs, port = 0, seed, adyen } = local;
   return {
     local,

@@ -5,7 +5,7 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import { faultKindOf, lastingEffectMs, needsDataFolder } from '../plan/catalogue.ts';
 import { scheduleForArming } from '../plan/combining.ts';
 import { type Schedule, scheduleText } from '../plan/schedule.ts';
-import { commandRequests } from './command-requests.ts';
+import { readCommandRequests } from './command-requests.ts';
 import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { countPassedMoments } from './passed-moments.ts';
@@ -17,10 +17,10 @@ import {
   setAutomaticShopper,
 } from './run-environment.ts';
 import type { CommandExit, RunRecord } from './run-record.ts';
-import { settle } from './settle.ts';
+import { waitUntilNothingOpen } from './settle.ts';
 
 /** The objects that all runs of a thread share. */
-export interface CommonToRuns {
+export interface RunDependencies {
   readonly arena: EnvironmentProvider;
   /**
    * Makes the point of sale sell: runs the command, gives the run to a command that keeps running, or plays the
@@ -37,7 +37,7 @@ export interface CommonToRuns {
  * until nothing is open at the gateway.
  */
 export async function executeRun(
-  { arena, driver, shopper, clock }: CommonToRuns,
+  { arena, driver, shopper, clock }: RunDependencies,
   schedule: Schedule,
   slot: WorkerAndLimits,
 ): Promise<RunRecord> {
@@ -60,7 +60,7 @@ export async function executeRun(
     killSwitch.stop();
     const took = tookMs();
     await endFaults(ground);
-    const { settled, unjudgedDeliveries } = await settle(ground, lastingEffectMs(schedule));
+    const { settled, unjudgedDeliveries } = await waitUntilNothingOpen(ground, lastingEffectMs(schedule));
     const { ended, output } = (await sold.leave?.()) ?? sold;
     return await recordOf(ground, { ended, output, settled, unjudgedDeliveries, tookMs: took });
   } finally {
@@ -81,7 +81,7 @@ interface Done {
 async function recordOf(ground: RunEnvironment, done: Done): Promise<RunRecord> {
   const entries = await ground.journal();
   const sales = await ground.sales();
-  const requests = commandRequests(entries);
+  const requests = readCommandRequests(entries);
   const held = entries.find((entry) => entry.kind === 'fault.injected' && entry.data.fault === 'holdAnswer');
   const hungUp = held && entries.find(({ kind, seq }) => kind === 'http.hungUp' && seq > held.seq);
   return {

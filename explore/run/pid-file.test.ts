@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { findProgram } from '../../test/find-program.ts';
-import { killByFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
+import { killByPidFile, type RunBeginning, runBeginningAt } from './pid-file.ts';
 
 const begunAt = systemClock.now();
 const begun = runBeginningAt(begunAt);
@@ -28,7 +28,7 @@ function child() {
 test('the process in a pid file of this run is ended', async () => {
   const pos = child();
   const ended = once(pos, 'exit');
-  killByFile(file(`${pos.pid}\n`), begun);
+  killByPidFile(file(`${pos.pid}\n`), begun);
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
@@ -41,7 +41,7 @@ test.each([
   [String(process.pid), 'explore itself'],
   [String(process.ppid), 'explore itself, or started it'],
 ])('the pid file %j is refused, and no process is ended', (text, why) => {
-  expect(() => killByFile(file(text), begun)).toThrow(why);
+  expect(() => killByPidFile(file(text), begun)).toThrow(why);
 });
 
 test('a pid file of an earlier run, a link and a missing file are refused', () => {
@@ -49,11 +49,11 @@ test('a pid file of an earlier run, a link and a missing file are refused', () =
   const old = file(String(pos.pid));
   const hourAgo = (begunAt - 3_600_000) / 1_000;
   utimesSync(old, hourAgo, hourAgo);
-  expect(() => killByFile(old, begun)).toThrow('was not written in this run');
+  expect(() => killByPidFile(old, begun)).toThrow('was not written in this run');
   const link = `${old}.link`;
   symlinkSync(file(String(pos.pid)), link);
-  expect(() => killByFile(link, begun)).toThrow('is not a regular file');
-  expect(() => killByFile(`${old}.none`, begun)).toThrow('is not a regular file');
+  expect(() => killByPidFile(link, begun)).toThrow('is not a regular file');
+  expect(() => killByPidFile(`${old}.none`, begun)).toThrow('is not a regular file');
   expect(pos.exitCode).toBeNull();
 });
 
@@ -69,11 +69,11 @@ test.runIf(findProgram('ps') !== undefined)(
     ];
     const fresh = file(String(pos.pid));
     utimesSync(fresh, later.at / 1_000, later.at / 1_000);
-    expect(() => killByFile(fresh, later, 'darwin')).toThrow('started before this run');
+    expect(() => killByPidFile(fresh, later, 'darwin')).toThrow('started before this run');
     const ended = once(pos, 'exit');
-    killByFile(path, earlier, 'darwin');
+    killByPidFile(path, earlier, 'darwin');
     expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(() => killByFile(path, earlier, 'darwin')).toThrow(`there is no process ${pos.pid}`);
+    expect(() => killByPidFile(path, earlier, 'darwin')).toThrow(`there is no process ${pos.pid}`);
   },
 );
 
@@ -83,11 +83,11 @@ test.runIf(process.platform === 'linux')(
     const pos = child();
     const path = file(String(pos.pid));
     const later = { ...begun, ticks: begun.ticks + 360_000 };
-    expect(() => killByFile(path, later)).toThrow('started before this run');
+    expect(() => killByPidFile(path, later)).toThrow('started before this run');
     expect(pos.exitCode).toBeNull();
     const gone = once(pos, 'exit');
     pos.kill('SIGKILL');
     await gone;
-    expect(() => killByFile(path, begun)).toThrow(`there is no process ${pos.pid}`);
+    expect(() => killByPidFile(path, begun)).toThrow(`there is no process ${pos.pid}`);
   },
 );

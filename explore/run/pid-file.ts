@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
-import { readIfThere, statField, statOf, ticksPerSecond } from './proc.ts';
+import { readIfThere, statFieldIndex, statOf, ticksPerSecond } from './proc.ts';
 
 /**
  * Kills the process whose id is in a file (`--kill`). The file must have been written in this run, and have one number
@@ -10,7 +10,7 @@ import { readIfThere, statField, statOf, ticksPerSecond } from './proc.ts';
  * @param platform the system, which determines how the owner and the start time of a process are read
  * @throws StartError if the file names no such process
  */
-export function killByFile(path: string, begun: RunBeginning, platform = process.platform): void {
+export function killByPidFile(path: string, begun: RunBeginning, platform = process.platform): void {
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
     throw new StartError(`--kill ${path}: process ${pid} is explore itself, or started it`);
@@ -74,7 +74,7 @@ function ancestors(): number[] {
   const found: number[] = [];
   for (let pid = process.ppid; pid > 1 && found.length < 100; ) {
     found.push(pid);
-    pid = Number(statOf(pid)?.[statField.ppid] ?? 0);
+    pid = Number(statOf(pid)?.[statFieldIndex.ppid] ?? 0);
   }
   return found;
 }
@@ -93,6 +93,6 @@ export function runBeginningAt(at: number): RunBeginning {
 
 /** Returns the start time of a process, in ticks since the machine started. */
 function startOf(pid: number): number | undefined {
-  const ticks = statOf(pid)?.[statField.starttime];
+  const ticks = statOf(pid)?.[statFieldIndex.starttime];
   return ticks === undefined ? undefined : Number(ticks);
 }

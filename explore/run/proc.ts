@@ -13,10 +13,10 @@ export function statOf(pid: number | string): readonly string[] | undefined {
 }
 
 /** The index of each field that {@link statOf} returns. The names are those of proc(5). */
-export const statField = { state: 0, ppid: 1, pgrp: 2, utime: 11, cstime: 14, starttime: 19 } as const;
+export const statFieldIndex = { state: 0, ppid: 1, pgrp: 2, utime: 11, cstime: 14, starttime: 19 } as const;
 
 /** Returns the entries of a folder of /proc that are numbers: processes, or the threads of a process. */
-export function numbersIn(folder: string): readonly number[] {
+export function listNumericEntries(folder: string): readonly number[] {
   const names = readIfThere(() => readdirSync(folder)) ?? [];
   return names.map(Number).filter((number) => number > 0);
 }

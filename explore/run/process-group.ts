@@ -1,4 +1,4 @@
-import { numbersIn, statField, statOf, ticksPerSecond } from './proc.ts';
+import { listNumericEntries, statFieldIndex, statOf, ticksPerSecond } from './proc.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /** Whether this system shows the activity of a process group. */
@@ -65,17 +65,17 @@ function groupNow(leader: number): GroupLook {
   let isRunnable = false;
   let ticks = 0;
   // Only ids from the leader's upwards are read, because a process that the leader has started usually has a higher id.
-  for (const pid of numbersIn('/proc').filter((each) => each >= leader)) {
+  for (const pid of listNumericEntries('/proc').filter((each) => each >= leader)) {
     const stat = statOf(pid);
-    if (Number(stat?.[statField.pgrp]) !== leader) continue;
-    const times = stat?.slice(statField.utime, statField.cstime + 1) ?? [];
+    if (Number(stat?.[statFieldIndex.pgrp]) !== leader) continue;
+    const times = stat?.slice(statFieldIndex.utime, statFieldIndex.cstime + 1) ?? [];
     ticks += times.reduce((sum, time) => sum + Number(time), 0);
-    isRunnable ||= numbersIn(`/proc/${pid}/task`).some((thread) => isBusy(`${pid}/task/${thread}`));
+    isRunnable ||= listNumericEntries(`/proc/${pid}/task`).some((thread) => isBusy(`${pid}/task/${thread}`));
   }
   return { isRunnable, usedMs: (ticks * 1_000) / ticksPerSecond };
 }
 
 function isBusy(thread: string): boolean {
-  const state = statOf(thread)?.[statField.state];
+  const state = statOf(thread)?.[statFieldIndex.state];
   return state === 'R' || state === 'D';
 }

@@ -8,7 +8,7 @@ import { CommandDriver, type CommandSettings } from './command-driver.ts';
 import { CommandRedirections } from './command-redirections.ts';
 import type { WorkerAndLimits } from './driver.ts';
 import { ExploreServer } from './explore-server.ts';
-import { type CommonToRuns, executeRun } from './make-run.ts';
+import { executeRun, type RunDependencies } from './make-run.ts';
 import type { EnvironmentProvider } from './run-environment.ts';
 import type { RunRecord } from './run-record.ts';
 import { ScenarioDriver } from './scenario-driver.ts';
@@ -24,7 +24,7 @@ export interface RunSettings extends CommandSettings {
 }
 
 /** The objects that a thread needs to make runs, in addition to the settings. */
-export interface RunContext {
+export interface RunMakerDependencies {
   readonly arena: EnvironmentProvider;
   readonly clock: Clock;
   readonly random: Random;
@@ -32,7 +32,7 @@ export interface RunContext {
 }
 
 /** A run to make: its faults, and its time limits. */
-export interface RunOrder extends Omit<WorkerAndLimits, 'worker'> {
+export interface RunRequest extends Omit<WorkerAndLimits, 'worker'> {
   readonly schedule: Schedule;
 }
 
@@ -40,11 +40,11 @@ export interface RunOrder extends Omit<WorkerAndLimits, 'worker'> {
 export class RunMaker {
   /** Redirects the command's calls from the hosts of another vendor. */
   readonly leads: CommandRedirections | undefined;
-  readonly #common: CommonToRuns;
+  readonly #common: RunDependencies;
   readonly #servers: readonly ExploreServer[];
 
   private constructor(
-    common: CommonToRuns,
+    common: RunDependencies,
     servers: readonly ExploreServer[],
     leads: CommandRedirections | undefined,
   ) {
@@ -56,7 +56,7 @@ export class RunMaker {
   /** @param workers the numbers of the workers. Each worker makes one run at a time */
   static async start(
     settings: RunSettings,
-    context: RunContext,
+    context: RunMakerDependencies,
     workers: readonly number[],
   ): Promise<RunMaker> {
     const { arena, clock, random } = context;
@@ -72,7 +72,7 @@ export class RunMaker {
   }
 
   /** @param worker the number of the worker that makes the run. This worker must not be busy with another run */
-  make({ schedule, ...limits }: RunOrder, worker: number): Promise<RunRecord> {
+  make({ schedule, ...limits }: RunRequest, worker: number): Promise<RunRecord> {
     return executeRun(this.#common, schedule, { worker, ...limits });
   }
 

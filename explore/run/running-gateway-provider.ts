@@ -8,7 +8,7 @@ import { timeouts } from '../../shared/timeouts.ts';
 import {
   type ControlledGateway,
   followJournal,
-  JournalSoFar,
+  IncrementalJournalReader,
   withGatewayErrorsExplained,
 } from '../../stack/index.ts';
 import { BeliefRelay } from './belief-relay.ts';
@@ -43,7 +43,7 @@ const impossible = new Map([
  *
  * @throws StartError if the gateway does not answer, or has no such terminal
  */
-export function runningGatewayProvider(options: RunningGatewayOptions): Promise<EnvironmentProvider> {
+export function makeRunningGatewayProvider(options: RunningGatewayOptions): Promise<EnvironmentProvider> {
   const { gateway, token, clock, random } = options;
   return withGatewayErrorsExplained(gateway, async () => {
     const control = createControlClient({ url: gateway.url, token: gateway.controlToken });
@@ -60,7 +60,7 @@ export function runningGatewayProvider(options: RunningGatewayOptions): Promise<
       isShared: true,
       open: async () => {
         const { virtual } = await control.GET('/control/clock');
-        const journal = await JournalSoFar.begin(gateway, isOurs);
+        const journal = await IncrementalJournalReader.begin(gateway, isOurs);
         const params = { path: { terminalId: terminal.poiId } };
         const ground: RunEnvironment = {
           ...{ url: gateway.url, control, controlToken: gateway.controlToken, token },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { salesOf } from '../../shared/sales/sales.fixture.ts';
+import { createSalesHarness } from '../../shared/sales/sales.fixture.ts';
 import { salesOfRun } from './sales-of-run.ts';
 
 test('a sale and its belief belong to this run, even if an earlier run used the same reference (B333)', () => {
-  const shop = salesOf();
+  const shop = createSalesHarness();
   const sells = (key: string, payment: string) => {
     const request = shop.asks({ key, reference: 'order-1' });
     shop.accepted(request, payment, { key, reference: 'order-1' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { RunningCommand } from './command.ts';
-import { Secrets } from './secrets.ts';
+import { CommandSecrets } from './secrets.ts';
 
 test('tokens and secret addresses that a command prints are not stored (B304)', async () => {
   const variables = {
@@ -12,7 +12,7 @@ test('tokens and secret addresses that a command prints are not stored (B304)', 
     PINPAD_EXPLORE_URL: 'http://127.0.0.1:9090/secret4',
     HTTPS_PROXY: 'http://pinpad:secret5@127.0.0.1:9091',
   };
-  const secrets = new Secrets();
+  const secrets = new CommandSecrets();
   secrets.add(variables);
   const prints =
     'for (const n of Object.keys(process.env).sort()) if (/^(PINPAD|HTTPS)_/.test(n)) console.log("x".repeat(1993) + process.env[n])';

@@ -7,7 +7,7 @@ const secret = ['PINPAD_TOKEN', 'PINPAD_CONTROL_TOKEN', 'PINPAD_BELIEFS_URL', 'P
  * The secrets of commands. No report may show them. The secrets of earlier runs are kept, because a command that keeps
  * running may print one of them.
  */
-export class Secrets {
+export class CommandSecrets {
   readonly #names = new Map<string, string>();
 
   add(variables: CommandVariables): void {

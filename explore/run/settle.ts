@@ -24,7 +24,7 @@ interface Settled {
  *
  * @param lastsMs the virtual milliseconds during which the planned faults may still have an effect
  */
-export async function settle(environment: Settling, lastsMs: number): Promise<Settled> {
+export async function waitUntilNothingOpen(environment: Settling, lastsMs: number): Promise<Settled> {
   for (let passed = 0; ; passed += stepMs) {
     const open = await whatIsOpen(environment);
     if (passed >= lastsMs && open.others === 0 && open.deliveries <= open.refused.length)

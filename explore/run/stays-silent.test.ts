@@ -4,11 +4,11 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CommandDriver } from './command-driver.ts';
 import { ExploreServer } from './explore-server.ts';
 import { KillSwitch } from './kill-switch.ts';
-import { localEnvironmentProvider } from './local-environment-provider.ts';
+import { makeLocalEnvironmentProvider } from './local-environment-provider.ts';
 import { staysSilent } from './stays-silent.ts';
 
 async function anEnvironment() {
-  const arena = localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 });
+  const arena = makeLocalEnvironmentProvider({ config: undefined, port: undefined, seed: 1 });
   const environment = await arena.open({ folder: false, worker: 0 });
   onTestFinished(() => environment.close());
   return { environment, clock: new VirtualClock({ startMs: 0 }) };

@@ -1,12 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { localEnvironmentProvider } from './local-environment-provider.ts';
-import { untilSold } from './until-sold.ts';
+import { makeLocalEnvironmentProvider } from './local-environment-provider.ts';
+import { waitUntilSold } from './until-sold.ts';
 
 /** Opens the gateway of a run. Returns functions that do what a command does, and the clock that explore uses. */
 async function aSale() {
-  const environment = await localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }).open({
+  const environment = await makeLocalEnvironmentProvider({
+    config: undefined,
+    port: undefined,
+    seed: 1,
+  }).open({
     folder: false,
     worker: 0,
   });
@@ -15,7 +19,7 @@ async function aSale() {
   const left = new AbortController();
   onTestFinished(() => left.abort());
   let sold = false;
-  void untilSold(environment, clock, left.signal).then(
+  void waitUntilSold(environment, clock, left.signal).then(
     () => {
       sold = true;
     },
@@ -79,7 +83,7 @@ describe('a command that keeps running counts as done (B332)', () => {
     await charge();
     await clock.advance(9_000);
     expect(isSold()).toBe(false);
-    // `untilSold` needs a request to read the beliefs. This virtual clock does not wait for that request, so the test
+    // `waitUntilSold` needs a request to read the beliefs. This virtual clock does not wait for that request, so the test
     // moves the clock in small steps.
     const later = async () => {
       await clock.advance(250);

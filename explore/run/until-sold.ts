@@ -22,7 +22,7 @@ type Watched = Pick<RunEnvironment, 'sales' | 'listen'>;
  *
  * @throws Error if the wait is aborted before that
  */
-export async function untilSold(environment: Watched, clock: Clock, given: AbortSignal): Promise<void> {
+export async function waitUntilSold(environment: Watched, clock: Clock, given: AbortSignal): Promise<void> {
   const requests = new RequestReader();
   const open = new Set<string>();
   let lastAt: number | undefined;

@@ -1,5 +1,5 @@
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
-import { commonBeginningLength, requestLine } from '../verdict/cause.ts';
+import { commonBeginningLength, comparableRequestText } from '../verdict/cause.ts';
 
 /** The first difference between the requests of the two plain runs, which should be equal. */
 export interface Difference {
@@ -13,8 +13,11 @@ export interface Difference {
  * Compares two runs by their requests. If the point of sale sends requests at the same time, compares only the order of
  * the requests within each connection, because the order of requests on different connections is random.
  */
-export function firstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
-  const [lines, others] = [one.requests.map(requestLine), other.requests.map(requestLine)];
+export function findFirstDifference(one: RunRecord, other: RunRecord): Difference | undefined {
+  const [lines, others] = [
+    one.requests.map(comparableRequestText),
+    other.requests.map(comparableRequestText),
+  ];
   if (lines.join('\n') === others.join('\n')) return undefined;
   if (!isSideBySide(one) && !isSideBySide(other)) {
     const at = commonBeginningLength(one.requests, other.requests);
@@ -75,10 +78,10 @@ function ownLineOf(
   all: readonly CommandRequest[],
 ): string {
   const first = typeof request.key === 'number' ? all[request.key - 1] : undefined;
-  if (!first) return requestLine(request);
+  if (!first) return comparableRequestText(request);
   const place = own.indexOf(first);
-  if (place >= 0) return requestLine({ ...request, key: place + 1 });
-  return `${requestLine({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
+  if (place >= 0) return comparableRequestText({ ...request, key: place + 1 });
+  return `${comparableRequestText({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
 }
 
 /** Returns how many lines at the beginning are the same. */

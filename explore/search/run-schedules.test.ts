@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { parseSchedule, scheduleText } from '../plan/schedule.ts';
-import { aRequest, aRun } from '../report/exploration.fixture.ts';
+import { makeCommandRequest, makeRunRecord } from '../report/exploration.fixture.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { runSchedules, type SearchOptions } from './run-schedules.ts';
 
-const clogged = aRun({ settled: false });
+const clogged = makeRunRecord({ settled: false });
 
 /** Runs a search in which `run` returns the record of each run. Returns the result of the search. */
 async function searching(run: (text: string) => RunRecord, more: Partial<SearchOptions>) {
@@ -15,7 +15,14 @@ async function searching(run: (text: string) => RunRecord, more: Partial<SearchO
       ran.push(scheduleText(schedule));
       return run(scheduleText(schedule));
     },
-    ...{ plain: aRun(), plans: [], workers: 1, without: new Set<string>(), pairs: false, goesOn: true },
+    ...{
+      plain: makeRunRecord(),
+      plans: [],
+      workers: 1,
+      without: new Set<string>(),
+      pairs: false,
+      goesOn: true,
+    },
     ...{ clock: new VirtualClock({ startMs: 0 }), endsAt: Number.POSITIVE_INFINITY },
     stopped: new AbortController().signal,
     ...more,
@@ -28,7 +35,7 @@ test('a replay that was interrupted with explore makes no failure unstable', asy
   let runs = 0;
   const run = () => {
     if (++runs === 2) stop.abort();
-    return runs === 2 ? aRun() : clogged;
+    return runs === 2 ? makeRunRecord() : clogged;
   };
   const plans = [parseSchedule('silent@host.1')];
   const { explored } = await searching(run, { plans, stopped: stop.signal });
@@ -36,7 +43,7 @@ test('a replay that was interrupted with explore makes no failure unstable', asy
 });
 
 test('every failure is repeated three times, even one that hangs or gets no answer (B391)', async () => {
-  const hanging = aRun({ ended: { code: undefined, signal: 'SIGKILL', timedOut: true } });
+  const hanging = makeRunRecord({ ended: { code: undefined, signal: 'SIGKILL', timedOut: true } });
   const plans = [parseSchedule('silent@host.1'), parseSchedule('holdAnswer@payment-request.1')];
   const { explored, ran } = await searching(() => hanging, { plans });
   expect(explored.map(({ verdict, unstable }) => [verdict.is, unstable])).toEqual([
@@ -48,7 +55,7 @@ test('every failure is repeated three times, even one that hangs or gets no answ
 
 test('repeated runs are announced and counted, including those with simpler faults (B388)', async () => {
   const again: string[] = [];
-  const run = (text: string) => (text === 'silent@host.1' ? aRun() : clogged);
+  const run = (text: string) => (text === 'silent@host.1' ? makeRunRecord() : clogged);
   const plans = [parseSchedule('silent@host.1'), parseSchedule('slow@screens.1+silent@host.1')];
   const { replays, ran } = await searching(run, {
     plans,
@@ -61,13 +68,13 @@ test('repeated runs are announced and counted, including those with simpler faul
 
 test('a failure that does not occur in one of the three repetitions is unstable (B391)', async () => {
   let runs = 0;
-  const run = () => (++runs === 4 ? aRun() : clogged);
+  const run = () => (++runs === 4 ? makeRunRecord() : clogged);
   const { explored } = await searching(run, { plans: [parseSchedule('silent@host.1')] });
   expect(explored.map(({ unstable }) => unstable)).toEqual([true]);
 });
 
 describe('pairs of faults (B384)', () => {
-  const refused = aRun({ requests: [aRequest('503')] });
+  const refused = makeRunRecord({ requests: [makeCommandRequest('503')] });
   const pairsOf = async (run: (text: string) => RunRecord, ...singles: readonly string[]) => {
     const plans = singles.map(parseSchedule);
     const { ran } = await searching(run, { plans, pairs: true });
@@ -75,7 +82,7 @@ describe('pairs of faults (B384)', () => {
   };
 
   test('are not made of faults that change nothing', async () => {
-    expect(await pairsOf(() => aRun(), 'silent@host.1')).toEqual(new Set());
+    expect(await pairsOf(() => makeRunRecord(), 'silent@host.1')).toEqual(new Set());
   });
 
   test('are made of one run of those with the same fault and the same answers, wherever it happened', async () => {
@@ -104,7 +111,7 @@ describe('pairs of faults (B384)', () => {
 
 test('a failure is simplified until nothing simpler fails, and not at all if its fault was named', async () => {
   const plans = [parseSchedule('late-16s@host.1+dropAnswer@payment-request.3')];
-  const run = (text: string) => (text.includes('+') ? clogged : aRun());
+  const run = (text: string) => (text.includes('+') ? clogged : makeRunRecord());
   const all = await searching(run, { plans });
   expect(all.explored.map(({ schedule }) => scheduleText(schedule))).toEqual([
     'late-1s@host.1+dropAnswer@payment-request.1',

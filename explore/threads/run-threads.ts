@@ -1,22 +1,22 @@
-import { ThreadEnded } from '../../shared/threads/job-thread.ts';
+import { ThreadEndedError } from '../../shared/threads/job-thread.ts';
 import { ThreadPool, workersOfThread } from '../../shared/threads/thread-pool.ts';
 import type { Schedule } from '../plan/schedule.ts';
-import { type RunContext, RunMaker, type RunOrder, type RunSettings } from '../run/run-maker.ts';
+import { RunMaker, type RunMakerDependencies, type RunRequest, type RunSettings } from '../run/run-maker.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import type { RunThreadData } from './serve-runs.ts';
 
 /** The number of threads that the user wants for the runs, and the program of these threads. */
-export interface ThreadsWanted {
+export interface ThreadCountAndProgram {
   readonly count: number;
   /** The program of the additional threads. It calls `serveRuns`. */
   readonly program: URL;
 }
 
-interface RunThreadsOptions extends RunContext {
+interface RunThreadsOptions extends RunMakerDependencies {
   /** The number of runs that are made at the same time, in all threads together. */
   readonly workers: number;
   /** If absent, all runs are made in this thread. */
-  readonly threads?: ThreadsWanted;
+  readonly threads?: ThreadCountAndProgram;
   /** The schedules to run, if they are known already. */
   readonly only?: readonly Schedule[];
   /** Called when a thread has ended because of an error. */
@@ -30,9 +30,9 @@ interface RunThreadsOptions extends RunContext {
 export class RunThreads {
   /** Makes the runs of this thread. Worker 0 belongs to this thread. */
   readonly here: RunMaker;
-  readonly #pool: ThreadPool<RunOrder, RunRecord>;
+  readonly #pool: ThreadPool<RunRequest, RunRecord>;
 
-  private constructor(here: RunMaker, pool: ThreadPool<RunOrder, RunRecord>) {
+  private constructor(here: RunMaker, pool: ThreadPool<RunRequest, RunRecord>) {
     this.here = here;
     this.#pool = pool;
   }
@@ -42,7 +42,7 @@ export class RunThreads {
     const threads = usefulThreads(options);
     const spread = { threads: threads.count, workers };
     const here = await RunMaker.start(settings, options, workersOfThread(0, spread));
-    const pool = new ThreadPool<RunOrder, RunRecord>({
+    const pool = new ThreadPool<RunRequest, RunRecord>({
       ...spread,
       name: 'runs',
       program: threads.program,
@@ -55,12 +55,12 @@ export class RunThreads {
   }
 
   /** Makes a run in the thread that has the most idle workers. */
-  async make(order: RunOrder): Promise<RunRecord> {
+  async make(order: RunRequest): Promise<RunRecord> {
     for (;;)
       try {
         return await this.#pool.run(order);
       } catch (error) {
-        if (!(error instanceof ThreadEnded)) throw error;
+        if (!(error instanceof ThreadEndedError)) throw error;
       }
   }
 
@@ -79,7 +79,7 @@ function usefulThreads({
   threads,
   workers,
   only,
-}: RunThreadsOptions): Partial<ThreadsWanted> & { count: number } {
+}: RunThreadsOptions): Partial<ThreadCountAndProgram> & { count: number } {
   if (!arena.local || !threads) return { count: 1 };
   return { ...threads, count: Math.min(threads.count, workers, only?.length ?? workers) };
 }

@@ -4,9 +4,9 @@ import type { Random } from '../../shared/random.ts';
 import type { JobThreadData } from '../../shared/threads/job-thread.ts';
 import { journalAsData } from '../../shared/threads/journal-as-data.ts';
 import { serveJobs } from '../../shared/threads/serve-jobs.ts';
-import { localEnvironmentProvider } from '../run/local-environment-provider.ts';
+import { makeLocalEnvironmentProvider } from '../run/local-environment-provider.ts';
 import type { LocalEnvironmentSettings } from '../run/run-environment.ts';
-import { RunMaker, type RunOrder, type RunSettings } from '../run/run-maker.ts';
+import { RunMaker, type RunRequest, type RunSettings } from '../run/run-maker.ts';
 import type { RunRecord } from '../run/run-record.ts';
 
 /** The data for a thread that makes runs. */
@@ -19,12 +19,12 @@ export interface RunThreadData {
 export async function serveRuns({ clock, random }: { clock: Clock; random: Random }): Promise<void> {
   const { workers, data } = workerData as JobThreadData & { readonly data: RunThreadData };
   const stop = new AbortController();
-  const context = { arena: localEnvironmentProvider(data.arena), clock, random, stopped: stop.signal };
+  const context = { arena: makeLocalEnvironmentProvider(data.arena), clock, random, stopped: stop.signal };
   const maker = await RunMaker.start(data.settings, context, workers);
   // If an error ends this thread but not the process, its commands would continue without a gateway, so they are
   // killed.
   process.once('exit', () => maker.kill());
-  serveJobs<RunOrder, RunRecord>({
+  serveJobs<RunRequest, RunRecord>({
     run: async (order, worker) => {
       const record = await maker.make(order, worker);
       return { ...record, entries: journalAsData(record.entries) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseSchedule } from '../plan/schedule.ts';
-import { aRequest, aRun } from '../report/exploration.fixture.ts';
+import { makeCommandRequest, makeRunRecord } from '../report/exploration.fixture.ts';
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
 import { adviceFor } from './advice.ts';
 import { causeOf } from './cause.ts';
@@ -21,15 +21,15 @@ const found: RunRecord['found'] = [
 const unpaid = { is: 'paidBelievedUnpaid', says: 'The customer paid' } as const;
 const judged = (requests: CommandRequest[], more: Partial<RunRecord> = {}) => ({
   schedule: [],
-  run: aRun({ requests, ...more }),
+  run: makeRunRecord({ requests, ...more }),
   verdict: unpaid,
 });
 
 describe('the cause of a failure', () => {
   test('is what the POS did differently from a run with the same answers', () => {
-    const { lines } = causeOf(judged([aRequest('503')], { found }), [
-      judged([aRequest('200')]),
-      judged([aRequest('503'), status('200')]),
+    const { lines } = causeOf(judged([makeCommandRequest('503')], { found }), [
+      judged([makeCommandRequest('200')]),
+      judged([makeCommandRequest('503'), status('200')]),
     ]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
@@ -39,7 +39,9 @@ describe('the cause of a failure', () => {
   });
 
   test('is what the POS did after a different answer, if no run got the same answers', () => {
-    const { lines } = causeOf(judged([aRequest('503')], { found }), [judged([aRequest('200')])]);
+    const { lines } = causeOf(judged([makeCommandRequest('503')], { found }), [
+      judged([makeCommandRequest('200')]),
+    ]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
       'after the 503 to payment-request it never asked again',
@@ -48,7 +50,7 @@ describe('the cause of a failure', () => {
   });
 
   test('is only the rule of lint, if a run that survived behaved the same', () => {
-    const same = [aRequest('lost'), aRequest('200')];
+    const same = [makeCommandRequest('lost'), makeCommandRequest('200')];
     const { lines } = causeOf(judged(same, { found }), [judged(same)]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
@@ -57,13 +59,13 @@ describe('the cause of a failure', () => {
   });
 
   test('is the same if a run that survived behaved the same, and names that run (B387)', () => {
-    const plain = judged([aRequest('200')]);
-    const alone = causeOf(judged([aRequest('503')], { found }), [plain]);
+    const plain = judged([makeCommandRequest('200')]);
+    const alone = causeOf(judged([makeCommandRequest('503')], { found }), [plain]);
     const lucky = {
-      ...judged([aRequest('503')]),
+      ...judged([makeCommandRequest('503')]),
       schedule: parseSchedule('failRequest-503@payment-request.1'),
     };
-    const beside = causeOf(judged([aRequest('503')], { found }), [plain, lucky]);
+    const beside = causeOf(judged([makeCommandRequest('503')], { found }), [plain, lucky]);
     expect(beside.lines).toEqual([
       ...alone.lines,
       'the same requests did no harm with failRequest-503@payment-request.1, by luck',
@@ -76,15 +78,17 @@ describe('the cause of a failure', () => {
     ['cut off', 'got half an answer there'],
     ['none', 'got no answer there'],
   ])('of a run that was %s says what became of the run', (told, said) => {
-    const { lines } = causeOf(judged([aRequest('503')]), [judged([aRequest(told)])]);
+    const { lines } = causeOf(judged([makeCommandRequest('503')]), [judged([makeCommandRequest(told)])]);
     expect(lines[1]).toBe(`the most similar run without a failure ${said}`);
   });
 
   test('has the same words and order for all that broke a rule (B387)', () => {
-    const survived = [judged([aRequest('200')]), judged([aRequest('503')])];
-    const causes = [[aRequest('503')], [aRequest('500')], [aRequest('lost'), status('202')]].map((requests) =>
-      causeOf(judged(requests, { found }), survived),
-    );
+    const survived = [judged([makeCommandRequest('200')]), judged([makeCommandRequest('503')])];
+    const causes = [
+      [makeCommandRequest('503')],
+      [makeCommandRequest('500')],
+      [makeCommandRequest('lost'), status('202')],
+    ].map((requests) => causeOf(judged(requests, { found }), survived));
     for (const { lines, mend } of causes) {
       expect(lines[0]).toBe('It never asked for key … (lint unknown-outcome)');
       expect(mend).toBe('ask for the status until it answers 200');
@@ -94,22 +98,22 @@ describe('the cause of a failure', () => {
 
   test('differs if only a warning was broken, because that may accompany anything', () => {
     const warned = [{ ...found[0]!, rule: 'short-timeout', severity: 'warning' as const }];
-    const keys = [[aRequest('503')], [aRequest('503'), status('202')]].map(
-      (requests) => causeOf(judged(requests, { found: warned }), [judged([aRequest('200')])]).key,
+    const keys = [[makeCommandRequest('503')], [makeCommandRequest('503'), status('202')]].map(
+      (requests) => causeOf(judged(requests, { found: warned }), [judged([makeCommandRequest('200')])]).key,
     );
     expect(new Set(keys).size).toBe(2);
   });
 
   test('has advice from the result of the money if no rule gives any (B387)', () => {
-    const { mend } = causeOf(judged([aRequest('503')]), []);
+    const { mend } = causeOf(judged([makeCommandRequest('503')]), []);
     expect(mend).toMatch(/^treat a sale as unpaid only if an answer says failure/);
     for (const is of failureKinds) expect(adviceFor({ is, says: '' })).toMatch(/^[a-z].{40}/);
   });
 
   test('names a redirect that was followed, and says not to follow any (B393)', () => {
     const followed = { ...status('202'), followed: true };
-    const { lines, mend } = causeOf(judged([aRequest('303'), followed], { found }), [
-      judged([aRequest('200')]),
+    const { lines, mend } = causeOf(judged([makeCommandRequest('303'), followed], { found }), [
+      judged([makeCommandRequest('200')]),
     ]);
     expect(lines[1]).toBe(
       'after the 303 to payment-request it followed the redirect to GET /payment-requests/status (the key of request 1)',
@@ -118,22 +122,24 @@ describe('the cause of a failure', () => {
   });
 
   test('is the same for two runs with the same behaviour, whether or not such a run was lucky', () => {
-    const survived = [judged([aRequest('200')]), judged([aRequest('503')])];
-    const [one, other] = ['503', '500'].map((told) => causeOf(judged([aRequest(told)], { found }), survived));
+    const survived = [judged([makeCommandRequest('200')]), judged([makeCommandRequest('503')])];
+    const [one, other] = ['503', '500'].map((told) =>
+      causeOf(judged([makeCommandRequest(told)], { found }), survived),
+    );
     expect(one?.lines).not.toEqual(other?.lines);
     expect(one?.key).toBe(other?.key);
   });
 
   test('contains the request together with what the rule of lint says about it (B320)', () => {
-    const again = { ...aRequest('200'), nth: 2 };
+    const again = { ...makeCommandRequest('200'), nth: 2 };
     const twice = {
       rule: 'blind-payment-retry',
       what: 'the customer paid twice',
       severity: 'error' as const,
       fix: 'send it again with the same key',
     };
-    const { lines } = causeOf(judged([aRequest('lost'), again], { found: [twice] }), [
-      judged([aRequest('200')]),
+    const { lines } = causeOf(judged([makeCommandRequest('lost'), again], { found: [twice] }), [
+      judged([makeCommandRequest('200')]),
     ]);
     expect(lines).toEqual([
       'the customer paid twice (lint blind-payment-retry)',
@@ -147,8 +153,8 @@ describe('the cause of a failure', () => {
       ...status('204'),
       ...{ point: 'abort', method: 'POST', path: '/payment-requests/abort', key: 'none' },
     };
-    const { lines } = causeOf(judged([aRequest('cut off'), status('200'), abort]), [
-      judged([aRequest('200')]),
+    const { lines } = causeOf(judged([makeCommandRequest('cut off'), status('200'), abort]), [
+      judged([makeCommandRequest('200')]),
     ]);
     expect(lines.slice(0, 2)).toEqual([
       'after payment-request, whose answer was cut off, it sent GET /payment-requests/status (the key of request 1)',
@@ -163,8 +169,8 @@ describe('the cause of a failure', () => {
   ] as const)(
     'says in the same way in each run how long the POS waited before it hung up (B320, B334): %i',
     ([ms, waited]) => {
-      const { lines } = causeOf(judged([aRequest('hung up')], { hungUpAfterMs: ms }), [
-        judged([aRequest('200')]),
+      const { lines } = causeOf(judged([makeCommandRequest('hung up')], { hungUpAfterMs: ms }), [
+        judged([makeCommandRequest('200')]),
       ]);
       expect(lines[0]).toBe(`after payment-request, on which it hung up ${waited}, it never asked again`);
     },
@@ -182,7 +188,7 @@ describe('the cause of a failure', () => {
         status: 204,
       },
     });
-    const same = [aRequest('200')];
+    const same = [makeCommandRequest('200')];
     const entries = [attempted(1), attempted(2)] as unknown as RunRecord['entries'];
     expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
       'it acted on payments.debits.paid 2 times, although this was one event with one webhook-id',

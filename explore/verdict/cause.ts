@@ -153,13 +153,13 @@ export function commonBeginningLength(
 ): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];
-    return !twin || requestLine(request) !== requestLine(twin);
+    return !twin || comparableRequestText(request) !== comparableRequestText(twin);
   });
   return at < 0 ? one.length : at;
 }
 
 /** Returns a request in the form that is used to compare runs. */
-export function requestLine({ method, path, key, told }: CommandRequest): string {
+export function comparableRequestText({ method, path, key, told }: CommandRequest): string {
   return `${method} ${path} ${keyText(key)} ${told}`;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
-import { aRun } from '../report/exploration.fixture.ts';
+import { makeRunRecord } from '../report/exploration.fixture.ts';
 import { judge } from './judge.ts';
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
@@ -47,8 +47,8 @@ function verdictOf(
   unjudgedDeliveries: readonly string[] = [],
 ) {
   return judge(
-    aRun({ sales, entries, unjudgedDeliveries }),
-    aRun({ sales: [aSale({ told: 'told' }, 'paid')] }),
+    makeRunRecord({ sales, entries, unjudgedDeliveries }),
+    makeRunRecord({ sales: [aSale({ told: 'told' }, 'paid')] }),
   ).is;
 }
 
@@ -95,7 +95,7 @@ describe("the command's own exit code (B385)", () => {
   const paid = aSale({ told: 'told' }, 'paid');
   const failing = (sale: Sale, plain = paid) => {
     const ended = { code: 1, signal: undefined, timedOut: false };
-    return judge(aRun({ sales: [sale], ended }), aRun({ sales: [plain] })).is;
+    return judge(makeRunRecord({ sales: [sale], ended }), makeRunRecord({ sales: [plain] })).is;
   };
 
   test('counts if the outcome is that of a run without the fault, and the POS says or was told so', () => {
@@ -146,7 +146,7 @@ describe('money that is given back at a terminal (B515)', () => {
       beliefs: amount === undefined ? [] : believed(amount),
     });
   const verdict = (sale: Sale) =>
-    judge(aRun({ sales: [sale] }), aRun({ sales: [given([reversal('b1')], 7.5)] }));
+    judge(makeRunRecord({ sales: [sale] }), makeRunRecord({ sales: [given([reversal('b1')], 7.5)] }));
 
   test('as without the fault is no failure, whether or not the shop counts it as paid', () => {
     expect(verdict(given([reversal('b1')], 7.5)).is).toBe('survived');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { loneGatewayCopies } from '../engine/memory-copies.ts';
+import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { AccountService } from './service.ts';
 import { TokenService } from './tokens.ts';
@@ -13,7 +13,7 @@ async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   store = await openStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
-  const tokens = new TokenService({ runtime, store, accounts, copies: loneGatewayCopies });
+  const tokens = new TokenService({ runtime, store, accounts, copies: loneGatewayCopyUpdater });
   await accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
   const tokenRows = () => store.read((db) => db.selectFrom('tokens').selectAll().execute());
   return { runtime, clock: runtime.clock as VirtualClock, accounts, tokens, tokenRows };

@@ -16,6 +16,6 @@ export function makeSecret(random: Random, prefix: string): string {
 }
 
 /** Gives the secret in the header `Authorization: Bearer …`. Returns undefined if the header has another form. */
-export function bearerSecret(header: string | undefined): string | undefined {
+export function parseBearerSecret(header: string | undefined): string | undefined {
   return header?.match(/^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i)?.[1];
 }

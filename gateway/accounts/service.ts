@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import { currencyExponent } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { loneGatewayCopies, type MemoryCopies } from '../engine/memory-copies.ts';
+import { loneGatewayCopyUpdater, type MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -11,10 +11,10 @@ import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 export class AccountService {
   #runtime: Runtime;
   #store: Store;
-  readonly #copies: MemoryCopies;
+  readonly #copies: MemoryCopyUpdater;
   #accounts = new Map<string, Account>();
 
-  private constructor(runtime: Runtime, store: Store, copies: MemoryCopies) {
+  private constructor(runtime: Runtime, store: Store, copies: MemoryCopyUpdater) {
     this.#runtime = runtime;
     this.#store = store;
     this.#copies = copies;
@@ -27,7 +27,7 @@ export class AccountService {
   static async open(
     runtime: Runtime,
     store: Store,
-    copies: MemoryCopies = loneGatewayCopies,
+    copies: MemoryCopyUpdater = loneGatewayCopyUpdater,
   ): Promise<AccountService> {
     const service = new AccountService(runtime, store, copies);
     const rows = await store.read((db) =>

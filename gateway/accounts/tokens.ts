@@ -1,14 +1,14 @@
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { withDeadline } from '../http/with-deadline.ts';
-import { rowById } from '../store/read-rows.ts';
+import { readRowById } from '../store/read-rows.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
-import { bearerSecret, hashSecret, makeSecret } from './secret.ts';
+import { hashSecret, makeSecret, parseBearerSecret } from './secret.ts';
 import type { AccountService } from './service.ts';
 
 interface Known {
@@ -23,7 +23,7 @@ interface TokenParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
 }
 
 /**
@@ -48,7 +48,7 @@ export class TokenService {
    * unknown or no longer valid.
    */
   async authenticate(header: string | undefined): Promise<Caller | undefined> {
-    const secret = bearerSecret(header);
+    const secret = parseBearerSecret(header);
     if (secret === undefined) return undefined;
     const hash = hashSecret(secret);
     const known = this.#known.get(hash) ?? (await this.#findInTime(hash));
@@ -120,7 +120,7 @@ export class TokenService {
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute();
-      return rowById(db, 'tokens', id);
+      return readRowById(db, 'tokens', id);
     });
     if (!row) throw new ApiError('notFound', { message: `Token ${id} does not exist` });
     this.#forget(row);

@@ -39,7 +39,7 @@ export const amountMismatchRefusal = {
  * Gives the answer that this attempt got before. Returns undefined if there was no answer, or if the answer was an
  * approval that was reversed.
  */
-export function earlierAnswerEntry({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
+export function findEarlierAnswerEntry({ answer, ended }: Attempt = { ended: false }): LedgerRow | undefined {
   return answer && movesMoney(answer.kind) && ended ? undefined : answer;
 }
 
@@ -47,7 +47,7 @@ export function earlierAnswerEntry({ answer, ended }: Attempt = { ended: false }
  * Gives the columns of a ledger entry that come from the terminal's request. A reversal's request names no card, so the
  * column `card` is null.
  */
-export function requestColumns(request: ApprovalRequest) {
+export function makeRequestColumns(request: ApprovalRequest) {
   const { AttemptID: attempt_id, Card } = request;
   const amount = amountInRequest(request);
   const card = Card?.MaskedPan ?? null;
@@ -91,12 +91,12 @@ export function answerFromEntry(request: ApprovalRequest, entry: LedgerRow): Acq
 }
 
 /** Makes the refusal for a payment that the host does not know. */
-export function unknownPaymentAnswer(request: ApprovalRequest): AcquirerResponse {
+export function makeUnknownPaymentAnswer(request: ApprovalRequest): AcquirerResponse {
   return notAllowed(request, 'unknown payment', 'UNKNOWN_PAYMENT');
 }
 
 /** Makes the refusal if two requests of one attempt differ in kind: one takes money, and the other gives money back. */
-export function kindMismatchAnswer(request: ApprovalRequest): AcquirerResponse {
+export function makeKindMismatchAnswer(request: ApprovalRequest): AcquirerResponse {
   return notAllowed(request, kindMismatchRefusal.refusalReason, kindMismatchRefusal.message);
 }
 
@@ -116,7 +116,7 @@ function notAllowed(request: ApprovalRequest, reason: string, message: string): 
 }
 
 /** Gives the columns of a ledger entry for a refusal. */
-export function refusalColumns(behaviour: {
+export function makeRefusalColumns(behaviour: {
   errorCondition: string;
   refusalReason: string;
   message: string;

@@ -39,7 +39,7 @@ export function withLedgerEntry({ byId, closed }: PaymentAttempts, entry: Ledger
 }
 
 /** Gives the entry of the authorization or refund that is in force; undefined if there is none. */
-export function entryInForce({ byId }: PaymentAttempts): LedgerRow | undefined {
+export function findEntryInForce({ byId }: PaymentAttempts): LedgerRow | undefined {
   for (const { answer, ended } of byId.values())
     if (answer && movesMoney(answer.kind) && !ended) return answer;
   return undefined;

@@ -1,6 +1,10 @@
 import { prepareQuery } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { type GivenBackDisagreement, givenBackDisagreements, wrongKindEntries } from './given-back-books.ts';
+import {
+  findGivenBackDisagreements,
+  findWrongKindEntries,
+  type GivenBackDisagreement,
+} from './given-back-books.ts';
 
 /**
  * A payment, reversal or refund with two different amounts: the one that was reported to the POS, and the one that the
@@ -51,9 +55,9 @@ export function compareBooks(store: Pick<Store, 'read'>): Promise<BooksCompariso
       authorizations: Number(authorizations ?? 0),
     }));
     const listed = new Set(wrong.map(({ paymentId }) => paymentId));
-    for (const { amount, ...stray } of await wrongKindEntries(db))
+    for (const { amount, ...stray } of await findWrongKindEntries(db))
       if (!listed.has(stray.paymentId)) wrong.push({ ...stray, movedAmount: amount, authorizations: 1 });
-    const givenBack = await givenBackDisagreements(db);
+    const givenBack = await findGivenBackDisagreements(db);
     const [counted] = await counts(db, {});
     return {
       agree: wrong.length === 0 && givenBack.length === 0,

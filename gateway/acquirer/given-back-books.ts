@@ -16,7 +16,7 @@ export interface GivenBackDisagreement {
 }
 
 /** Finds the payments whose stored sum of money given back is wrong. Gives at most 101 payments (B495). */
-export async function givenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
+export async function findGivenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
     paymentId: original_id,
@@ -81,7 +81,7 @@ interface StrayEntry {
  * Finds the entries of the wrong kind. Gives at most 101 entries. The entries of a debit are left out, because the
  * entries of its refunds belong to the debit too (gateway/acquirer/debit-books.ts).
  */
-export async function wrongKindEntries(db: Tx): Promise<StrayEntry[]> {
+export async function findWrongKindEntries(db: Tx): Promise<StrayEntry[]> {
   const rows = await stray(db, {});
   return rows.map(({ payment_id, result, total, amount }) => ({
     paymentId: payment_id,

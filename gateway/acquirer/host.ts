@@ -7,15 +7,15 @@ import {
   amountMismatchRefusal,
   answerFromEntry,
   closedRefusal,
-  earlierAnswerEntry,
-  kindMismatchAnswer,
+  findEarlierAnswerEntry,
   kindMismatchRefusal,
-  refusalColumns,
-  requestColumns,
+  makeKindMismatchAnswer,
+  makeRefusalColumns,
+  makeRequestColumns,
 } from './answers.ts';
 import {
   type AttemptId,
-  entryInForce,
+  findEntryInForce,
   movesMoney,
   type PaymentAttempts,
   withLedgerEntry,
@@ -59,7 +59,7 @@ type Answered = HostStep & { response: AcquirerResponse };
  * Gives the outcome with which a test delays or suppresses the host's answer. Returns undefined if the host answers at
  * once.
  */
-export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
+export function findDelayingOutcome({ payment, terminal }: HostFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
 }
@@ -68,7 +68,7 @@ export function timingOutcome({ payment, terminal }: HostFacts['outcomes']) {
  * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
  * payment (`once`), that outcome becomes the outcome of this payment (B129).
  */
-export function bindFirstDecisionOutcome<Facts extends HostFacts>(
+export function bindOutcomeToPayment<Facts extends HostFacts>(
   { payment, attempts }: PaymentWithAttempts,
   request: ApprovalRequest,
   facts: Facts,
@@ -89,18 +89,18 @@ export function answerApprovalRequest(
 ): Answered {
   const { payment, attempts } = booked;
   const attempt = attempts.byId.get(request.AttemptID);
-  const repeated = earlierAnswerEntry(attempt);
+  const repeated = findEarlierAnswerEntry(attempt);
   if (repeated) {
     const response = isOfKind(payment, request)
       ? answerFromEntry(request, repeated)
-      : kindMismatchAnswer(request);
+      : makeKindMismatchAnswer(request);
     return { ...nothing(attempts), response };
   }
   const impossible = impossibility(payment, request, attempts.closed || attempt?.ended === true);
   if (impossible) {
     const declined = newLedgerEntry(payment, facts, {
       kind: 'declined',
-      ...requestColumns(request),
+      ...makeRequestColumns(request),
       ...impossible,
     });
     return { ...wrote(attempts, [declined]), response: answerFromEntry(request, declined) };
@@ -125,7 +125,7 @@ export function reverseAttempt(
   const { payment, attempts } = booked;
   const attemptId = request.AttemptID ?? null;
   if (payment.concluded !== null)
-    return entryInForce(attempts)?.attempt_id === attemptId ? 'tooLate' : nothing(attempts);
+    return findEntryInForce(attempts)?.attempt_id === attemptId ? 'tooLate' : nothing(attempts);
   const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
   return wrote(attempts, endAttempt(payment, attempts, attemptId, facts, because));
 }
@@ -154,12 +154,12 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
     return {
       rule: 'closed',
       why: 'the payment is already reversed or concluded',
-      ...refusalColumns(closedRefusal),
+      ...makeRefusalColumns(closedRefusal),
     };
   if (!isOfKind(payment, request)) {
     const why =
       'the terminal asks for an authorization, but money is to be given back, or the other way round';
-    return { rule: 'otherKind', why, ...refusalColumns(kindMismatchRefusal) };
+    return { rule: 'otherKind', why, ...makeRefusalColumns(kindMismatchRefusal) };
   }
   const amount = amountInRequest(request);
   const givesBack = request.Type === 'Refund';
@@ -168,7 +168,7 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
   const why = givesBack
     ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
     : 'the terminal asks for another currency, or for less, than the point of sale did';
-  return { rule: 'otherAmount', why, ...refusalColumns(amountMismatchRefusal) };
+  return { rule: 'otherAmount', why, ...makeRefusalColumns(amountMismatchRefusal) };
 }
 
 /**
@@ -192,8 +192,8 @@ function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ..
     },
     facts.amountEndings,
   );
-  const asked = { ...requestColumns(request), rule, why };
-  if (behaviour) return { kind: 'declined' as const, ...asked, ...refusalColumns(behaviour) };
+  const asked = { ...makeRequestColumns(request), rule, why };
+  if (behaviour) return { kind: 'declined' as const, ...asked, ...makeRefusalColumns(behaviour) };
   if (request.Type === 'Refund') return { kind: 'refunded' as const, ...asked };
   return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
 }
@@ -205,7 +205,7 @@ function reverseAttemptInForce(
   facts: HostFacts,
   because: Because,
 ): readonly LedgerRow[] {
-  const entry = entryInForce(attempts);
+  const entry = findEntryInForce(attempts);
   return entry ? endAttempt(payment, attempts, entry.attempt_id, facts, because) : [];
 }
 

@@ -1,6 +1,6 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
@@ -72,7 +72,7 @@ interface OutcomesParts {
   lanes: Lanes;
   /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
   laneOf(paymentId: string): string;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCondition } from '../../shared/nexo/enums.ts';
+import { errorConditionSchema } from '../../shared/nexo/enums.ts';
 
 /** An outcome for a payment. The host follows it before any other rule (B128). */
 export const hostOutcome = z
@@ -7,7 +7,7 @@ export const hostOutcome = z
     z.object({ type: z.literal('approve') }),
     z.object({
       type: z.literal('decline'),
-      errorCondition: errorCondition.default('Refusal'),
+      errorCondition: errorConditionSchema.default('Refusal'),
       refusalReason: z.string().min(1).max(100).default('214 Declined online'),
       message: z.string().min(1).max(100).default('DECLINED'),
     }),

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
-import { approval, authorization } from '../payments/test-terminal.fixture.ts';
+import { PaymentsHarness, testIds } from '../payments/payments-harness.fixture.ts';
+import { makeApproval, makeAuthorizeRequest } from '../payments/test-terminal.fixture.ts';
 import type { HostOutcome } from './schemas.ts';
 
 let harness: PaymentsHarness;
@@ -20,7 +20,7 @@ async function started(amount = 25, more: object = {}) {
 }
 
 const onTerminal = (outcome: HostOutcome, mode: 'once' | 'always' = 'once') =>
-  harness.services.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
+  harness.services.acquirer.outcomes.set({ scope: 'terminal', subject: testIds.terminal, mode, outcome });
 const decline: HostOutcome = {
   type: 'decline',
   errorCondition: 'Refusal',
@@ -55,7 +55,7 @@ test('a new attempt replaces the former one while the payment is open (B134)', a
   terminal.send(
     'PaymentResponse',
     request.header.ServiceID,
-    approval(request.body, 0, {
+    makeApproval(request.body, 0, {
       AttemptID: 'attempt-2',
       PaymentBrand: 'mc',
       MaskedPan: '545454 **** 5454',
@@ -212,7 +212,7 @@ test('a tip up to the transaction limit is accepted', async () => {
 test("a terminal cannot authorize or reverse another terminal's payments", async () => {
   const { request, kinds } = await started();
   const other = await harness.terminal('V400m-2').connect();
-  other.send('AcquirerRequest', 'X', authorization(request.body));
+  other.send('AcquirerRequest', 'X', makeAuthorizeRequest(request.body));
   await harness.seen('link.closed');
   expect(other.closed).toMatchObject({ code: 1008 });
   expect(await kinds()).toEqual([]);
@@ -261,7 +261,7 @@ test('a payment that stops waiting for the host uses up a late outcome set once'
   const terminal = await harness.terminal().connect();
   const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   await harness.seen('message.received');
   await harness.clock.advance(30_000);
   terminal.refuse(request, 'Cancel');
@@ -309,7 +309,7 @@ test('an outcome set during a payment applies to it, and an outcome set for alwa
   terminal.refuse(request, 'Refusal');
   await paying;
   expect(harness.services.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
-  await harness.services.acquirer.outcomes.clear(ids.terminal);
+  await harness.services.acquirer.outcomes.clear(testIds.terminal);
   expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
@@ -319,7 +319,7 @@ test('outcomes survive a restart', async () => {
   await onTerminal(decline, 'always');
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
-  expect(harness.services.acquirer.outcomes.plannedFor(ids.terminal)?.outcome).toEqual(decline);
+  expect(harness.services.acquirer.outcomes.plannedFor(testIds.terminal)?.outcome).toEqual(decline);
 });
 
 test('a silent host authorizes without an answer, and the reversal that follows undoes that', async () => {
@@ -328,7 +328,7 @@ test('a silent host authorizes without an answer, and the reversal that follows 
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   await harness.seen('ledger.authorized');
   await harness.clock.advance(30_000);
   expect(terminal.received).toEqual([]);
@@ -344,7 +344,7 @@ test('a late host answers late, and declines after the reversal', async () => {
   const terminal = await harness.terminal().connect();
   const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   await harness.seen('message.received');
   await harness.clock.advance(19_999);
   expect(terminal.received).toEqual([]);
@@ -355,7 +355,7 @@ test('a late host answers late, and declines after the reversal', async () => {
 
   const second = harness.pay(30);
   const again = await terminal.next('PaymentRequest');
-  terminal.send('AcquirerRequest', again.header.ServiceID, authorization(again.body));
+  terminal.send('AcquirerRequest', again.header.ServiceID, makeAuthorizeRequest(again.body));
   await terminal.reverse(again);
   await harness.clock.advance(20_000);
   expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: false });
@@ -380,13 +380,13 @@ test('the ending 134 makes the terminal find every PIN wrong, unless magic amoun
     why: expect.stringContaining('ends in 134'),
   });
   expect(await reported(1.35)).not.toHaveProperty('pinAlwaysWrong');
-  await harness.services.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
+  await harness.services.terminals.updateTerminal(testIds.terminal, { magicAmounts: false });
   expect(await reported(1.34)).not.toHaveProperty('pinAlwaysWrong');
 });
 
 test.each([
-  ['account', () => harness.services.accounts.updateAccount(ids.account, { magicAmounts: false })],
-  ['terminal', () => harness.services.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
+  ['account', () => harness.services.accounts.updateAccount(testIds.account, { magicAmounts: false })],
+  ['terminal', () => harness.services.terminals.updateTerminal(testIds.terminal, { magicAmounts: false })],
 ])(
   'the ending approves if magic amounts are switched off for the %s, and the explanation says so',
   async (whose, off) => {

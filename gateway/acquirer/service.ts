@@ -1,6 +1,6 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import type { HostFacts } from './host.ts';
@@ -23,7 +23,7 @@ interface AcquirerParts {
   lanes: Lanes;
   /** Gives the terminal of a payment. A change of the payment's outcome waits in the queue of the terminal's inputs. */
   laneOf(paymentId: string): string;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
 }
 
 /**

@@ -4,13 +4,13 @@ import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { Database } from '../../shared/database/database.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Schema } from '../store/schema.ts';
 import { gatewayMigrations } from '../store/store.ts';
 import { ChangeFeed } from './change-feed.ts';
-import { dropOldChanges, type Position, positionNow } from './change-reader.ts';
+import { dropOldChanges, type Position, readCurrentPosition } from './change-reader.ts';
 
 const row = (subject: string, outcome = 'approve'): PresetOutcomeRow => ({
   subject,
@@ -21,7 +21,7 @@ const row = (subject: string, outcome = 'approve'): PresetOutcomeRow => ({
 });
 
 describe.runIf(hasPostgres())('the change feed', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   /**
    * Opens a change feed for a gateway that keeps outcomes in memory. A second connection changes the outcomes in the
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
   test.each([
     [
       'was away for long',
-      async (store: Database<Schema>) => ({ ...(await positionNow(store)), at: '2020-01-01' }),
+      async (store: Database<Schema>) => ({ ...(await readCurrentPosition(store)), at: '2020-01-01' }),
     ],
     ['finds the database put back', async () => ({ snapshot: '900000:900000:', at: '2999-01-01' })],
   ])('reads everything again in a gateway that %s', async (_, positionOf) => {

@@ -1,16 +1,16 @@
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { CopiedRowsAccess, CopiedTable, MemoryCopies } from '../engine/memory-copies.ts';
+import type { CopiedRowsAccess, CopiedTable, MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import {
-  allKeys,
-  changesSince,
   dropOldChanges,
   type Position,
-  positionNow,
-  rowsByKey,
+  readAllKeys,
+  readChangesSince,
+  readCurrentPosition,
+  readRowsByKey,
 } from './change-reader.ts';
 
 interface FeedParts {
@@ -32,7 +32,7 @@ const tidyEveryMs = 10 * 60_000;
  * changes at intervals, and whenever {@link current} is called. Open the feed before you read anything into memory,
  * because the feed finds only changes that are made after it was opened.
  */
-export class ChangeFeed implements MemoryCopies {
+export class ChangeFeed implements MemoryCopyUpdater {
   readonly #parts: FeedParts;
   readonly #rounds: PeriodicRunner;
   readonly #kept = new Map<CopiedTable, CopiedRowsAccess<never>>();
@@ -53,7 +53,7 @@ export class ChangeFeed implements MemoryCopies {
   }
 
   static async open(parts: FeedParts, from?: Position): Promise<ChangeFeed> {
-    return new ChangeFeed(parts, from ?? (await positionNow(parts.store)));
+    return new ChangeFeed(parts, from ?? (await readCurrentPosition(parts.store)));
   }
 
   keep<Table extends CopiedTable>(table: Table, kept: CopiedRowsAccess<Schema[Table]>): void {
@@ -116,7 +116,7 @@ export class ChangeFeed implements MemoryCopies {
     const own = this.#own;
     this.#own = new Map();
     try {
-      const { changed, missed, position } = await changesSince(this.#parts.store, this.#position);
+      const { changed, missed, position } = await readChangesSince(this.#parts.store, this.#position);
       const keys = Map.groupBy(changed, ([table]) => table);
       for (const [table, kept] of this.#kept) {
         const those = new Set(keys.get(table)?.map(([, key]) => key));
@@ -133,13 +133,13 @@ export class ChangeFeed implements MemoryCopies {
   }
 
   async #addAll(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: Set<string>): Promise<void> {
-    for (const key of await allKeys(this.#parts.store, table)) keys.add(key);
+    for (const key of await readAllKeys(this.#parts.store, table)) keys.add(key);
     for (const key of kept.known()) keys.add(key);
   }
 
   async #bringUp(table: CopiedTable, kept: CopiedRowsAccess<never>, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
-    const rows = await rowsByKey(this.#parts.store, table, keys);
+    const rows = await readRowsByKey(this.#parts.store, table, keys);
     for (const key of keys) {
       if (this.#own.get(table)?.has(key)) continue;
       try {

@@ -24,7 +24,7 @@ interface ChangesSince {
 /** The maximum number of keys in one query. */
 const mostKeys = 1_000;
 
-export function positionNow(store: Store): Promise<Position> {
+export function readCurrentPosition(store: Store): Promise<Position> {
   return store.read((db) =>
     one<Position>(db, sql`select pg_current_snapshot()::text as snapshot, now()::text as at`),
   );
@@ -34,7 +34,7 @@ export function positionNow(store: Store): Promise<Position> {
  * Reads which rows have changed since a position. A transaction may change rows before the position and commit after
  * it. So the query also looks for the changes of transactions that had not ended at the position.
  */
-export async function changesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
+export async function readChangesSince(store: Store, { snapshot, at }: Position): Promise<ChangesSince> {
   const before = sql`${snapshot}::pg_snapshot`;
   const { changed, missed, ...position } = await store.read((db) =>
     one<Position & Pick<ChangesSince, 'changed' | 'missed'>>(
@@ -57,7 +57,7 @@ export async function changesSince(store: Store, { snapshot, at }: Position): Pr
 }
 
 /** Reads the rows with these keys, and returns them in a map by key. Deleted rows are absent. */
-export async function rowsByKey<Table extends CopiedTable>(
+export async function readRowsByKey<Table extends CopiedTable>(
   store: Store,
   table: Table,
   keys: readonly string[],
@@ -75,7 +75,7 @@ export async function rowsByKey<Table extends CopiedTable>(
   return rows;
 }
 
-export async function allKeys(store: Store, table: CopiedTable): Promise<string[]> {
+export async function readAllKeys(store: Store, table: CopiedTable): Promise<string[]> {
   const { rows } = await store.read((db) =>
     sql<{ key: string }>`select ${sql.ref(copiedTables[table])} as key from ${sql.table(table)}`.execute(db),
   );

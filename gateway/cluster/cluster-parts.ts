@@ -1,7 +1,7 @@
 import { faultSchema } from '../control/fault-schemas.ts';
 import type { LoneOrClusterParts } from '../one-or-many.ts';
 import type { Cluster } from './cluster.ts';
-import { terminalsConnectedAnywhere } from './connected-terminals.ts';
+import { readTerminalsConnectedAnywhere } from './connected-terminals.ts';
 import { EmulatorsEverywhere } from './emulators/emulators-everywhere.ts';
 import { noHints } from './hints/hints.ts';
 import { MergedJournal } from './journal/merged-journal.ts';
@@ -12,7 +12,7 @@ import { openSharedFaults } from './shared-faults.ts';
 const madeOne = 'events';
 
 /** Makes the parts that the services of a gateway need if several gateways share its database. */
-export function clusterParts(cluster: Cluster): LoneOrClusterParts {
+export function makeClusterParts(cluster: Cluster): LoneOrClusterParts {
   const { feed, leases, hints, paces } = cluster;
   return {
     copies: feed,
@@ -34,6 +34,6 @@ export function clusterParts(cluster: Cluster): LoneOrClusterParts {
       };
     },
     connectedTerminals: async (poi, store) =>
-      new Set([...poi.connectedTerminals(), ...(await terminalsConnectedAnywhere(store))]),
+      new Set([...poi.connectedTerminals(), ...(await readTerminalsConnectedAnywhere(store))]),
   };
 }

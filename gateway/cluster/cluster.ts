@@ -10,11 +10,11 @@ import { type ClusterTimings, defaultClusterTimings } from './cluster-timings.ts
 import { runExclusivelyAmongGateways } from './exclusive-work.ts';
 import { GatewayMembership } from './gateways.ts';
 import { type HintBus, noHints } from './hints/hints.ts';
-import { openHints } from './hints/open-hints.ts';
+import { openNatsHintBus } from './hints/open-hints.ts';
 import { Leases } from './leases.ts';
 import { TerminalOwnership } from './ownership.ts';
 import { warnIfControlTokensDiffer } from './same-control-token.ts';
-import { sharedRequestCounter } from './shared-request-counter.ts';
+import { makeSharedRequestCounter } from './shared-request-counter.ts';
 
 export interface ClusterOptions {
   /**
@@ -69,7 +69,8 @@ export async function openCluster(
   options: ClusterOptions = {},
 ): Promise<Cluster> {
   const { name = `${hostname()}-${process.pid}`, paces = defaultClusterTimings, nats } = options;
-  const hints = nats === undefined ? noHints : await openHints(nats, await secretOf(store, runtime), runtime);
+  const hints =
+    nats === undefined ? noHints : await openNatsHintBus(nats, await secretOf(store, runtime), runtime);
   try {
     const gateways = await GatewayMembership.register({ runtime, store, name, paces });
     const leases = new Leases({ runtime, store, paces, gateways, hints });
@@ -96,7 +97,7 @@ export async function openCluster(
         return work();
       });
     const { clock } = gateways;
-    const countTogether = sharedRequestCounter(store);
+    const countTogether = makeSharedRequestCounter(store);
     return {
       name,
       paces,

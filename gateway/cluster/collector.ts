@@ -20,7 +20,7 @@ export type CollectedPage = z.infer<typeof page>;
  * The maximum number of characters in an answer. A NATS message may have a million bytes. An answer of this length
  * stays below that limit even if each character takes several bytes.
  */
-export const mostPageChars = 150_000;
+export const maxPageChars = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
 /**

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { runExclusivelyAmongGateways } from './exclusive-work.ts';
 
-const server = postgresForFile();
+const server = prepareDatabasesForFile();
 
 test.runIf(hasPostgres())(
   'gateways configure a database one after the other, and none waits for ever',

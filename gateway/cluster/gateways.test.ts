@@ -2,14 +2,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
 import { GatewayMembership } from './gateways.ts';
 
 describe.runIf(hasPostgres())('the gateways of a database', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   const usual = { beatMs: 1_000, deadAfterMs: 60_000 };
 
   /** Opens gateways whose timers follow a clock that the test moves. The database's clock runs in real time. */

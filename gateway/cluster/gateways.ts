@@ -13,7 +13,7 @@ interface GatewaysParts {
 }
 
 /** The current time by the database's clock, in milliseconds since 1970. */
-export const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+export const databaseTimeSql = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Keeps this gateway's row in the database, and knows the other gateways. Each second the gateway stores in its row
@@ -69,7 +69,7 @@ export class GatewayMembership {
         .selectFrom('gateways')
         .select('id')
         .where('ended', '=', 0)
-        .where('seen_at', '>=', sql<number>`${databaseNow} - ${this.#parts.paces.deadAfterMs}`)
+        .where('seen_at', '>=', sql<number>`${databaseTimeSql} - ${this.#parts.paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
         .execute(),
     );
@@ -86,7 +86,7 @@ export class GatewayMembership {
         .selectFrom('gateways')
         .select('id')
         .where('ended', '=', 0)
-        .where('seen_at', '>=', sql<number>`${databaseNow} - ${this.#parts.paces.deadAfterMs}`)
+        .where('seen_at', '>=', sql<number>`${databaseTimeSql} - ${this.#parts.paces.deadAfterMs}`)
         .where('gives_back', 'is', null)
         .limit(1)
         .execute(),
@@ -107,7 +107,7 @@ export class GatewayMembership {
         .updateTable('gateways')
         .set({ ended: 1 })
         .where('ended', '=', 0)
-        .where('seen_at', '<', sql<number>`${databaseNow} - ${paces.deadAfterMs}`)
+        .where('seen_at', '<', sql<number>`${databaseTimeSql} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
         // The condition is that this gateway has stored its own heartbeat recently. After an outage that may not be so.
         .where(({ exists, selectFrom }) =>
@@ -115,7 +115,7 @@ export class GatewayMembership {
             selectFrom('gateways as self')
               .select('self.id')
               .where('self.id', '=', this.#id)
-              .where('self.seen_at', '>=', sql<number>`${databaseNow} - ${paces.deadAfterMs / 2}`),
+              .where('self.seen_at', '>=', sql<number>`${databaseTimeSql} - ${paces.deadAfterMs / 2}`),
           ),
         )
         .returning('name')
@@ -139,7 +139,7 @@ export class GatewayMembership {
     const row = await store.beside((db) =>
       db
         .updateTable('gateways')
-        .set({ seen_at: databaseNow })
+        .set({ seen_at: databaseTimeSql })
         .where('id', '=', this.#id)
         .where('ended', '=', 0)
         .returning('seen_at')
@@ -171,14 +171,14 @@ async function registered({ runtime, store, name }: GatewaysParts, id: string): 
   await store.beside((db) =>
     db
       .deleteFrom('gateways')
-      .where('seen_at', '<', sql<number>`${databaseNow} - ${forgottenAfterMs}`)
+      .where('seen_at', '<', sql<number>`${databaseTimeSql} - ${forgottenAfterMs}`)
       .execute(),
   );
   const askedAt = realClock.monotonic();
   const { seen_at: shown } = await store.beside((db) =>
     db
       .insertInto('gateways')
-      .values({ id, name, seen_at: databaseNow, ended: 0, gives_back: 1 })
+      .values({ id, name, seen_at: databaseTimeSql, ended: 0, gives_back: 1 })
       .returning('seen_at')
       .executeTakeFirstOrThrow(),
   );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { StartError } from '../../shared/start-error.ts';
 import type { Tx } from '../store/schema.ts';
 import { defaultClusterTimings } from './cluster-timings.ts';
-import { databaseNow } from './gateways.ts';
+import { databaseTimeSql } from './gateways.ts';
 
 /**
  * Makes sure that no gateway uses the database now, and that no gateway can start before this transaction ends.
@@ -15,7 +15,7 @@ export async function keepGatewaysOut(target: Tx): Promise<void> {
     .selectFrom('gateways')
     .select('name')
     .where('ended', '=', 0)
-    .where('seen_at', '>', sql<number>`${databaseNow} - ${defaultClusterTimings.deadAfterMs}`)
+    .where('seen_at', '>', sql<number>`${databaseTimeSql} - ${defaultClusterTimings.deadAfterMs}`)
     .executeTakeFirst();
   if (alive)
     throw new StartError(

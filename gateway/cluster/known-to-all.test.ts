@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
@@ -35,7 +35,7 @@ async function send(gateway: Gateway, method: string, path: string, body?: unkno
 const said = ({ status, body }: Reply) => (status < 300 ? status : `${status} ${body.error}`);
 
 describe.runIf(hasPostgres())('gateways of one database', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   async function start(options: GatewayOptions = {}): Promise<[Gateway, Gateway]> {
     const database = await (await server()).newGatewaysUrl();

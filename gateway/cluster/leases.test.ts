@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { until } from '../../test/until.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ import { Leases } from './leases.ts';
 const inAnHour = 'expires_at + 3600000';
 
 describe.runIf(hasPostgres())('leases', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
 
   async function setup() {

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { isDatabaseUnreachable } from '../../shared/database/storage-fault.ts';
 import { PeriodicRunner } from '../../shared/rounds.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Duties, SharedWork } from '../engine/duties.ts';
+import type { DutyAssigner, SharedWork } from '../engine/duties.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { ClusterTimings } from './cluster-timings.ts';
-import { databaseNow, type GatewayMembership } from './gateways.ts';
+import { databaseTimeSql, type GatewayMembership } from './gateways.ts';
 import type { HintBus } from './hints/hints.ts';
 import { Lease } from './lease.ts';
 
@@ -23,7 +23,7 @@ interface LeasesParts {
  * the leases of this gateway and takes the leases that have ended. The database's clock decides which leases have
  * ended.
  */
-export class Leases implements Duties {
+export class Leases implements DutyAssigner {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<string, Lease>();
   readonly #rounds: PeriodicRunner;
@@ -120,7 +120,7 @@ async function ask(
   leases: readonly Pick<Lease, 'name' | 'lastsMs'>[],
 ): Promise<Map<string, number>> {
   const rows = leases.map(
-    ({ name, lastsMs }) => sql`(${name}, ${gatewayId}, 1, ${databaseNow} + ${lastsMs}::bigint)`,
+    ({ name, lastsMs }) => sql`(${name}, ${gatewayId}, 1, ${databaseTimeSql} + ${lastsMs}::bigint)`,
   );
   const { rows: ours } = await sql<{ name: string; token: number }>`
     insert into leases (name, gateway_id, token, expires_at) values ${sql.join(rows)}
@@ -128,7 +128,7 @@ async function ask(
       token = leases.token + (leases.gateway_id <> excluded.gateway_id)::integer,
       gateway_id = excluded.gateway_id,
       expires_at = excluded.expires_at
-    where leases.gateway_id = excluded.gateway_id or leases.expires_at <= ${databaseNow}
+    where leases.gateway_id = excluded.gateway_id or leases.expires_at <= ${databaseTimeSql}
       or leases.expires_at > excluded.expires_at + ${clockSetBackMs}::bigint
     returning name, token`.execute(tx);
   return new Map(ours.map(({ name, token }) => [name, token]));

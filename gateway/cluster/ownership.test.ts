@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { defaultClusterTimings as paces } from './cluster-timings.ts';
@@ -10,7 +10,7 @@ import { GatewayMembership } from './gateways.ts';
 import { TerminalOwnership } from './ownership.ts';
 
 describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   const opened = async () => {
     const url = await (await server()).newGatewaysUrl();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { IdentifierGenerator } from '../../shared/random.ts';
-import { type Fault, Faults, type FaultUse, type SharedFaultStore } from '../faults/faults.ts';
-import type { AimedFaultRow, FaultRow } from '../store/rows/faults.ts';
+import { type Fault, Faults, type FaultUseResult, type SharedFaultStore } from '../faults/faults.ts';
+import type { ExtendedFaultRow, FaultRow } from '../store/rows/faults.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -36,7 +36,7 @@ export async function openSharedFaults(
 ): Promise<Faults> {
   const places: Places = new Map();
   const faults = new Faults(identifiers, countsIn(store, feed, places));
-  const install = (table: Table, row: FaultRow | AimedFaultRow) => {
+  const install = (table: Table, row: FaultRow | ExtendedFaultRow) => {
     const known = read(storedFault(row));
     if (!known) return; // this release does not know the kind, so only gateways of a newer release carry the fault out
     places.set(known.id, table);
@@ -102,11 +102,11 @@ function countsIn(store: Store, feed: ChangeFeed, places: Places): SharedFaultSt
   };
 }
 
-function meetOldest(store: Store, id: string): Promise<FaultUse> {
+function meetOldest(store: Store, id: string): Promise<FaultUseResult> {
   return store.write((db) => useUp(db, 'faults', id));
 }
 
-function meetAimed(store: Store, id: string): Promise<FaultUse> {
+function meetAimed(store: Store, id: string): Promise<FaultUseResult> {
   return store.write(async (db) => {
     const passed = await db
       .updateTable('aimed_faults')
@@ -120,7 +120,7 @@ function meetAimed(store: Store, id: string): Promise<FaultUse> {
 }
 
 /** Counts one use of a fault. After the last use, the fault's row is deleted. */
-async function useUp(db: Tx, table: Table, id: string): Promise<FaultUse> {
+async function useUp(db: Tx, table: Table, id: string): Promise<FaultUseResult> {
   const row = await db
     .updateTable(table)
     .set(({ eb }) => ({ times: eb('times', '-', 1) }))
@@ -131,7 +131,7 @@ async function useUp(db: Tx, table: Table, id: string): Promise<FaultUse> {
   return row ?? 'gone';
 }
 
-function storedFault({ id, times, fault: json, ...more }: FaultRow | AimedFaultRow): object {
+function storedFault({ id, times, fault: json, ...more }: FaultRow | ExtendedFaultRow): object {
   const after = 'lets_through' in more ? more.lets_through : 0;
   return { ...JSON.parse(json), id, times, after };
 }

@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
-import { sharedRequestCounter } from './shared-request-counter.ts';
+import { makeSharedRequestCounter } from './shared-request-counter.ts';
 
-const server = postgresForFile();
+const server = prepareDatabasesForFile();
 const limit = { requests: 4, perSeconds: 3600 };
 
 const opened = async () => {
   const postgres = await server();
   const store = await openStore({ url: await postgres.newGatewaysUrl(), clock: systemClock });
   onTestFinished(() => store.close());
-  return { store, count: sharedRequestCounter(store) };
+  return { store, count: makeSharedRequestCounter(store) };
 };
 
 test.runIf(hasPostgres())(

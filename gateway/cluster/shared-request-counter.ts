@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
  * time at which the caller's bucket will be full again. The emptier the bucket is, the later is this time. One
  * statement locks the row and counts, so the wait that it returns includes all earlier requests.
  */
-export function sharedRequestCounter(store: Store): SharedRequestCounter {
+export function makeSharedRequestCounter(store: Store): SharedRequestCounter {
   return async (key, { requests, perSeconds }) => {
     const whole = sql`make_interval(secs => ${perSeconds})`;
     // One request takes this much of the bucket. The value is rounded down, because with a larger value even a full

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
-import { loneGatewayCopies } from '../engine/memory-copies.ts';
+import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { ConsoleAccess } from './access.ts';
-import { EndedSessions } from './ended-sessions.ts';
+import { InvalidatedCredentials } from './invalidated-credentials.ts';
 
 const controlToken = 'control_one';
 const minutes = 60_000;
@@ -13,7 +13,7 @@ async function setup(changes: { publicHost?: string } = {}) {
   const store = await openTestStore();
   onTestFinished(() => store.close());
   const another = async (more: { controlToken?: string } = {}) => {
-    const ended = await EndedSessions.open(store, clock.now(), loneGatewayCopies);
+    const ended = await InvalidatedCredentials.open(store, clock.now(), loneGatewayCopyUpdater);
     return new ConsoleAccess({ clock, controlToken, ended, ...changes, ...more });
   };
   const access = await another();

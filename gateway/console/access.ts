@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
-import { sameSecret } from '../http/guards.ts';
-import type { EndedSessions } from './ended-sessions.ts';
+import { isSameSecret } from '../http/guards.ts';
+import type { InvalidatedCredentials } from './invalidated-credentials.ts';
 
 /**
  * The time in ms for which a sign-in link is valid. A link that was printed and forgotten must not work the next day.
@@ -32,7 +32,7 @@ interface AccessParts {
    */
   publicHost?: string;
   /** The codes that were used, and the sessions that have signed out. */
-  ended: EndedSessions;
+  ended: InvalidatedCredentials;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
@@ -68,7 +68,7 @@ export class ConsoleAccess {
     const expiryInCode = Number.parseInt(code.slice(0, 2), 36) || 0;
     const unique = code.slice(2, 6);
     const until = latest - ((latest - expiryInCode) % expiryPeriodS);
-    const isValid = sameSecret(code, this.#codeOf(until, unique)) && until * 1000 > now;
+    const isValid = isSameSecret(code, this.#codeOf(until, unique)) && until * 1000 > now;
     if (!isValid || !(await ended.end(`code ${until} ${unique}`, until * 1000))) return undefined;
     const session = `${this.#derive(`session of ${code}`)}.${now + sessionLifeMs}`;
     return `${session}.${this.#signatureOf(session)}`;
@@ -128,7 +128,7 @@ export class ConsoleAccess {
     return [...given].flatMap(([, id = '', until = '', signature = '']) => {
       const session = `${id}.${until}`;
       const isValid =
-        sameSecret(signature, this.#signatureOf(session)) && Number(until) > this.#parts.clock.now();
+        isSameSecret(signature, this.#signatureOf(session)) && Number(until) > this.#parts.clock.now();
       return isValid && !this.#parts.ended.has(session) ? [session] : [];
     });
   }

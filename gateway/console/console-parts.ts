@@ -16,7 +16,7 @@ interface ConsoleSale {
  * The card readers in the console that act as a keyboard. Such a reader types its prefix, the tracks of the card, and
  * its suffix.
  */
-export interface ConsoleWedge {
+export interface ConsoleWedgeReaders {
   readonly settings: { readonly prefix: string; readonly suffix: string };
   /** Swipes a card on a terminal. If that is not possible, returns the message for the user. */
   swipe(poiId: string, tracks: string): string | undefined;
@@ -49,7 +49,7 @@ export interface ConsoleScenarios {
 }
 
 /** The last exploration of a POS on this machine. */
-export interface ConsoleExplorations {
+export interface ConsoleLastExploration {
   /** Gives the time of the exploration as ISO 8601; undefined if there was none. */
   exploredAt(): string | undefined;
   /** Gives a file of the exploration: the page `index.html`, or the trace of one run. */
@@ -78,10 +78,10 @@ export interface ConsoleParts {
   /** Begins a recording. Everything that happens after this becomes part of a scenario. */
   record?(): ConsoleRecording | undefined;
   readonly scenarios?: ConsoleScenarios;
-  readonly explorations?: ConsoleExplorations;
+  readonly explorations?: ConsoleLastExploration;
   /**
    * Gives the readers that act as a keyboard. Call this only when the readers are needed, because terminals start
    * after the gateway.
    */
-  wedge?(): ConsoleWedge | undefined;
+  wedge?(): ConsoleWedgeReaders | undefined;
 }

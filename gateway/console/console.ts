@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
 import type { ConsoleParts } from './console-parts.ts';
-import { EndedSessions } from './ended-sessions.ts';
+import { InvalidatedCredentials } from './invalidated-credentials.ts';
 
 /** The parts of a gateway's console. */
 export interface Console {
@@ -21,7 +21,7 @@ interface ConsoleSources {
   store: Store;
   /** The clock on which all gateways of the database agree. */
   clock: Clock;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
   controlToken: string;
 }
 
@@ -30,7 +30,7 @@ export async function openConsole(
   parts: ConsoleParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
-  const ended = await EndedSessions.open(store, clock.now(), copies);
+  const ended = await InvalidatedCredentials.open(store, clock.now(), copies);
   const access = new ConsoleAccess({ clock, controlToken, publicHost, ended });
   return { access, parts, run: String(realClock.now()) };
 }

@@ -3,7 +3,7 @@ import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Emulators } from '../control/emulators.ts';
-import type { Answer, StreamOutput } from '../http/endpoint.ts';
+import type { Answer, StreamWriter } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 
 /**
@@ -35,7 +35,7 @@ interface Since {
  * Streams new journal entries and the screens of terminals to a console. If a browser reads too slowly, the oldest
  * entries are left out, and the browser learns how many entries were left out.
  */
-export function consoleLiveStream(parts: LiveParts, from: Since, call: ParkableCall): Answer {
+export function makeConsoleStreamAnswer(parts: LiveParts, from: Since, call: ParkableCall): Answer {
   return {
     status: 200,
     headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
@@ -50,7 +50,7 @@ export function consoleLiveStream(parts: LiveParts, from: Since, call: ParkableC
 
 class LiveView {
   #parts: LiveParts;
-  #output: StreamOutput;
+  #output: StreamWriter;
   #last: number;
   #screens = new Map<string, Screen>();
   #stopFunctions: (() => void)[] = [];
@@ -61,7 +61,7 @@ class LiveView {
   readonly #ending = Promise.withResolvers<void>();
   readonly ended = this.#ending.promise;
 
-  constructor(parts: LiveParts, output: StreamOutput, { run, since }: Since) {
+  constructor(parts: LiveParts, output: StreamWriter, { run, since }: Since) {
     this.#parts = parts;
     this.#output = output;
     this.#last = run === parts.run ? since : 0;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { requireTerminal } from '../control/terminal-params.ts';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { unauthorized } from '../http/guards.ts';
-import { waitParked } from '../http/parked.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeUnauthorizedError } from '../http/guards.ts';
+import { waitWithCallParked } from '../http/parked.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { makeConsoleLink, requireConsole } from './console.ts';
 import { explorationEndpoints } from './exploration-endpoints.ts';
-import { consoleLiveStream } from './live-view.ts';
+import { makeConsoleStreamAnswer } from './live-view.ts';
 import { scenarioEndpoints } from './scenario-endpoints.ts';
 
 const open = { tag: 'Console', guard: 'open', documented: false, journaled: 'nothing' } as const;
@@ -32,7 +32,10 @@ const browserHeaders = z.object({
   'sec-fetch-site': z.string().optional(),
 });
 
-const liveQuery = z.object({ run: z.string().max(64).optional(), since: wholeNumberSchema(0).default(0) });
+const liveQuery = z.object({
+  run: z.string().max(64).optional(),
+  since: makeWholeNumberSchema(0).default(0),
+});
 const saleBody = z.object({
   terminal: z.string(),
   amount: z.number().positive(),
@@ -64,7 +67,7 @@ export function consoleEndpoints(services: ConsoleServices): AnyEndpoint[] {
 }
 
 function rootEndpoint(services: ConsoleServices): AnyEndpoint {
-  return endpoint({
+  return defineEndpoint({
     ...open,
     route: 'GET /',
     operationId: 'getRoot',
@@ -72,7 +75,7 @@ function rootEndpoint(services: ConsoleServices): AnyEndpoint {
     headers: rootHeaders,
     responses: { 303: { description: 'The console' } },
     handle: async ({ headers }) => {
-      if (!services.console || !headers.accept?.includes('text/html')) throw unauthorized();
+      if (!services.console || !headers.accept?.includes('text/html')) throw makeUnauthorizedError();
       return { status: 303, headers: { Location: '/console' } };
     },
   });
@@ -86,7 +89,7 @@ function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
     return { status: 200, text: found.text, headers };
   };
   return [
-    endpoint({
+    defineEndpoint({
       ...open,
       route: 'GET /console',
       operationId: 'getConsole',
@@ -94,7 +97,7 @@ function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
       responses: { 200: { description: 'A page' } },
       handle: () => file('index.html'),
     }),
-    endpoint({
+    defineEndpoint({
       ...open,
       route: 'GET /console/{file}',
       operationId: 'getConsoleFile',
@@ -109,7 +112,7 @@ function pageEndpoints(services: ConsoleServices): AnyEndpoint[] {
 function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const port = () => new URL(services.address.url).port;
   return [
-    endpoint({
+    defineEndpoint({
       ...open,
       route: 'POST /console/sign-in',
       operationId: 'signInToConsole',
@@ -122,13 +125,13 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
         const request = { headers, method: 'POST' };
         const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
         if (session === undefined)
-          throw unauthorized(
+          throw makeUnauthorizedError(
             'The sign-in link was used before or has expired: get a new one with `pinpad console`',
           );
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'POST /control/console/sign-out',
       operationId: 'signOutOfConsole',
@@ -142,7 +145,7 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
         return { status: 204, headers: { 'Set-Cookie': access.clearCookie(port()) } };
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'POST /control/console-links',
       operationId: 'controlCreateConsoleLink',
@@ -175,7 +178,7 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
 function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
   const { runtime, journal, emulators, terminals } = services;
   return [
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'GET /control/console/live',
       operationId: 'streamToConsole',
@@ -184,13 +187,13 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
       handle: async (call) =>
-        consoleLiveStream(
+        makeConsoleStreamAnswer(
           { runtime, journal, emulators, run: requireConsole(services).run },
           call.query,
           call,
         ),
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'GET /control/console/offers',
       operationId: 'getConsoleOffers',
@@ -213,7 +216,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
         };
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'GET /control/console/findings',
       operationId: 'lintInConsole',
@@ -226,7 +229,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
         return findings ?? [];
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'POST /control/console/sales',
       operationId: 'sellInConsole',
@@ -239,10 +242,10 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
         const { poiId } = requireTerminal(terminals, terminal);
         const sell = requireConsole(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        return waitParked(call, () => sell({ poiId, amount, tip }));
+        return waitWithCallParked(call, () => sell({ poiId, amount, tip }));
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...control,
       route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',

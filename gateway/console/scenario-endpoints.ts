@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { waitParked } from '../http/parked.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { waitWithCallParked } from '../http/parked.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { requireConsole } from './console.ts';
 import type { ConsoleRecording } from './console-parts.ts';
@@ -10,10 +10,10 @@ import type { ConsoleRecording } from './console-parts.ts';
 const endpoint = endpointMaker({ tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' });
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({
-  version: wholeNumberSchema(0).default(0),
-  since: wholeNumberSchema(0).default(0),
+  version: makeWholeNumberSchema(0).default(0),
+  since: makeWholeNumberSchema(0).default(0),
 });
-const stepParams = z.object({ seq: wholeNumberSchema(1) });
+const stepParams = z.object({ seq: makeWholeNumberSchema(1) });
 const runBody = z.object({ scenario: z.string().max(1000) });
 const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 
@@ -111,7 +111,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       responses: { 200: { description: 'The run' } },
       gives: async (call) => {
         const { params, query, signal } = call;
-        const state = await waitParked(call, () => scenarios().state(params.run, query, signal));
+        const state = await waitWithCallParked(call, () => scenarios().state(params.run, query, signal));
         if (!state)
           throw new ApiError('notFound', {
             message: 'This run does not exist any more: only the latest run is kept',

@@ -1,5 +1,5 @@
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
-import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from '../sales/schemas.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
+import { beliefBody, exampleBeliefExchange, maxBeliefBytes, statedBeliefAnswer } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
  */
 export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'POST /control/beliefs',
       operationId: 'controlStateBelief',
       tag: 'Control: sales',
@@ -17,9 +17,11 @@ export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
       description:
         'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier beliefs are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of these sales.',
       body: beliefBody,
-      bodyExamples: { paid: exampleBeliefs.body },
-      largestBody: largestBeliefBytes,
-      responses: { 201: describeResponse('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
+      bodyExamples: { paid: exampleBeliefExchange.body },
+      largestBody: maxBeliefBytes,
+      responses: {
+        201: describeResponse('Noted', statedBeliefAnswer, { paid: exampleBeliefExchange.answer }),
+      },
       errors: ['notFound', 'conflict', 'invalidAmount'],
       gives: async ({ body }) => {
         const { saleId, beliefs: stated } = await beliefs.state(body);

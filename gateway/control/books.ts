@@ -4,13 +4,13 @@ import { compareBooks } from '../acquirer/books.ts';
 import { compareDebitBooks } from '../acquirer/debit-books.ts';
 import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
 import { untoldChargeText, untoldGivenBackText } from '../sales/untold-texts.ts';
 import type { Services } from '../services.ts';
-import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { Store } from '../store/store.ts';
-import { exampleAuthorization, exampleIds } from './examples.ts';
+import { exampleAuthorizationEntry, exampleIds } from './examples.ts';
 
 const line = ledgerEntrySchema
   .extend({
@@ -107,7 +107,7 @@ const ledgerQuery = z.object({
     .string()
     .optional()
     .meta({ description: 'Return only entries that are older than the entry with this id' }),
-  limit: wholeNumberSchema(1, 1000)
+  limit: makeWholeNumberSchema(1, 1000)
     .default(100)
     .meta({ description: 'The maximum number of items; 100 by default' }),
 });
@@ -116,7 +116,7 @@ const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
   payment: exampleIds.payment,
   refund: null,
-  ...exampleAuthorization,
+  ...exampleAuthorizationEntry,
 };
 
 /**
@@ -164,7 +164,7 @@ async function ledgerLines(
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
     const of = whereEqual(db.selectFrom('ledger').selectAll(), { payment_id: payment?.toLowerCase() });
-    return latestFirst(of, 'id', page).execute();
+    return selectPageLatestFirst(of, 'id', page).execute();
   });
   return rows.map((row) => ({
     id: row.id,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
+import { type CardSummary, cardSummarySchema, testCardSchema } from '../../shared/emulator/cards.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
@@ -31,7 +31,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       summary: 'List the test cards of the tray',
       // The answer contains PINs of the cards.
       journaled: 'withoutBodies',
-      responses: { 200: describeResponse('The cards', z.array(cardSummary), { visa: [exampleCard] }) },
+      responses: { 200: describeResponse('The cards', z.array(cardSummarySchema), { visa: [exampleCard] }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: (call) => tray(call),
     }),
@@ -41,10 +41,10 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       summary: 'Add a test card',
       description:
         'The card stays until the emulator stops. Its number must be from a published test range, and is shown nowhere.',
-      body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
+      body: testCardSchema.meta({ id: 'NewCard', description: 'A test card as data' }),
       bodyExamples: { declining: exampleNewCard },
       journaled: 'withoutBodies',
-      responses: { 200: describeResponse('The card', cardSummary, { visa: exampleCard }) },
+      responses: { 200: describeResponse('The card', cardSummarySchema, { visa: exampleCard }) },
       errors: ['conflict', 'terminalUnreachable'],
       gives: async (call) => {
         await atEach(call, { do: 'addCard', card: call.body });
@@ -60,7 +60,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
-        200: describeResponse('The card', cardSummary, { visa: exampleCard }),
+        200: describeResponse('The card', cardSummarySchema, { visa: exampleCard }),
         204: {
           description:
             'The card was reset. The answer does not describe it, because a card from a real reader is in no tray',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paymentBrand } from '../../shared/nexo/enums.ts';
+import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
@@ -11,7 +11,7 @@ import {
   merchantBankAccount,
   merchantBankAccountInput,
 } from '../saved-cards/provisioning-schemas.ts';
-import { testCardBehaviour } from '../saved-cards/test-cards.ts';
+import { describeTestCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
 import { accountQuery } from './page-query.ts';
 
@@ -49,7 +49,7 @@ const testCardView = z
   .object({
     id: z.string(),
     label: z.string(),
-    brand: paymentBrand,
+    brand: paymentBrandSchema,
     behaviour: z.string().meta({ description: 'A description of how the card behaves' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
@@ -112,7 +112,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
           id: card.id,
           label: card.label,
           brand: card.brand,
-          behaviour: testCardBehaviour(card),
+          behaviour: describeTestCardBehaviour(card),
         })),
     }),
     endpoint({

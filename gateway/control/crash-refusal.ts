@@ -3,14 +3,14 @@ import type { Services } from '../services.ts';
 type Parts = Pick<Services, 'moments' | 'store' | 'runtime' | 'poi' | 'terminals' | 'emulatorServer'>;
 
 /** Gives the reason why the gateway cannot crash and start again within its process; undefined if it can (B283). */
-export async function crashRefusal(parts: Parts): Promise<string | undefined> {
+export async function findCrashRefusal(parts: Parts): Promise<string | undefined> {
   const { moments, store } = parts;
   if (store.isShared) return 'A gateway with PostgreSQL cannot simulate a crash: kill its process instead';
   if (!moments.canCrash)
     return 'The gateway keeps its data in memory. To crash and start again, it needs a data folder (--data)';
   if (await hasProductionToken(parts))
     return 'A crash affects the whole gateway, and the gateway has production tokens: revoke these tokens first';
-  return foreignTerminalRefusal(parts);
+  return findForeignTerminalRefusal(parts);
 }
 
 async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
@@ -32,7 +32,7 @@ async function hasProductionToken({ store, runtime }: Parts): Promise<boolean> {
  * Gives the reason to refuse a crash if a connected terminal runs in another process; undefined if there is no such
  * terminal. Such a terminal may have connected after a test planned a crash.
  */
-export function foreignTerminalRefusal({
+export function findForeignTerminalRefusal({
   poi,
   terminals,
   emulatorServer,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoTime, isoTimeOrNull } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
-import { readBankDetails } from '../credits/bank-details.ts';
+import { parseBankDetails } from '../credits/bank-details.ts';
 import {
   type BankKind,
   bankKinds,
@@ -121,7 +121,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
       }),
       errors: ['notFound', 'conflict'],
       gives: async ({ params, body }) => {
-        const read = readBankDetails(body);
+        const read = parseBankDetails(body);
         if (Array.isArray(read)) {
           const details = read.map((path) => ({ path, message: 'is not valid' }));
           throw new ApiError('invalidRequest', { details });

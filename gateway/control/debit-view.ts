@@ -130,7 +130,7 @@ export const exampleDebitExplanation = {
   ],
 } satisfies z.infer<typeof debitExplanationSchema>;
 
-export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummarySchema> {
+export function makeDebitSummaryView(row: DebitRow): z.infer<typeof debitSummarySchema> {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -154,7 +154,7 @@ export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummarySche
   };
 }
 
-export function controlRefundView(row: RefundRow): z.infer<typeof controlRefundSchema> {
+export function makeControlRefundView(row: RefundRow): z.infer<typeof controlRefundSchema> {
   return {
     id: row.id,
     debitId: row.debit_id,
@@ -171,17 +171,17 @@ export function controlRefundView(row: RefundRow): z.infer<typeof controlRefundS
   };
 }
 
-export function debitExplanationView(
+export function makeDebitExplanationView(
   { debit, state, refunds }: DebitWithRefunds,
   entries: readonly LedgerRow[],
 ): z.infer<typeof debitExplanationSchema> {
   return {
-    ...debitSummaryView(debit),
+    ...makeDebitSummaryView(debit),
     refundable: toMajor(state.refundable, debit.currency),
     blocked: toMajor(state.blocked, debit.currency),
     blockedReason: state.blockedReason,
     closedToRefunds: state.closedReason,
-    refunds: refunds.map(controlRefundView),
+    refunds: refunds.map(makeControlRefundView),
     ledger: entries.map(ledgerView),
   };
 }

@@ -8,11 +8,11 @@ import type { Services } from '../services.ts';
 import { debitStates } from '../store/rows/saved-cards.ts';
 import {
   debitExplanationSchema,
-  debitExplanationView,
   debitSummarySchema,
-  debitSummaryView,
   exampleDebitExplanation,
   exampleDebitSummary,
+  makeDebitExplanationView,
+  makeDebitSummaryView,
 } from './debit-view.ts';
 import { makePageQuery } from './page-query.ts';
 
@@ -43,7 +43,7 @@ export function debitControlEndpoints(
   const { store, acquirer, debits, refunds, refundLimits } = parts;
   const explain = async (known: DebitWithRefunds) => {
     const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));
-    return debitExplanationView(known, entries);
+    return makeDebitExplanationView(known, entries);
   };
   return [
     endpoint({
@@ -56,7 +56,7 @@ export function debitControlEndpoints(
       },
       gives: async ({ query }) => {
         const rows = await store.read((tx) => listDebits(tx, query));
-        return rows.map(debitSummaryView);
+        return rows.map(makeDebitSummaryView);
       },
     }),
     endpoint({

@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
 import { compileCheck } from '../../shared/compile-check.ts';
-import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/frames.ts';
+import {
+  type EmulatorCommand,
+  type EmulatorFrame,
+  emulatorFrameSchema,
+} from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -10,11 +14,11 @@ import { ConnectionsByKey } from '../../shared/transport/connections-by-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
-import { type ParkableCall, waitParked } from '../http/parked.ts';
-import { commandForEarlierEmulator, momentCommands } from './earlier-emulators.ts';
+import { type ParkableCall, waitWithCallParked } from '../http/parked.ts';
+import { downgradeEmulatorCommand, newerEmulatorCommands } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminalWaiter } from './expected-terminals.ts';
-import { forwardedDataReader } from './forwarded-journal-data.ts';
+import { makeForwardedDataReader } from './forwarded-journal-data.ts';
 
 type Hello = Extract<EmulatorFrame, { type: 'hello' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
@@ -171,7 +175,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   async screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
-    if (emulator && !this.#screens.has(poiId)) await waitParked(call, () => this.#show(emulator, poiId));
+    if (emulator && !this.#screens.has(poiId))
+      await waitWithCallParked(call, () => this.#show(emulator, poiId));
     return this.#screens.get(poiId);
   }
 
@@ -194,8 +199,8 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
       throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
-    const command = emulator.knowsMoments ? given : commandForEarlierEmulator(given);
-    const isNew = momentCommands.has(command.do) && !emulator.knowsMoments;
+    const command = emulator.knowsMoments ? given : downgradeEmulatorCommand(given);
+    const isNew = newerEmulatorCommands.has(command.do) && !emulator.knowsMoments;
     if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
     if (isNew)
       throw new ApiError('conflict', {
@@ -318,7 +323,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     this.#runtime.journal.adopt(
       { ...entry, kind: entry.kind as JournalKind },
       data,
-      forwardedDataReader(entry.kind),
+      makeForwardedDataReader(entry.kind),
     );
   }
 
@@ -337,11 +342,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
   }
 }
 
-const fitsFrame = compileCheck(emulatorFrame);
+const fitsFrame = compileCheck(emulatorFrameSchema);
 
 /** @throws LinkError if this is no valid frame */
 function parsed(json: unknown): EmulatorFrame {
-  const { success, data, error } = emulatorFrame.safeParse(json);
+  const { success, data, error } = emulatorFrameSchema.safeParse(json);
   if (success) return data;
   throw new LinkError(closeCodes.badMessage, z.prettifyError(error).replaceAll(/\s+/g, ' '));
 }

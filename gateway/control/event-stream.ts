@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventView } from '../events/stored-event.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { liveStream } from '../http/live-stream.ts';
+import { makeEventView } from '../events/stored-event.ts';
+import { type AnyEndpoint, defineEndpoint } from '../http/endpoint.ts';
+import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 import { accountQuery } from './page-query.ts';
 
@@ -11,7 +11,7 @@ import { accountQuery } from './page-query.ts';
  */
 export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /control/events/stream',
       operationId: 'controlStreamEvents',
       tag: 'Control: events',
@@ -29,13 +29,13 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
         },
       },
       handle: async ({ query }) =>
-        liveStream(runtime, {
+        makeLiveStreamAnswer(runtime, {
           name: 'events',
           follow: ({ write }) =>
             events.listen((list) => {
               for (const one of list)
                 if (query.accountId === undefined || query.accountId === one.accountId)
-                  write(`id: ${one.id}\ndata: ${JSON.stringify(eventView(one))}\n\n`);
+                  write(`id: ${one.id}\ndata: ${JSON.stringify(makeEventView(one))}\n\n`);
             }),
         }),
     }),

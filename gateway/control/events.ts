@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventType, storedEvent } from '../events/schemas.ts';
-import { eventView } from '../events/stored-event.ts';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { eventType, storedEventView } from '../events/schemas.ts';
+import { makeEventView } from '../events/stored-event.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
 import { makePageQuery } from './page-query.ts';
@@ -31,15 +31,15 @@ const eventQuery = z.object({
 /** Makes the endpoint that lists all events, whether they were delivered or not. */
 export function eventEndpoints({ events }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /control/events',
       operationId: 'controlListEvents',
       tag: 'Control: events',
       guard: 'control',
       summary: 'List events, latest first',
       query: eventQuery,
-      responses: { 200: describeResponse('Events', z.array(storedEvent), { one: [exampleEvent] }) },
-      gives: async ({ query }) => (await events.list(query)).map(eventView),
+      responses: { 200: describeResponse('Events', z.array(storedEventView), { one: [exampleEvent] }) },
+      gives: async ({ query }) => (await events.list(query)).map(makeEventView),
     }),
   ];
 }

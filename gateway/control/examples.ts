@@ -79,7 +79,7 @@ export const exampleCard = {
 };
 
 /** The ledger's entry for an approved payment. */
-export const exampleAuthorization = {
+export const exampleAuthorizationEntry = {
   at: '2026-01-01T09:00:08.000Z',
   kind: 'authorized',
   amount: 28.05,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { booleanQuery } from '../http/boolean-query.ts';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 
@@ -41,7 +41,7 @@ const exampleFinding = {
 /** Makes the endpoint that lists the mistakes that POS systems have made so far (docs/lint.md). */
 export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       tag: 'Control: sales',
       guard: 'control',
       route: 'GET /control/findings',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { emulatorFrame } from '../../shared/emulator/frames.ts';
-import { forwardedDataReader } from './forwarded-journal-data.ts';
+import { emulatorFrameSchema } from '../../shared/emulator/frames.ts';
+import { makeForwardedDataReader } from './forwarded-journal-data.ts';
 
-const read = (kind: string, data: string): unknown => forwardedDataReader(kind)({ data });
+const read = (kind: string, data: string): unknown => makeForwardedDataReader(kind)({ data });
 /** A value that cannot be turned into a text. */
 const noText = '{"toString":1}';
 
@@ -43,5 +43,5 @@ test.each([
   [-1, false],
 ])('a forwarded entry at %d has a time of day that can be shown: %s', (at, taken) => {
   const entries = [{ at, kind: 'warning', data: '{}' }];
-  expect(emulatorFrame.safeParse({ type: 'journal', entries }).success).toBe(taken);
+  expect(emulatorFrameSchema.safeParse({ type: 'journal', entries }).success).toBe(taken);
 });

@@ -51,7 +51,7 @@ const readUnknownKind = entryReader({});
  * Gives the function that reads the data of a forwarded entry. The data are JSON text. The code that shows entries
  * relies on the fields of each kind of entry. So a field that is missing or has a wrong type gets a valid value.
  */
-export function forwardedDataReader(kind: string): EntryReader {
+export function makeForwardedDataReader(kind: string): EntryReader {
   return readers.get(kind) ?? readUnknownKind;
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../shared/canonical-json.ts';
 import { readAmount } from '../http/amounts.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, defineEndpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { amountToGiveBack } from '../payments/amount-to-give-back.ts';
 import type { OrderReader } from '../payments/core/order.ts';
@@ -86,7 +86,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
     return { status, body, headers: { Location: `/control/payments/${accepted.id}` } };
   };
   return [
-    endpoint({
+    defineEndpoint({
       route: 'POST /control/terminals/{terminalId}/refund',
       operationId: 'controlRefund',
       tag: 'Control: payments',

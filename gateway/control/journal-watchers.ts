@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { JournalCursor } from '../../shared/journal-cursor.ts';
-import type { StreamOutput } from '../http/endpoint.ts';
+import type { StreamWriter } from '../http/endpoint.ts';
 
 /** Selects the entries that a watcher wants. */
 export interface WatchFilter {
@@ -35,7 +35,7 @@ export class JournalWatchers {
    * Sends the entries after the cursor's position, and after that every new entry. The caller must not use the cursor
    * any more. Returns a function that ends the sending.
    */
-  watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamOutput): () => void {
+  watch(cursor: JournalCursor<JournalEntry>, wanted: WatchFilter, output: StreamWriter): () => void {
     const group = this.#groups.find((one) => one.cursor.isLevelWith(cursor)) ?? this.#newGroup(cursor);
     group.add(wanted, output);
     this.#stopListening ??= this.#journal.listen(() => this.#flushSoon());
@@ -71,7 +71,7 @@ export class JournalWatchers {
   /**
    * Removes a watcher. First the watcher gets all entries so far. So it learns, for example, that the gateway stops.
    */
-  #leave(output: StreamOutput): void {
+  #leave(output: StreamWriter): void {
     this.#flush();
     for (const group of this.#groups) group.remove(output);
     for (const { isEmpty, end } of this.#groups) if (isEmpty) end();
@@ -84,7 +84,7 @@ export class JournalWatchers {
 
 interface Audience {
   readonly wanted: WatchFilter;
-  readonly outputs: Set<StreamOutput>;
+  readonly outputs: Set<StreamWriter>;
   text: string;
 }
 
@@ -105,13 +105,13 @@ class Group {
     return this.#audiences.size === 0;
   }
 
-  add(wanted: WatchFilter, output: StreamOutput): void {
+  add(wanted: WatchFilter, output: StreamWriter): void {
     const known = this.#audiences.get(wanted.name);
     if (known) known.outputs.add(output);
     else this.#audiences.set(wanted.name, { wanted, outputs: new Set([output]), text: '' });
   }
 
-  remove(output: StreamOutput): void {
+  remove(output: StreamWriter): void {
     for (const [name, { outputs }] of this.#audiences)
       if (outputs.delete(output) && outputs.size === 0) this.#audiences.delete(name);
   }
@@ -138,7 +138,7 @@ class Group {
     let event: string | undefined;
     for (const audience of this.#audiences.values()) {
       if (!audience.wanted.has(entry)) continue;
-      event ??= journalEventText(this.cursor, this.#journal, entry);
+      event ??= formatStreamedEntry(this.cursor, this.#journal, entry);
       audience.text += event;
       if (audience.text.length >= pieceLength) sendText(audience);
     }
@@ -146,7 +146,7 @@ class Group {
 }
 
 /** Makes the text with which the stream sends an entry. Call this after the cursor has passed the entry. */
-export function journalEventText(
+export function formatStreamedEntry(
   { place }: JournalCursor<JournalEntry>,
   { texts }: JournalReader,
   entry: JournalEntry,

@@ -5,11 +5,11 @@ import { longestPosition, positionPattern } from '../../shared/journal-position.
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { liveStream } from '../http/live-stream.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeLiveStreamAnswer } from '../http/live-stream.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { JournalWatchers, journalEventText, type WatchFilter } from './journal-watchers.ts';
+import { formatStreamedEntry, JournalWatchers, type WatchFilter } from './journal-watchers.ts';
 
 const filter = {
   kind: z.string().optional().meta({
@@ -72,7 +72,7 @@ const entriesQuery = z.object({
     description:
       'Return only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
-  limit: wholeNumberSchema(1, 10_000)
+  limit: makeWholeNumberSchema(1, 10_000)
     .default(100)
     .meta({ description: 'The maximum number of items; 100 by default' }),
 });
@@ -216,7 +216,7 @@ function stream(
   wanted: WatchFilter,
   cursor: JournalCursor<JournalEntry>,
 ): Answer {
-  return liveStream(runtime, {
+  return makeLiveStreamAnswer(runtime, {
     name: 'the journal',
     history: async (output, signal) => {
       // The client learns its position at once. If the client loses the connection before the first entry, it can
@@ -226,7 +226,7 @@ function stream(
       for (let ahead = cursor.ahead(); ahead.length > 0; ahead = cursor.ahead())
         for (const one of ahead) {
           cursor.pass(one);
-          if (wanted.has(one)) output.write(journalEventText(cursor, journal, one));
+          if (wanted.has(one)) output.write(formatStreamedEntry(cursor, journal, one));
           await output.drained();
           if (signal.aborted) return;
         }

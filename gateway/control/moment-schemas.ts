@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { momentName, momentPlan } from '../../shared/moment-plans.ts';
+import { momentNameSchema, momentPlanSchema } from '../../shared/moment-plans.ts';
 import { consequences, momentActions, momentAliases, momentNames, moments } from '../../shared/moments.ts';
 
 const shownMoment = z
   .object({
-    moment: momentName,
-    aliasOf: momentName.optional().meta({
+    moment: momentNameSchema,
+    aliasOf: momentNameSchema.optional().meta({
       description:
         'The moment for which this name is another name. An action under this name happens only if the payment is approved',
     }),
@@ -23,13 +23,13 @@ const shownMoment = z
   })
   .meta({ id: 'Moment', description: 'A named moment of a payment' });
 
-export const momentsOverview = z
+export const momentsOverviewSchema = z
   .object({
     moments: z
       .array(shownMoment)
       .meta({ description: 'The moments, in the order in which a payment reaches them' }),
-    set: z.array(momentPlan).meta({ description: 'The actions that are set and not used up yet' }),
-    paused: z.array(z.object({ at: momentName, terminal: z.string().optional() })).meta({
+    set: z.array(momentPlanSchema).meta({ description: 'The actions that are set and not used up yet' }),
+    paused: z.array(z.object({ at: momentNameSchema, terminal: z.string().optional() })).meta({
       description: 'The moments at which the gateway or a terminal is paused; empty if nothing is paused',
     }),
   })

@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { type MomentPlan, momentActionInput, momentName, momentPlan } from '../../shared/moment-plans.ts';
+import {
+  type MomentPlan,
+  momentActionSchema,
+  momentNameSchema,
+  momentPlanSchema,
+} from '../../shared/moment-plans.ts';
 import { moments, resolveMoment } from '../../shared/moments.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { crashRefusal } from './crash-refusal.ts';
+import { findCrashRefusal } from './crash-refusal.ts';
+import { DistributedMomentPlans } from './distributed-moment-plans.ts';
 import { exampleIds } from './examples.ts';
-import { momentDescriptions, momentsOverview } from './moment-schemas.ts';
-import { MomentsEverywhere } from './moments-everywhere.ts';
+import { momentDescriptions, momentsOverviewSchema } from './moment-schemas.ts';
 import { requireTerminal } from './terminal-params.ts';
 
 const endpoint = endpointMaker({ tag: 'Control: moments', guard: 'control' });
-const params = z.object({ moment: momentName });
+const params = z.object({ moment: momentNameSchema });
 const which = z.object({ terminal: z.string().optional() });
 const examplePlan: MomentPlan = {
   ...{ moment: 'pin', action: 'powerOff', backMs: 20_000 },
@@ -30,20 +35,24 @@ export function momentEndpoints(
     'terminals' | 'emulators' | 'runtime' | 'moments' | 'store' | 'poi' | 'emulatorServer'
   >,
 ): AnyEndpoint[] {
-  const everywhere = new MomentsEverywhere(services);
+  const everywhere = new DistributedMomentPlans(services);
   const poiIdOf = (id: string | undefined) =>
     id === undefined ? undefined : requireTerminal(services.terminals, id).poiId;
   const showMoments = async (call: ParkableCall) => ({
     moments: momentDescriptions,
     ...(await everywhere.state(call)),
   });
-  const described = describeResponse('The moments, and the actions that are set for them', momentsOverview, {
-    cutAtPin: {
-      moments: momentDescriptions.filter(({ moment }) => moment === 'pin'),
-      set: [examplePlan],
-      paused: [],
+  const described = describeResponse(
+    'The moments, and the actions that are set for them',
+    momentsOverviewSchema,
+    {
+      cutAtPin: {
+        moments: momentDescriptions.filter(({ moment }) => moment === 'pin'),
+        set: [examplePlan],
+        paused: [],
+      },
     },
-  });
+  );
   return [
     endpoint({
       route: 'GET /control/moments',
@@ -63,13 +72,13 @@ export function momentEndpoints(
         'Several moments can have actions at once. Without `terminal`, the action happens at the first terminal of a process that reaches the moment. ' +
         'Actions are kept in memory. A crash and a pause affect the whole gateway, and cannot be set in the console.',
       params,
-      body: momentActionInput,
+      body: momentActionSchema,
       bodyExamples: {
         powerAtPin: { action: 'powerOff', backMs: 20_000 },
         networkAtHost: { action: 'networkOff', terminal: exampleIds.poiId },
         crash: { action: 'crash', after: 1 },
       },
-      responses: { 200: describeResponse('Set', momentPlan, { powerAtPin: examplePlan }) },
+      responses: { 200: describeResponse('Set', momentPlanSchema, { powerAtPin: examplePlan }) },
       errors: ['terminalNotFound', 'conflict', 'terminalUnreachable', 'controlTokenNeeded'],
       gives: async (call) => {
         const isOfAll = call.body.action === 'crash' || call.body.action === 'pause';
@@ -129,7 +138,10 @@ export function momentEndpoints(
 }
 
 /** @throws ApiError if the planned action is not possible at this moment, or not at this gateway */
-async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: MomentPlan): Promise<void> {
+async function checkCanSet(
+  services: Parameters<typeof findCrashRefusal>[0],
+  plan: MomentPlan,
+): Promise<void> {
   const actions: readonly string[] = moments[resolveMoment(plan.moment)].faults;
   if (!actions.includes(plan.action))
     throw new ApiError('invalidRequest', {
@@ -144,6 +156,6 @@ async function checkCanSet(services: Parameters<typeof crashRefusal>[0], plan: M
     throw new ApiError('invalidRequest', {
       message: 'A crash needs a number as `times`, because otherwise the gateway might crash for ever',
     });
-  const refusal = await crashRefusal(services);
+  const refusal = await findCrashRefusal(services);
   if (refusal !== undefined) throw new ApiError('conflict', { message: refusal });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorCondition } from '../../shared/nexo/enums.ts';
+import { errorConditionSchema } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { hostOutcome, outcomeMode, type PresetOutcome, presetOutcome } from '../acquirer/schemas.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
@@ -11,7 +11,7 @@ import { requireTerminal, terminalParams } from './terminal-params.ts';
 const amountEnding = z
   .object({
     ending: z.string().meta({ description: 'Last three digits of the requested amount in minor units' }),
-    errorCondition,
+    errorCondition: errorConditionSchema,
     refusalReason: z.string(),
     message: z.string(),
   })

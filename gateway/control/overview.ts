@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const overview = z
@@ -24,7 +24,7 @@ export function overviewEndpoints(
   parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'connectedTerminals' | 'store'>,
 ): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /control',
       operationId: 'controlGetOverview',
       tag: 'Control: overview',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 
 /**
  * Makes the query parameters of a list that begins with the latest entry. `before` chooses the page, and `limit` is
@@ -10,7 +10,7 @@ export const makePageQuery = (what: string) => ({
     .uuid()
     .optional()
     .meta({ description: `To get the next page, the identifier of the last ${what} of the previous page` }),
-  limit: wholeNumberSchema(1, 1000)
+  limit: makeWholeNumberSchema(1, 1000)
     .default(50)
     .meta({ description: 'The maximum number of items; 50 by default' }),
 });

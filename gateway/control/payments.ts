@@ -6,7 +6,7 @@ import { explanationSchema } from '../payments/explain.ts';
 import { approvedExample } from '../payments/native-api/examples.ts';
 import { paymentSummarySchema } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
-import { exampleAuthorization, exampleIds } from './examples.ts';
+import { exampleAuthorizationEntry, exampleIds } from './examples.ts';
 import { makePageQuery } from './page-query.ts';
 import { requireTerminal } from './terminal-params.ts';
 
@@ -42,7 +42,7 @@ const exampleExplanation = {
   rule: 'default',
   why: 'no rule declines the payment',
   outcomeSet: null,
-  ledger: [exampleAuthorization],
+  ledger: [exampleAuthorizationEntry],
   answer: approvedExample,
   warnings: [],
   sale: approvedExample.identifier,

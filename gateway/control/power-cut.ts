@@ -1,5 +1,5 @@
-import { powerCut } from '../../shared/emulator/frames.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { powerCutSchema } from '../../shared/emulator/frames.ts';
+import { type AnyEndpoint, defineEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { commandTerminal, screenAfterActionResponse, terminalActionErrors } from './terminal-actions.ts';
 import { terminalParams } from './terminal-params.ts';
@@ -17,7 +17,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
     errors: terminalActionErrors,
   } as const;
   return [
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'PUT /control/terminals/{terminalId}/power-cut',
       operationId: 'controlPlanPowerCut',
@@ -25,7 +25,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       description:
         'With `once` (the default), the cut affects the next payment that reaches this moment. ' +
         'With `always`, the cut affects every payment until the cut is cancelled. The terminal stays off until it is switched on.',
-      body: powerCut,
+      body: powerCutSchema,
       bodyExamples: {
         reversed: { at: 'approvalReceived' },
         answeredLater: { at: 'resultStored', mode: 'always' },
@@ -33,7 +33,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       gives: (call) =>
         commandTerminal(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'DELETE /control/terminals/{terminalId}/power-cut',
       operationId: 'controlTakeBackPowerCut',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { controlRefundSchema, controlRefundView, exampleControlRefund } from './debit-view.ts';
+import { controlRefundSchema, exampleControlRefund, makeControlRefundView } from './debit-view.ts';
 
 const endpoint = endpointMaker({ tag: 'Control: saved cards', guard: 'control' });
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
@@ -25,7 +25,7 @@ export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
       params: refundParams,
       responses: refund200(exampleControlRefund),
       errors: ['notFound', 'conflict'],
-      gives: async ({ params }) => controlRefundView(await refunds.submit(params.refundId)),
+      gives: async ({ params }) => makeControlRefundView(await refunds.submit(params.refundId)),
     }),
     endpoint({
       route: 'POST /control/refunds/{refundId}/fail',
@@ -45,7 +45,7 @@ export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
       }),
       errors: ['notFound', 'conflict'],
       gives: async ({ params, body }) =>
-        controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
+        makeControlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
     }),
   ];
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
 import { booleanQuery } from '../http/boolean-query.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { liveStream } from '../http/live-stream.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeLiveStreamAnswer } from '../http/live-stream.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SaleFilter } from '../sales/sale-filter.ts';
 import { exampleSale, saleSchema } from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
@@ -34,7 +34,7 @@ const pageQuery = z.object({
     .regex(/^[0-9a-f-]{13,36}(\.[\w.:-]+)?$/, { error: 'must be the value of `next` in an answer' })
     .optional()
     .meta({ description: 'The value of `next` in the previous page' }),
-  limit: wholeNumberSchema(1, 1000)
+  limit: makeWholeNumberSchema(1, 1000)
     .default(50)
     .meta({ description: 'The maximum number of items; 50 by default' }),
 });
@@ -47,7 +47,7 @@ const page = z.object({
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
-  recent: wholeNumberSchema(0, 1000)
+  recent: makeWholeNumberSchema(0, 1000)
     .default(0)
     .meta({ description: 'The stream begins with this number of the latest sales, oldest first' }),
 });
@@ -99,7 +99,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
         const changed = new Map<string, Sale>();
         let take = (sale: Sale) => void changed.set(sale.saleId, sale);
         let stop = () => {};
-        return liveStream(runtime, {
+        return makeLiveStreamAnswer(runtime, {
           name: 'sales',
           history: async (output, signal) => {
             stop = sales.listen((sale) => isWanted(sale) && take(sale));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { exampleScreen } from './examples.ts';
-import { screenText } from './screen-text.ts';
+import { formatScreenText } from './screen-text.ts';
 
 test('a screen is drawn with its title, amount, choices in rows, and possible actions', () => {
-  const text = screenText({
+  const text = formatScreenText({
     ...exampleScreen,
     title: 'Add a tip?',
     lines: ['A line that is far too long for the width of a terminal'],
@@ -34,7 +34,7 @@ card in the slot: Visa credit
 });
 
 test('text without a space is broken at the width of the screen', () => {
-  const rows = screenText({ ...exampleScreen, lines: ['x'.repeat(40)] }).split('\n');
+  const rows = formatScreenText({ ...exampleScreen, lines: ['x'.repeat(40)] }).split('\n');
   expect(rows.filter((row) => row.includes('x')).map((row) => row.replaceAll(/[^x]/g, '').length)).toEqual([
     32, 8,
   ]);

@@ -6,7 +6,7 @@ const columns = 32;
  * Draws a screen in plain text, as a person sees it. This is for `GET …/screen?format=text` and for the logs of
  * scripts.
  */
-export function screenText(screen: Screen): string {
+export function formatScreenText(screen: Screen): string {
   const rows = [
     ...centred(screen.title),
     ...(screen.amount === undefined ? [] : centred(screen.amount)),

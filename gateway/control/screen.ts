@@ -1,25 +1,30 @@
 import { z } from 'zod';
-import { type Screen, type ScreenState, screen, screenState } from '../../shared/emulator/screen.ts';
+import {
+  type Screen,
+  type ScreenState,
+  screenSchema,
+  screenStateSchema,
+} from '../../shared/emulator/screen.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, defineEndpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { wholeNumberSchema } from '../http/whole-number.ts';
+import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import type { Emulators } from './emulators.ts';
 import { exampleScreen } from './examples.ts';
-import { screenText } from './screen-text.ts';
+import { formatScreenText } from './screen-text.ts';
 import { requireTerminal, terminalParams } from './terminal-params.ts';
 
 const states = z
   .string()
   .transform((text) => text.split(','))
-  .pipe(z.array(screenState));
+  .pipe(z.array(screenStateSchema));
 const screenQuery = z.object({
   until: states.optional().meta({
-    description: `The states to wait for, separated by commas: ${screenState.options.join(', ')}`,
+    description: `The states to wait for, separated by commas: ${screenStateSchema.options.join(', ')}`,
     example: 'presentCard,pin',
   }),
-  timeoutMs: wholeNumberSchema(1, 300_000).default(30_000).meta({
+  timeoutMs: makeWholeNumberSchema(1, 300_000).default(30_000).meta({
     description:
       'The time limit of `until`. With a virtual clock the same limit applies to real time, too, because virtual time may stand still',
   }),
@@ -32,7 +37,7 @@ const screenQuery = z.object({
  */
 export function screenEndpoints({ terminals, emulators, runtime }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /control/terminals/{terminalId}/screen',
       operationId: 'controlGetScreen',
       tag: 'Control: terminals',
@@ -46,9 +51,9 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
       responses: {
         200: {
           description: 'The screen',
-          schema: screen,
+          schema: screenSchema,
           examples: { presentCard: exampleScreen },
-          alsoAs: { 'text/plain': screenText(exampleScreen) },
+          alsoAs: { 'text/plain': formatScreenText(exampleScreen) },
         },
       },
       errors: ['terminalNotFound', 'conflict'],
@@ -67,7 +72,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
         if (!asText) return { status: 200, body: shown };
         return {
           status: 200,
-          text: screenText(shown),
+          text: formatScreenText(shown),
           headers: { 'Content-Type': 'text/plain; charset=utf-8' },
         };
       },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { screenState } from '../../shared/emulator/screen.ts';
+import { screenStateSchema } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +23,7 @@ const liveTerminal = provisionedTerminal
       description:
         'Whether an emulator hosts the terminal now, as far as this gateway can tell. Actions at the terminal need an emulator',
     }),
-    screen: screenState
+    screen: screenStateSchema
       .nullable()
       .meta({ description: "The state of the terminal's screen; null if no emulator hosts the terminal" }),
   })

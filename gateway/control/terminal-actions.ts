@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import {
   type EmulatorCommand,
-  flapping,
+  flappingSchema,
   longestLatencyMs,
-  printedReceipt,
-  shopperSetting,
+  printedReceiptSchema,
+  shopperSettingSchema,
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
-import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
+import { type Screen, screenSchema, terminalKeySchema } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type CheckedRequest, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { waitParked } from '../http/parked.ts';
+import { waitWithCallParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { requireTerminal, terminalParams } from './terminal-params.ts';
@@ -18,16 +18,21 @@ type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unk
 
 const endpoint = endpointMaker({ tag: 'Control: terminals', guard: 'control' });
 const afterwards = z
-  .object({ terminal: z.string(), screen })
+  .object({ terminal: z.string(), screen: screenSchema })
   .meta({ id: 'TerminalAfterwards', description: "The terminal's screen after the action" });
 
 const cardBody = z.object({
   card: z.string().meta({ description: 'The id of a card of the tray (GET /control/cards)' }),
 });
-const pressBody = z.union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })]).meta({
-  id: 'KeyPresses',
-  description: 'One key, or a list of keys in the order in which they are pressed',
-});
+const pressBody = z
+  .union([
+    z.object({ key: terminalKeySchema }),
+    z.object({ keys: z.array(terminalKeySchema).min(1).max(64) }),
+  ])
+  .meta({
+    id: 'KeyPresses',
+    description: 'One key, or a list of keys in the order in which they are pressed',
+  });
 const keyInBody = z
   .union([
     z.object({
@@ -183,7 +188,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       summary: "Make the terminal's network unreliable",
       description:
         'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times. Pulling the cable or plugging it in ends these outages.',
-      body: flapping,
+      body: flappingSchema,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
     }),
@@ -199,7 +204,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
       params: terminalParams,
-      body: shopperSetting,
+      body: shopperSettingSchema,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
       responses: { 200: screenAfterActionResponse },
@@ -221,14 +226,14 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
 /** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
 export async function commandTerminal(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
-  await waitParked(call, () => parts.emulators.command(poiId, command));
+  await waitWithCallParked(call, () => parts.emulators.command(poiId, command));
   return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
 /** Gives the keys that a person presses to type a card's number and expiry date. */
 function keyPressesFor({ number, expiry }: { number: string; expiry: string }): TerminalAction {
   const keys = [...number, 'enter', ...expiry, 'enter'];
-  return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
+  return { action: 'press', keys: keys.map((pressed) => terminalKeySchema.parse(pressed)) };
 }
 
 export const terminalActionErrors = [
@@ -261,7 +266,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     responses: {
       200: {
         description: 'Receipts',
-        schema: z.array(printedReceipt),
+        schema: z.array(printedReceiptSchema),
         examples: { one: [example] },
         alsoAs: { 'text/plain': 'Demo Shop\n' },
       },
@@ -269,7 +274,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await waitParked(call, () =>
+      const { receipts = [] } = await waitWithCallParked(call, () =>
         parts.emulators.command(poiId, { do: 'receipts' }),
       );
       if (call.query.format === 'json') return { status: 200, body: receipts };

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readBankDetails, refusingAccount, refusingIban, usualBankKind } from './bank-details.ts';
+import {
+  chooseUsualBankKind,
+  parseBankDetails,
+  refusingAccountNumber,
+  refusingIban,
+} from './bank-details.ts';
 
 test.each([
   ['DE89370400440532013000', '**** 3000'],
@@ -8,13 +13,13 @@ test.each([
   ['GB29NWBK60161331926819', '**** 6819'],
   ['NL91-ABNA-0417-1643-00', '**** 4300'],
 ])('%s is an IBAN (B101)', (iban, masked) => {
-  expect(readBankDetails({ kind: 'iban', iban })).toEqual({ kind: 'iban', masked, refuses: false });
+  expect(parseBankDetails({ kind: 'iban', iban })).toEqual({ kind: 'iban', masked, refuses: false });
 });
 
 test.each(['', 'DE', 'DE88370400440532013000', 'DE8937040044053201300', 'XX89370400440532013000', '💶'])(
   '%s is not an IBAN',
   (iban) => {
-    expect(readBankDetails({ kind: 'iban', iban })).toEqual(['iban']);
+    expect(parseBankDetails({ kind: 'iban', iban })).toEqual(['iban']);
   },
 );
 
@@ -25,7 +30,7 @@ test('an IBAN with one digit mistyped is never taken', () => {
       const index = at + 2;
       const digit = (Number(iban[index]) + by) % 10;
       expect(
-        readBankDetails({ kind: 'iban', iban: iban.slice(0, index) + digit + iban.slice(index + 1) }),
+        parseBankDetails({ kind: 'iban', iban: iban.slice(0, index) + digit + iban.slice(index + 1) }),
       ).toEqual(['iban']);
     }),
   );
@@ -35,7 +40,7 @@ test.each([
   [{ routing: '110000000', account: '000123456789' }, '**** 6789'],
   [{ routing: '021000021', account: '1234' }, '**** 1234'],
 ])('%j is an account in the United States (B101)', (fields, masked) => {
-  expect(readBankDetails({ kind: 'us', ...fields })).toEqual({ kind: 'us', masked, refuses: false });
+  expect(parseBankDetails({ kind: 'us', ...fields })).toEqual({ kind: 'us', masked, refuses: false });
 });
 
 test.each([
@@ -45,7 +50,7 @@ test.each([
   [{ routing: '110000000', account: '123456789012345678' }, ['account']],
   [{}, ['routing', 'account']],
 ])('%j is not an account in the United States', (fields, faults) => {
-  expect(readBankDetails({ kind: 'us', ...fields })).toEqual(faults);
+  expect(parseBankDetails({ kind: 'us', ...fields })).toEqual(faults);
 });
 
 test.each([
@@ -55,14 +60,16 @@ test.each([
   ],
   [{ transit: '1234', institution: '03', account: '123456' }, ['transit', 'institution', 'account']],
 ])('%j is read as an account in Canada, or its wrong fields are named (B101)', (fields, expected) => {
-  expect(readBankDetails({ kind: 'ca', ...fields })).toEqual(expected);
+  expect(parseBankDetails({ kind: 'ca', ...fields })).toEqual(expected);
 });
 
 test('the test accounts whose bank refuses are well-formed, and each has a known kind of refusal', () => {
-  expect(readBankDetails({ kind: 'iban', iban: refusingIban })).toMatchObject({ refuses: true });
-  expect(readBankDetails({ kind: 'us', routing: '110000000', account: refusingAccount })).toMatchObject({
+  expect(parseBankDetails({ kind: 'iban', iban: refusingIban })).toMatchObject({ refuses: true });
+  expect(
+    parseBankDetails({ kind: 'us', routing: '110000000', account: refusingAccountNumber }),
+  ).toMatchObject({
     refuses: true,
   });
-  expect(readBankDetails({ kind: 'other' })).toEqual(['kind']);
-  expect(['EUR', 'USD', 'CAD', 'JPY'].map(usualBankKind)).toEqual(['iban', 'us', 'ca', 'iban']);
+  expect(parseBankDetails({ kind: 'other' })).toEqual(['kind']);
+  expect(['EUR', 'USD', 'CAD', 'JPY'].map(chooseUsualBankKind)).toEqual(['iban', 'us', 'ca', 'iban']);
 });

@@ -27,10 +27,10 @@ export interface BankDetails {
  * numbers.
  */
 export const refusingIban = 'DE62370400440532013001';
-export const refusingAccount = '000111111116';
+export const refusingAccountNumber = '000111111116';
 
 /** Reads bank details. If no real account can have such details, returns the fields that are wrong. */
-export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
+export function parseBankDetails(fields: BankFields): BankDetails | BankField[] {
   const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\s-]/g, '');
   const account = plain(fields.account);
   switch (fields.kind) {
@@ -58,7 +58,7 @@ export function readBankDetails(fields: BankFields): BankDetails | BankField[] {
 }
 
 function national(kind: 'us' | 'ca', account: string): BankDetails {
-  return { kind, masked: masked(account), refuses: account === refusingAccount };
+  return { kind, masked: masked(account), refuses: account === refusingAccountNumber };
 }
 
 function masked(number: string): string {
@@ -79,7 +79,7 @@ function isRoutingNumber(text: string): boolean {
 }
 
 /** Gives the kind of account number that is usual for a currency. */
-export function usualBankKind(currency: string): BankKind {
+export function chooseUsualBankKind(currency: string): BankKind {
   if (currency === 'USD') return 'us';
   return currency === 'CAD' ? 'ca' : 'iban';
 }

@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
-import type { Duties } from '../engine/duties.ts';
+import type { DutyAssigner } from '../engine/duties.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect } from './core/step.ts';
@@ -9,13 +9,13 @@ import { readExpiringCredits } from './rows.ts';
 interface CreditEffectsParts {
   runtime: Runtime;
   store: Store;
-  duties: Duties;
+  duties: DutyAssigner;
   /** Called when a link was not used in time. */
   due(creditId: string): Promise<unknown>;
 }
 
 /** Carries out the effects of credits. */
-export class CreditEffects {
+export class CreditEffectRunner {
   readonly #runtime: Runtime;
   readonly #expirations: DueScheduler<DueItem>;
 

@@ -12,13 +12,13 @@ import {
 } from '../engine/engine.ts';
 import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Change } from '../store/schema.ts';
 import { decide } from './core/lifecycle.ts';
 import { type Effect, type Input, type State, type Step, stateOf } from './core/step.ts';
-import { creditEvent } from './credit-event.ts';
-import { creditFacts } from './credit-facts.ts';
+import { makeCreditEvent } from './credit-event.ts';
+import { makeCreditFacts } from './credit-facts.ts';
 
 /** The credit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
@@ -65,7 +65,7 @@ const partition = {
  * Makes the engine of credits. The inputs of a credit are handled one after the other, and each decision starts from
  * the row on disk.
  */
-export function creditEngine<E extends { run(effects: readonly Effect[]): void }>(
+export function makeCreditEngine<E extends { run(effects: readonly Effect[]): void }>(
   parts: CreditEngineParts<E>,
 ) {
   const { runtime, read, commit, held, effects, decides = decide } = parts;
@@ -73,7 +73,7 @@ export function creditEngine<E extends { run(effects: readonly Effect[]): void }
     state: (creditId, subject) => (subject === unmade ? stateOf(undefined) : read(creditId).then(stateOf)),
     lookUp: () => undefined,
     isMissed: () => false,
-    decide: (_, __, state, input) => decides(state, input, creditFacts(state, runtime)),
+    decide: (_, __, state, input) => decides(state, input, makeCreditFacts(state, runtime)),
     install() {}, // memory keeps nothing about credits
   };
   return new Engine({
@@ -101,7 +101,7 @@ export function handleCreditInput(
   input: Input,
 ): Promise<Step> {
   const subject = input.is === 'made' ? unmade : onDisk;
-  return unavailableIfFull(turns.put(creditId.toLowerCase(), subject, input));
+  return throwUnavailableIfFull(turns.put(creditId.toLowerCase(), subject, input));
 }
 
 function isOfVisit(change: Change): boolean {
@@ -112,7 +112,7 @@ function reportOf({ state, told }: Step): Report {
   if (state.is === 'none') return {};
   const { credit } = state;
   const changedRow = { table: 'credits', id: credit.id, version: credit.version } as const;
-  return told ? { changedRow, notes: [noteOf(credit)], event: creditEvent(credit) } : { changedRow };
+  return told ? { changedRow, notes: [noteOf(credit)], event: makeCreditEvent(credit) } : { changedRow };
 }
 
 function noteOf({ id, state, amount, currency, why }: CreditRow): UnwrittenEntry {

@@ -3,7 +3,7 @@ import type { NewEvent } from '../events/stored-event.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 
 /** Makes the event for a credit that has changed its state (B105). */
-export function creditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {
+export function makeCreditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {
   return {
     accountId: credit.account_id,
     environment: credit.environment,

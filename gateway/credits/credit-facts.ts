@@ -11,7 +11,7 @@ interface Now {
 }
 
 /** Gives the values on which a decision about a credit is based now. */
-export function creditFacts(state: State, { clock, timeouts }: Now): CreditFacts {
+export function makeCreditFacts(state: State, { clock, timeouts }: Now): CreditFacts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();
   if (state.is === 'none') return { now, inTime: false, lockedUntil: undefined, lockMs };

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { loneGatewayDuties } from '../engine/duties.ts';
+import { loneGatewayDutyAssigner } from '../engine/duties.ts';
 import { EventStore } from '../events/service.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import { openStore } from '../store/store.ts';
-import { bank, creditRow } from './core/credits.fixture.ts';
+import { creditRow, exampleBank } from './core/credits.fixture.ts';
 import { CreditInputQueue } from './credit-input-queue.ts';
 
 /** Opens credits over a database in which a test can change a credit between a decision and its commit. */
@@ -23,7 +23,7 @@ async function setup() {
     if (set) await store.write((tx) => tx.updateTable('credits').set(set).execute());
     return commit(changes);
   };
-  const turns = await CreditInputQueue.open({ runtime, store, events, duties: loneGatewayDuties });
+  const turns = await CreditInputQueue.open({ runtime, store, events, duties: loneGatewayDutyAssigner });
   onTestFinished(async () => {
     turns.stop();
     await store.close();
@@ -46,7 +46,7 @@ async function setup() {
 test('a decision that is refused because of another gateway is made again on what that stored (B311)', async () => {
   const { turns, id, whileWriting, commits, stored, events } = await setup();
   whileWriting((count) => (count === 1 ? { state: 'expired', why: 'elsewhere' } : undefined));
-  const { state, refused } = await turns.put(id.toUpperCase(), { is: 'accepted', to: bank });
+  const { state, refused } = await turns.put(id.toUpperCase(), { is: 'accepted', to: exampleBank });
   expect([state.is, refused, commits()]).toEqual(['expired', { is: 'over' }, 1]);
   expect(await stored()).toMatchObject({ state: 'expired', why: 'elsewhere', bank_masked: null });
   expect(await events()).toEqual(['payments.credits.initiated']);
@@ -66,7 +66,7 @@ test('if an event cannot be stored, nothing of its step is stored, and nobody is
   const { turns, id, store, stored, events } = await setup();
   const failing = sql`create temp trigger failing before insert on events begin select raise(abort, 'no room'); end`;
   await store.write((tx) => failing.execute(tx));
-  await expect(turns.put(id, { is: 'accepted', to: bank })).rejects.toThrow('no room');
+  await expect(turns.put(id, { is: 'accepted', to: exampleBank })).rejects.toThrow('no room');
   expect([(await stored()).state, await events()]).toEqual(['initiated', ['payments.credits.initiated']]);
 });
 

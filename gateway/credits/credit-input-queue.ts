@@ -1,19 +1,19 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Duties } from '../engine/duties.ts';
+import type { DutyAssigner } from '../engine/duties.ts';
 import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Input, Step } from './core/step.ts';
-import { CreditEffects } from './credit-effects.ts';
-import { creditEngine, handleCreditInput } from './credit-engine.ts';
-import { creditById } from './rows.ts';
+import { CreditEffectRunner } from './credit-effects.ts';
+import { handleCreditInput, makeCreditEngine } from './credit-engine.ts';
+import { readCreditById } from './rows.ts';
 
 /** The engine of credits over the gateway's database. */
 export class CreditInputQueue {
   readonly #turns: InputQueue<Input, Step>;
-  readonly #effects: CreditEffects;
+  readonly #effects: CreditEffectRunner;
 
-  private constructor(turns: InputQueue<Input, Step>, effects: CreditEffects) {
+  private constructor(turns: InputQueue<Input, Step>, effects: CreditEffectRunner) {
     this.#turns = turns;
     this.#effects = effects;
   }
@@ -23,15 +23,15 @@ export class CreditInputQueue {
     runtime: Runtime;
     store: Store;
     events: EventStore;
-    duties: Duties;
+    duties: DutyAssigner;
     held?: WaitForInputAcceptance;
   }): Promise<CreditInputQueue> {
     const { store, events } = parts;
-    const engine = creditEngine({
+    const engine = makeCreditEngine({
       ...parts,
-      read: (creditId) => store.read((tx) => creditById(tx, creditId)),
+      read: (creditId) => store.read((tx) => readCreditById(tx, creditId)),
       commit: (records, report) => (report ? events.commit(records, report) : store.commit(records)),
-      effects: (due) => new CreditEffects({ ...parts, due }),
+      effects: (due) => new CreditEffectRunner({ ...parts, due }),
     });
     await engine.effects.begin();
     return new CreditInputQueue(engine, engine.effects);

@@ -1,13 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
-import { Customer, creditBody, harnessWithQuestion, makeLink } from './customer.fixture.ts';
+import {
+  CustomerBrowser,
+  exampleCreditBody,
+  makeLink,
+  startHarnessWithQuestion,
+} from './customer.fixture.ts';
 
 const open: SavedCardsHarness[] = [];
 afterEach(async () => {
   for (const harness of open.splice(0)) await harness.stop();
 });
-async function start(options: Parameters<typeof harnessWithQuestion>[0] = {}): Promise<SavedCardsHarness> {
-  const harness = await harnessWithQuestion(options);
+async function start(
+  options: Parameters<typeof startHarnessWithQuestion>[0] = {},
+): Promise<SavedCardsHarness> {
+  const harness = await startHarnessWithQuestion(options);
   open.push(harness);
   return harness;
 }
@@ -15,7 +22,7 @@ const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
 test('a credit is answered with its identifier, link and amount, and its event is sent (B93, B105)', async () => {
   const harness = await start();
-  const { body } = await harness.api('PUT', '/credit', creditBody);
+  const { body } = await harness.api('PUT', '/credit', exampleCreditBody);
   expect(body).toEqual({
     identifier: expect.any(String),
     link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{43}$/),
@@ -40,7 +47,7 @@ test.each([
   [{ from_bank_account: 'none' }, 404, 'bankAccountNotFound'],
 ])('a credit with %j is refused with %i %s (B95)', async (changes, status, error) => {
   const harness = await start();
-  const reply = await harness.api('PUT', '/credit', { ...creditBody, ...changes });
+  const reply = await harness.api('PUT', '/credit', { ...exampleCreditBody, ...changes });
   expect(reply).toMatchObject({ status, body: { error } });
 });
 
@@ -59,16 +66,16 @@ test('an account without a security question has no payment links (B99)', async 
   await contacts.createContact({ id: 'kim', accountId: 'rival', name: 'Kim' });
   await contacts.createBankAccount({ id: 'rival-bank', accountId: 'rival', name: 'Bank' });
   const token = (await tokens.createToken({ accountId: 'rival' })).token ?? '';
-  const own = { ...creditBody, contact_id: 'kim', from_bank_account: 'rival-bank' };
+  const own = { ...exampleCreditBody, contact_id: 'kim', from_bank_account: 'rival-bank' };
   expect(await harness.api('PUT', '/credit', own, { token })).toMatchObject({
     status: 409,
     body: { error: 'securityQuestionMissing' },
   });
-  expect(await harness.api('PUT', '/credit', creditBody, { token })).toMatchObject({
+  expect(await harness.api('PUT', '/credit', exampleCreditBody, { token })).toMatchObject({
     status: 404,
     body: { error: 'contactNotFound' },
   });
-  const mixed = { ...creditBody, contact_id: 'kim' };
+  const mixed = { ...exampleCreditBody, contact_id: 'kim' };
   expect(await harness.api('PUT', '/credit', mixed, { token })).toMatchObject({
     status: 404,
     body: { error: 'bankAccountNotFound' },
@@ -78,7 +85,7 @@ test('an account without a security question has no payment links (B99)', async 
 test('a customer answers, names an account and accepts, and the link is used up (B94, B97)', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   expect(customer.status).toBe(200);
   expect(customer.text).toBe(
     'Blue <Shop> & Sons sends you €25.50 Reference: REFUND 1001 A question first What colour is our "shop"? Your answer Continue',
@@ -118,7 +125,7 @@ test('a used, expired or unknown link gives the same page, and this page reveals
   ]);
   const pages = [];
   for (const link of [used.link, expired.link, `${harness.gateway.url}/pay/${'x'.repeat(43)}`]) {
-    const customer = await new Customer(link).open();
+    const customer = await new CustomerBrowser(link).open();
     expect(customer.status).toBe(410);
     pages.push(customer.page);
   }
@@ -129,7 +136,7 @@ test('a used, expired or unknown link gives the same page, and this page reveals
 test('a link that has run out while its page was open cannot be accepted (B96)', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', iban);
   await harness.clock.advance(30 * day);
@@ -141,7 +148,7 @@ test('a link that has run out while its page was open cannot be accepted (B96)',
 test('three wrong answers lock the link for 15 minutes in all browsers (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
   expect(await wrong()).toContain('That is not the right answer. You have 2 tries left.');
   expect(customer.status).toBe(422);
@@ -152,7 +159,7 @@ test('three wrong answers lock the link for 15 minutes in all browsers (B100)', 
   expect(customer.headers.get('retry-after')).toBe('900');
   await customer.submit('answer', { answer: 'sky blue' }, csrf);
   expect(customer.status).toBe(429);
-  expect((await new Customer(link).open()).status).toBe(429);
+  expect((await new CustomerBrowser(link).open()).status).toBe(429);
   await harness.clock.advance(15 * 60_000);
   await customer.open();
   await customer.submit('answer', { answer: 'sky blue' });
@@ -162,7 +169,7 @@ test('three wrong answers lock the link for 15 minutes in all browsers (B100)', 
 test('a customer has three tries again once the lock has run out (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
   for (let tries = 3; tries > 0; tries--) await wrong();
   expect(customer.status).toBe(429);
@@ -176,7 +183,7 @@ test('a customer has three tries again once the lock has run out (B100)', async 
 test('many wrong answers at the same time count as three tries', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customers = await Promise.all(Array.from({ length: 12 }, () => new Customer(link).open()));
+  const customers = await Promise.all(Array.from({ length: 12 }, () => new CustomerBrowser(link).open()));
   await Promise.all(customers.map((customer) => customer.submit('answer', { answer: 'red' })));
   const tried = harness.journal('credit.visited').map(({ data }) => data.what);
   expect(tried).toHaveLength(3);
@@ -186,9 +193,9 @@ test('many wrong answers at the same time count as three tries', async () => {
 test('a right answer counts only for the browser that gave it, not for another with the link (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
-  const stranger = await new Customer(link).open();
+  const stranger = await new CustomerBrowser(link).open();
   expect(stranger.text).toContain('A question first');
   await stranger.submit('bank', iban);
   expect(stranger.status).toBe(403);
@@ -200,9 +207,9 @@ test('a right answer counts only for the browser that gave it, not for another w
 
 test('a visit to one link does not count for another link', async () => {
   const harness = await start();
-  const customer = await new Customer((await makeLink(harness)).link).open();
+  const customer = await new CustomerBrowser((await makeLink(harness)).link).open();
   await customer.submit('answer', { answer: 'sky blue' });
-  const other = new Customer((await makeLink(harness)).link);
+  const other = new CustomerBrowser((await makeLink(harness)).link);
   other.cookie = customer.cookie;
   await other.open();
   expect(other.text).toContain('A question first');
@@ -213,7 +220,7 @@ test('a visit to one link does not count for another link', async () => {
 test('a form that did not come from the page changes nothing', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' }, 'forged');
   expect(customer.status).toBe(403);
   expect(customer.text).toContain('Please try again.');
@@ -222,7 +229,7 @@ test('a form that did not come from the page changes nothing', async () => {
   const { csrf } = customer;
   await customer.submit('accept', {}, '');
   expect(customer.status).toBe(403);
-  const without = new Customer(link);
+  const without = new CustomerBrowser(link);
   await without.submit('accept', {}, csrf);
   expect(without.status).toBe(403);
   expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('initiated');
@@ -236,7 +243,7 @@ test.each([
 ])('a form with %s is refused at every step, and changes nothing (B120)', async (_what, rubbish, message) => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   const { csrf } = customer;
   const refused = async (form: string, current: string) => {
     await customer.submitRaw(form, csrf);
@@ -259,10 +266,10 @@ test.each([
 test('a credit that two accept at the same moment is paid once', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', iban);
-  const twin = new Customer(link);
+  const twin = new CustomerBrowser(link);
   twin.cookie = customer.cookie;
   await twin.open();
   await Promise.all([customer.submit('accept'), twin.submit('accept')]);
@@ -273,7 +280,7 @@ test('a credit that two accept at the same moment is paid once', async () => {
 test('a customer can change the account before accepting', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('accept');
   expect(customer.text).toContain('Where should the money go?');
@@ -287,7 +294,7 @@ test('a customer can change the account before accepting', async () => {
 test('invalid bank details are shown again with the reason, and are not kept', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
-  const customer = await new Customer(link).open();
+  const customer = await new CustomerBrowser(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', { kind: 'iban', iban: 'DE88370400440532013000' });
   expect(customer.status).toBe(422);
@@ -303,7 +310,7 @@ test('invalid bank details are shown again with the reason, and are not kept', a
 test('a credit fails if the bank refuses it (B96, B105)', async () => {
   const harness = await start();
   const byNumber = await makeLink(harness);
-  const customer = await new Customer(byNumber.link).open();
+  const customer = await new CustomerBrowser(byNumber.link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', { kind: 'iban', iban: 'DE62370400440532013001' });
   await customer.submit('accept');
@@ -323,7 +330,7 @@ test('an operator can let a link run out, and a credit that has ended stays as i
   const harness = await start();
   const { id, link } = await makeLink(harness);
   expect((await harness.control('POST', `/control/credits/${id}/expire`)).body.state).toBe('expired');
-  expect((await new Customer(link).open()).status).toBe(410);
+  expect((await new CustomerBrowser(link).open()).status).toBe(410);
   for (const path of ['expire', 'refuse'])
     expect((await harness.control('POST', `/control/credits/${id}/${path}`)).status).toBe(409);
   expect((await harness.control('POST', `/control/credits/${id}/accept`, iban)).status).toBe(409);
@@ -356,7 +363,7 @@ test('the cookie of a page over https is never sent over http', async () => {
   const cookieAt = async (publicUrl: string) => {
     const harness = await start({ gateway: { publicUrl } });
     const { pathname } = new URL((await makeLink(harness)).link);
-    return (await new Customer(harness.gateway.url + pathname).open()).headers.get('set-cookie');
+    return (await new CustomerBrowser(harness.gateway.url + pathname).open()).headers.get('set-cookie');
   };
   expect(await cookieAt('https://pay.example.com')).toMatch(/; Secure$/);
   expect(await cookieAt('http://pay.example.com')).not.toContain('Secure');
@@ -364,7 +371,7 @@ test('the cookie of a page over https is never sent over http', async () => {
 
 test('every page has the headers that protect it from other sites', async () => {
   const harness = await start();
-  const customer = await new Customer((await makeLink(harness)).link).open();
+  const customer = await new CustomerBrowser((await makeLink(harness)).link).open();
   expect(Object.fromEntries(customer.headers)).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -399,7 +406,7 @@ test.each([
   ['nonsense;;;q=9', 'en', '€25.50', 'A question first'],
 ])('a browser that sends %s gets the page in %s (B20, B97)', async (accepted, language, amount, heading) => {
   const harness = await start();
-  const customer = await new Customer((await makeLink(harness)).link, accepted).open();
+  const customer = await new CustomerBrowser((await makeLink(harness)).link, accepted).open();
   expect(customer.page).toContain(`<html lang="${language}">`);
   expect(customer.text).toContain(amount);
   expect(customer.text).toContain(heading);

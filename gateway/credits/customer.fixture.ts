@@ -5,7 +5,7 @@ import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts
  * Opens a gateway with an account and a payment link of 25.50. The account's security question asks customers for a
  * colour.
  */
-export async function harnessWithQuestion(
+export async function startHarnessWithQuestion(
   options: Parameters<typeof SavedCardsHarness.start>[0] = {},
 ): Promise<SavedCardsHarness> {
   const harness = await SavedCardsHarness.start({
@@ -19,7 +19,7 @@ export async function harnessWithQuestion(
   return harness;
 }
 
-export const creditBody = {
+export const exampleCreditBody = {
   amount: 25.5,
   statement: 'REFUND 1001',
   note: 'Deposit returned',
@@ -31,7 +31,7 @@ export async function makeLink(
   harness: SavedCardsHarness,
   changes: object = {},
 ): Promise<{ id: string; link: string }> {
-  const { status, body } = await harness.api('PUT', '/credit', { ...creditBody, ...changes });
+  const { status, body } = await harness.api('PUT', '/credit', { ...exampleCreditBody, ...changes });
   expect(status).toBe(200);
   return { id: body.identifier, link: body.link };
 }
@@ -40,7 +40,7 @@ export async function makeLink(
  * A browser without scripts. It keeps its cookie, follows redirects with the status 303, and sends the forms on the
  * pages.
  */
-export class Customer {
+export class CustomerBrowser {
   readonly #link: string;
   readonly #language: string;
   cookie: string | undefined;

@@ -1,5 +1,5 @@
 import { toMajor } from '../../shared/money.ts';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { credit, creditBody, exampleCredit } from './schemas.ts';
 
@@ -13,7 +13,7 @@ const exampleBody = {
 /** Makes the endpoint for payment links (B93, B94, B95). */
 export function creditEndpoints({ credits, address }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'PUT /credit',
       operationId: 'createCredit',
       tag: 'Payment links',

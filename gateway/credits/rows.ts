@@ -1,13 +1,19 @@
-import { latestFirst, type Pagination, readDueRows, rowById, whereEqual } from '../store/read-rows.ts';
-import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
+import {
+  type Pagination,
+  readDueRows,
+  readRowById,
+  selectPageLatestFirst,
+  whereEqual,
+} from '../store/read-rows.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
-export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
-  return rowById(tx, 'credits', id.toLowerCase());
+export function readCreditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
+  return readRowById(tx, 'credits', id.toLowerCase());
 }
 
 /** Reads the credit of a link, by the hash of the link's secret. */
-export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | undefined> {
+export function readCreditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | undefined> {
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
@@ -30,11 +36,15 @@ export function listCredits(
 ): Promise<CreditRow[]> {
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
-  const credits = latestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
+  const credits = selectPageLatestFirst(tx.selectFrom('credits').selectAll(), 'id', page);
   return whereEqual(credits, { account_id: accountId, contact_id: contactId, state }).execute();
 }
 
-export function readVisit(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {
+export function readVisit(
+  tx: Tx,
+  credit: CreditRow,
+  id: string,
+): Promise<VerifiedCreditVisitorRow | undefined> {
   return tx
     .selectFrom('credit_visits')
     .selectAll()

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import type { Input } from './core/step.ts';
 import type { CreditInputQueue } from './credit-input-queue.ts';
-import { creditById, listCredits } from './rows.ts';
+import { listCredits, readCreditById } from './rows.ts';
 import type { CreditBody } from './schemas.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
@@ -80,7 +80,7 @@ export class CreditService {
 
   /** @throws ApiError notFound */
   get(id: string): Promise<CreditRow> {
-    return this.#parts.store.read(async (tx) => existing(await creditById(tx, id)));
+    return this.#parts.store.read(async (tx) => existing(await readCreditById(tx, id)));
   }
 
   /**

@@ -1,13 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
-import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
-import { visitJournalEffect } from './core/step.ts';
-import { triesLeft } from './core/visiting.ts';
+import { makeVisitJournalEffect } from './core/step.ts';
+import { countTriesLeft } from './core/visiting.ts';
 import { isLinkOpen, lockedUntil } from './credit-facts.ts';
 import type { CreditInputQueue } from './credit-input-queue.ts';
-import { creditByToken, readVisit } from './rows.ts';
+import { readCreditByToken, readVisit } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
 /** The result of a customer's answer to the question. */
@@ -37,7 +37,7 @@ export class LinkVisits {
 
   /** Gives the credit of a link; undefined if the link cannot be used any more. */
   async find(secret: string): Promise<CreditRow | undefined> {
-    const credit = await this.#parts.store.read((tx) => creditByToken(tx, hashSecret(secret)));
+    const credit = await this.#parts.store.read((tx) => readCreditByToken(tx, hashSecret(secret)));
     return credit && isLinkOpen(credit, this.#parts.runtime.clock) ? credit : undefined;
   }
 
@@ -50,7 +50,7 @@ export class LinkVisits {
   /**
    * Finds the visit of a browser that gave the right answer. The secret in the browser's cookie identifies the visit.
    */
-  visit(credit: CreditRow, visitSecret: string): Promise<CreditVisitRow | undefined> {
+  visit(credit: CreditRow, visitSecret: string): Promise<VerifiedCreditVisitorRow | undefined> {
     return this.#parts.store.read((tx) => readVisit(tx, credit, hashSecret(visitSecret)));
   }
 
@@ -66,14 +66,14 @@ export class LinkVisits {
     if (!(await questions.isAnswer(account_id, answer))) {
       const { wrong_answers, locked_until } = state.credit;
       turns.perform([
-        visitJournalEffect(id, locked_until === null ? 'a wrong answer' : 'a wrong answer; locked'),
+        makeVisitJournalEffect(id, locked_until === null ? 'a wrong answer' : 'a wrong answer; locked'),
       ]);
       return locked_until === null
-        ? { right: false, triesLeft: triesLeft(wrong_answers) }
+        ? { right: false, triesLeft: countTriesLeft(wrong_answers) }
         : { right: false, lockedUntil: locked_until };
     }
     const visitSecret = makeSecret(runtime.random, '');
-    const visit: CreditVisitRow = {
+    const visit: VerifiedCreditVisitorRow = {
       id: hashSecret(visitSecret),
       credit_id: id,
       bank_kind: null,
@@ -86,7 +86,7 @@ export class LinkVisits {
   }
 
   /** Stores the last digits of the bank account that a customer named, or removes them. */
-  async name(visit: CreditVisitRow, bank: BankDetails | undefined): Promise<void> {
+  async name(visit: VerifiedCreditVisitorRow, bank: BankDetails | undefined): Promise<void> {
     await this.#parts.turns.put(visit.credit_id, { is: 'bankNamed', visitId: visit.id, bank });
   }
 }

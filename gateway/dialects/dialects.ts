@@ -1,5 +1,5 @@
 import { memoize } from '../../shared/memoize.ts';
-import type { Dialect, ServedDialect } from '../http/dialect.ts';
+import type { Dialect, LoadedDialect } from '../http/dialect.ts';
 import type { Services } from '../services.ts';
 import type { LocalListener, LocalListenerParts } from './adyen/local/local-listener.ts';
 import type { DialectOptions } from './dialect-options.ts';
@@ -28,7 +28,7 @@ export function listDialects(services: Services, { adyen }: DialectOptions): Dia
  * of the API.
  */
 async function openForLeftResults(
-  open: () => Promise<ServedDialect>,
+  open: () => Promise<LoadedDialect>,
   { inFlight, journal }: Services['runtime'],
 ): Promise<void> {
   const done = inFlight.begin();

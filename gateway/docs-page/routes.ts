@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { memoize } from '../../shared/memoize.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
@@ -53,7 +53,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
     journaled: 'nothing',
   } as const;
   return [
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'GET /docs',
       operationId: 'getDocs',
@@ -61,7 +61,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       responses: { 200: { description: 'A page' } },
       handle: async () => ({ status: 200, text: page, headers: pageHeaders }),
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'GET /docs/assets/{file}',
       operationId: 'getDocsAsset',

@@ -1,8 +1,8 @@
-import { DeadlineScheduler, leftSince } from '../../shared/deadlines.ts';
+import { DeadlineScheduler, measureTimeLeft } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import type { Duties, Duty } from './duties.ts';
+import type { Duty, DutyAssigner } from './duties.ts';
 
 /**
  * If there are several gateways, an item is read into memory this many ms before it is due. Even if the reading fails
@@ -22,7 +22,7 @@ export interface DueItem {
 interface DueParts<One extends DueItem> {
   runtime: Runtime;
   store: Store;
-  duties: Duties;
+  duties: DutyAssigner;
   /** The name of the duty. If there are several gateways, the gateway that has the duty handles the items. */
   name: string;
   /** Reads the items that are due before the given time, the earliest first. If no time is given, reads all items. */
@@ -71,7 +71,7 @@ export class DueScheduler<One extends DueItem> {
 
   /** Adds an item, or changes the time at which it is due. */
   set(one: One): void {
-    const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
+    const leftMs = measureTimeLeft(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#duty && (this.#duty.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
     this.#coming.set(one.id, one);
     this.#deadlines.set(one.id, leftMs);

@@ -30,7 +30,7 @@ export interface Duty {
 }
 
 /** Decides which gateway does the work that is due. */
-export interface Duties {
+export interface DutyAssigner {
   /**
    * Makes this gateway a candidate for a kind of work. A gateway gets the duty for `lastsMs` at a time. For a lone
    * gateway the result is undefined, because it does all the work itself.
@@ -39,4 +39,4 @@ export interface Duties {
 }
 
 /** Used as the duties of a lone gateway, which does all the work itself. */
-export const loneGatewayDuties: Duties = { share: () => undefined };
+export const loneGatewayDutyAssigner: DutyAssigner = { share: () => undefined };

@@ -68,7 +68,7 @@ interface Effects<Step extends Decision> {
 }
 
 /** Lets a test act just before and just after a commit. */
-export interface CommitWatch<Step extends Decision> {
+export interface CommitInterceptor<Step extends Decision> {
   /** True if no test has planned an action. The engine does not call the watch then. */
   readonly isIdle: boolean;
   /**
@@ -86,7 +86,7 @@ interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
   store: { commit(records: readonly Change[], step: Step): Promise<CommitResult> };
   lanes: Lanes;
   mostDecisions?: number;
-  watch?: CommitWatch<Step>;
+  watch?: CommitInterceptor<Step>;
   held?: WaitForInputAcceptance;
   moving: EngineAdapter<State, Input, Known, Step>;
   /**
@@ -124,7 +124,7 @@ export class Engine<
   readonly #lanes: Lanes;
   readonly #mostDecisions: number;
   readonly #moving: EngineAdapter<State, Input, Known, Step>;
-  readonly #watch: CommitWatch<Step> | undefined;
+  readonly #watch: CommitInterceptor<Step> | undefined;
   readonly #held: WaitForInputAcceptance | undefined;
 
   constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {

@@ -30,7 +30,7 @@ export interface CopiedRowsAccess<Row> {
 }
 
 /** Keeps rows in memory up to date when other gateways change the tables. */
-export interface MemoryCopies {
+export interface MemoryCopyUpdater {
   /**
    * From now on, puts the changes that other gateways make to this table into memory. If several tables have changed,
    * they are updated in the order of the calls of this method.
@@ -49,4 +49,8 @@ export interface MemoryCopies {
 }
 
 /** Used as the copies of a lone gateway. No other gateway changes its tables, so there is nothing to do. */
-export const loneGatewayCopies: MemoryCopies = { keep() {}, changed() {}, current: () => undefined };
+export const loneGatewayCopyUpdater: MemoryCopyUpdater = {
+  keep() {},
+  changed() {},
+  current: () => undefined,
+};

@@ -1,6 +1,6 @@
 import type { CommitResult } from '../../shared/database/change.ts';
 import { ApiError } from '../http/errors.ts';
-import type { MemoryCopies } from './memory-copies.ts';
+import type { MemoryCopyUpdater } from './memory-copies.ts';
 
 /** Another gateway changed the same data first, so nothing was stored. */
 class Overtaken extends Error {
@@ -27,7 +27,7 @@ const mostTries = 5;
  * @throws ApiError conflict if other gateways are faster again and again
  */
 export async function retryIfOvertaken<Result>(
-  copies: MemoryCopies,
+  copies: MemoryCopyUpdater,
   work: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -1,4 +1,4 @@
-import { type Pagination, rowById, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, readRowById, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import { adyenResultType, type EventType } from './schemas.ts';
 import { type Deliverable, deliverableFromRow, eventFromRow, type StoredEvent } from './stored-event.ts';
@@ -11,7 +11,7 @@ export interface EventFilter {
 }
 
 /** Reads a page of events, the latest first. `before` is the id of the last event on the previous page. */
-export async function latestEvents(
+export async function readLatestEvents(
   tx: Tx,
   { before, limit, accountId, type, resourceId }: EventFilter & Pagination,
 ): Promise<StoredEvent[]> {
@@ -32,19 +32,19 @@ export async function latestEvents(
 }
 
 /** Reads the events that have this number or a higher number, in the order of their numbers. */
-export async function eventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
+export async function readEventsSince(tx: Tx, seq: number): Promise<StoredEvent[]> {
   const rows = await selectEvents(tx).where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
   return rows.map(eventFromRow);
 }
 
 /** Reads the event or the result that has this id. */
-export async function deliverableById(tx: Tx, id: string): Promise<Deliverable | undefined> {
-  const row = await rowById(tx, 'events', id);
+export async function readDeliverableById(tx: Tx, id: string): Promise<Deliverable | undefined> {
+  const row = await readRowById(tx, 'events', id);
   return row && deliverableFromRow(row);
 }
 
 /** Reads events that have no deliveries, the oldest first. An earlier release stored such events. */
-export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
+export async function readUndispatchedEvents(tx: Tx, limit: number): Promise<Deliverable[]> {
   const rows = await tx
     .selectFrom('events')
     .selectAll()
@@ -56,7 +56,7 @@ export async function undispatchedEvents(tx: Tx, limit: number): Promise<Deliver
 }
 
 /** Reads the highest number of an event or a result; 0 if there is none. */
-export async function highestSeq(tx: Tx): Promise<number> {
+export async function readHighestSeq(tx: Tx): Promise<number> {
   const last = await tx
     .selectFrom('events')
     .select((select) => select.fn.max('seq').as('seq'))

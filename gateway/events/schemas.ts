@@ -100,7 +100,7 @@ export const deliveredEventType = z
   .meta({ id: 'DeliveredType', description: `${adyenResultType}: results of Adyen's Terminal API` });
 
 /** An event in the form in which lists show it. */
-export const storedEvent = z
+export const storedEventView = z
   .object({
     id: z.uuid(),
     accountId: z.string(),
@@ -111,4 +111,4 @@ export const storedEvent = z
     data: z.union([debitEventData, refundEventData, creditEventData]),
   })
   .meta({ id: 'Event', description: 'A change of a debit, refund or credit' });
-export type StoredEventView = z.infer<typeof storedEvent>;
+export type StoredEventView = z.infer<typeof storedEventView>;

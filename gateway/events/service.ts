@@ -5,12 +5,18 @@ import type { Pagination } from '../store/read-rows.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { deliverableById, type EventFilter, eventsSince, highestSeq, latestEvents } from './event-queries.ts';
+import {
+  type EventFilter,
+  readDeliverableById,
+  readEventsSince,
+  readHighestSeq,
+  readLatestEvents,
+} from './event-queries.ts';
 import { LiveEventFeed, type OtherEventSources } from './live-events.ts';
 import { adyenResultType } from './schemas.ts';
 import {
   type Deliverable,
-  eventRow,
+  makeEventRow,
   type NewAdyenResult,
   type NewEvent,
   type StoredEvent,
@@ -82,7 +88,7 @@ export class EventStore {
 
   /** Opens the event store of a database. `otherGateways` is absent if only this process uses the database. */
   static async open(runtime: Runtime, store: Store, otherGateways?: OtherEventSources): Promise<EventStore> {
-    return new EventStore(runtime, store, await store.read(highestSeq), otherGateways);
+    return new EventStore(runtime, store, await store.read(readHighestSeq), otherGateways);
   }
 
   /** From now on, `deliverer` makes the deliveries of each new event. */
@@ -115,7 +121,7 @@ export class EventStore {
     const result = await this.#store.commit([
       ...changes,
       ...(changedRow && this.#otherGateways ? [versionStep(changedRow, seq)] : []),
-      ...(stored ? [{ insert: 'events', row: eventRow(stored) } as const] : []),
+      ...(stored ? [{ insert: 'events', row: makeEventRow(stored) } as const] : []),
       ...this.#deliverer.changesToStore(deliveries),
     ]);
     if (result.is === 'refused') return result;
@@ -157,11 +163,11 @@ export class EventStore {
 
   /** Gives the events, the latest first. */
   list(filter: EventFilter & Pagination): Promise<StoredEvent[]> {
-    return this.#store.read((tx) => latestEvents(tx, filter));
+    return this.#store.read((tx) => readLatestEvents(tx, filter));
   }
 
   byId(tx: Tx, id: string): Promise<Deliverable | undefined> {
-    return deliverableById(tx, id);
+    return readDeliverableById(tx, id);
   }
 
   /**
@@ -208,7 +214,7 @@ export class EventStore {
       clock,
       realClock,
       otherGateways,
-      read: (sinceMs) => this.#store.read((tx) => eventsSince(tx, sinceMs * numbersPerMs)),
+      read: (sinceMs) => this.#store.read((tx) => readEventsSince(tx, sinceMs * numbersPerMs)),
       notify: (events) => this.#notify(events),
     });
   }

@@ -55,7 +55,7 @@ export type StoredEvent = Stored<EventType, EventData>;
 export type Deliverable = StoredEvent | Stored<typeof adyenResultType, object>;
 
 /** The row in which an event or a result is stored. */
-export function eventRow(event: Deliverable): EventRow {
+export function makeEventRow(event: Deliverable): EventRow {
   return {
     id: event.id,
     account_id: event.accountId,
@@ -90,7 +90,7 @@ export function deliverableFromRow(row: EventRow): Deliverable {
 }
 
 /** Makes the form in which the control API shows an event. */
-export function eventView(event: StoredEvent): StoredEventView {
+export function makeEventView(event: StoredEvent): StoredEventView {
   const { seq: _, createdAt, ...same } = event;
   return { ...same, createdAt: isoTime(createdAt) };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Makes the fields that only this kind of fault has. The value of the field `fault` is the kind's name. The
  * description of this field says what such a fault does.
  */
-export function faultFields<const Name extends string, Fields extends z.ZodRawShape>(
+export function makeFaultFields<const Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   description: string,
   fields: Fields,
@@ -13,7 +13,7 @@ export function faultFields<const Name extends string, Fields extends z.ZodRawSh
 }
 
 /** The schema for times in faults. They are in ms by the gateway's clock. */
-export const faultDuration = z
+export const faultDurationSchema = z
   .int()
   .min(1)
   .max(600_000)
@@ -23,7 +23,7 @@ type KindSchema<Common, Own> = Own extends z.ZodRawShape ? z.ZodObject<Common & 
 type KindSchemas<Common, Own> = [KindSchema<Common, Own>, ...KindSchema<Common, Own>[]];
 
 /** Makes a schema for each kind of fault, from the kind's own fields and the fields that all kinds share. */
-export function faultKindSchemas<const Common extends z.ZodRawShape, Own extends z.ZodRawShape>(
+export function makeFaultKindSchemas<const Common extends z.ZodRawShape, Own extends z.ZodRawShape>(
   common: Common,
   kinds: readonly Own[],
 ): KindSchemas<Common, Own> {

@@ -14,7 +14,7 @@ export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Part
  * it affects only later ones. `gone`: the fault is already used up. Otherwise the fault affects the request or event,
  * and after it `times` more.
  */
-export type FaultUse = 'letThrough' | 'gone' | { times: number | null };
+export type FaultUseResult = 'letThrough' | 'gone' | { times: number | null };
 
 /** Counts how often a fault was used at all gateways together. */
 export interface SharedFaultStore {
@@ -23,7 +23,7 @@ export interface SharedFaultStore {
   /** Removes faults. Gives the number of faults that were removed. */
   drop(ids: readonly string[]): Promise<number>;
   /** Counts a request or event that the fault may affect. Gives what the fault does to it. */
-  use(fault: Fault): Promise<FaultUse>;
+  use(fault: Fault): Promise<FaultUseResult>;
 }
 
 /**
@@ -112,7 +112,7 @@ export class Faults {
     return undefined;
   }
 
-  #useHere(id: string): FaultUse {
+  #useHere(id: string): FaultUseResult {
     const set = this.#set.get(id);
     if (!set) return 'gone';
     const { after, times } = set.fault;

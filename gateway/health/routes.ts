@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
@@ -17,7 +17,7 @@ export function healthEndpoints({ store }: Services): AnyEndpoint[] {
     return reading;
   };
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /health',
       operationId: 'getHealth',
       tag: 'Health',

@@ -17,7 +17,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
  */
 export function readAmount(major: number, currency: string, path: string): number {
   const amount = majorToMinor(major, currency);
-  if (typeof amount === 'string') throw invalidAmount(path, amount, currency);
+  if (typeof amount === 'string') throw makeInvalidAmountError(path, amount, currency);
   return amount;
 }
 
@@ -28,11 +28,11 @@ export function readAmount(major: number, currency: string, path: string): numbe
  */
 export function checkAmountSize(major: number, path: string): void {
   const fault = amountSizeFault(major);
-  if (fault) throw invalidAmount(path, fault, '');
+  if (fault) throw makeInvalidAmountError(path, fault, '');
 }
 
 /** Makes the error about a wrong amount. */
-export function invalidAmount(path: string, fault: Fault, currency: string): ApiError {
+export function makeInvalidAmountError(path: string, fault: Fault, currency: string): ApiError {
   const message = faultMessages[fault](currency);
   return new ApiError('invalidAmount', { message: `${path} ${message}`, details: [{ path, message }] });
 }

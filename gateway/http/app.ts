@@ -4,12 +4,18 @@ import type { Journal } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { Faults } from '../faults/faults.ts';
-import type { Dialect, ServedDialect } from './dialect.ts';
+import type { Dialect, LoadedDialect } from './dialect.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { endpointRouter, type OtherGatewayChangeReader } from './endpoint-router.ts';
+import { makeEndpointRouter, type OtherGatewayChangeReader } from './endpoint-router.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
+import {
+  type Authenticate,
+  isSameSecret,
+  makeUnauthorizedError,
+  parseBearerToken,
+  readAuthorizationHeader,
+} from './guards.ts';
 import { answerError, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Resource } from './resource.ts';
@@ -107,7 +113,7 @@ function routersFor(
 ): (...args: Parameters<Middleware>) => void {
   const endpoints = options.resources.flat().filter(({ guard }) => guard === by);
   const byShape = Map.groupBy(endpoints, ({ path }) => shapeOf(path));
-  const routerFor = memoize((shape: string) => endpointRouter(byShape.get(shape) ?? [], options));
+  const routerFor = memoize((shape: string) => makeEndpointRouter(byShape.get(shape) ?? [], options));
   return (request, response, next) => {
     const shape = shapeOf(request.path);
     if (byShape.has(shape)) routerFor(shape)(request, response, next);
@@ -143,7 +149,7 @@ function controlRouters(options: AppOptions): Middleware {
 
 /** Makes the routers of another vendor's API. These routers also write errors in the form of that API. */
 function dialectRouters({ has, open, whenOff }: Dialect, options: AppOptions): Middleware {
-  const opened = async (): Promise<ServedDialect> => {
+  const opened = async (): Promise<LoadedDialect> => {
     if (!open) throw new ApiError('routeNotFound', { message: whenOff });
     return open();
   };
@@ -205,9 +211,10 @@ function checkPaths(resources: readonly Resource[]): void {
 function controlGuard({ controlToken, admits }: AppOptions & { controlToken: string }): Middleware {
   return (request, response, next) => {
     const { locals } = response;
-    const token = bearerToken(authorizationOf(request));
-    const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
-    if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
+    const token = parseBearerToken(readAuthorizationHeader(request));
+    const isIn = token === undefined ? admits?.(request) : isSameSecret(token, controlToken);
+    if (!isIn)
+      throw makeUnauthorizedError('The control token is needed: Authorization: Bearer <control token>');
     // Without this header a browser would keep the answer on its disk, and the answer may contain secrets of webhooks.
     response.setHeader('Cache-Control', 'no-store');
     locals.passed = 'control';
@@ -217,11 +224,14 @@ function controlGuard({ controlToken, admits }: AppOptions & { controlToken: str
   };
 }
 
-function tokenGuard({ authenticate, rateLimiter }: AppOptions, tokenIn = authorizationOf): Middleware {
+function tokenGuard(
+  { authenticate, rateLimiter }: AppOptions,
+  tokenIn = readAuthorizationHeader,
+): Middleware {
   return async (request, { locals }, next) => {
     if (locals.passed === 'control') return next();
     const caller = await authenticate(tokenIn(request));
-    if (!caller) throw unauthorized();
+    if (!caller) throw makeUnauthorizedError();
     locals.exchange.authenticated = true;
     locals.exchange.accountId = caller.accountId;
     if (rateLimiter) await rateLimiter.take(caller.tokenId);

@@ -9,7 +9,7 @@ type Checked = ParsedRequest & Pick<AnyCall, 'json' | 'unknownFields' | 'fromCon
  * Makes the object that a handler gets for a request. Handlers take functions out of the object, so these functions do
  * not use `this`.
  */
-export function handlerCall(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
+export function makeHandlerCall(exchange: Exchange, caller: Caller, checked: Checked): AnyCall {
   return {
     ...checked,
     caller,

@@ -5,16 +5,16 @@ import type { Timeouts } from '../../shared/timeouts.ts';
 import { closeCodes } from '../../shared/transport/link.ts';
 import { LinkServer } from '../../shared/transport/link-server.ts';
 import { upgradeRequest } from '../../test/refused-upgrade.ts';
-import { endpoint } from './endpoint.ts';
-import { common, setup } from './server.fixture.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { commonEndpointParts, openTestServer } from './server.fixture.ts';
 
 const clients: Socket[] = [];
 afterEach(() => {
   for (const client of clients.splice(0)) client.destroy();
 });
 
-const large = endpoint({
-  ...common,
+const large = defineEndpoint({
+  ...commonEndpointParts,
   route: 'GET /large',
   guard: 'open',
   handle: async () => ({ status: 200, text: 'x'.repeat(20_000_000) }),
@@ -22,7 +22,7 @@ const large = endpoint({
 
 /** Opens a server, and gives functions that connect to it. These clients never close their end of a connection. */
 async function bedOf(timeouts: Partial<Timeouts>) {
-  const { server, port, runtime } = await setup({ endpoints: [large], runtime: { timeouts } });
+  const { server, port, runtime } = await openTestServer({ endpoints: [large], runtime: { timeouts } });
   const links = new LinkServer(server.server, runtime);
   links.serve('/poi', { admit: async () => ({ refuse: 401, reason: 'nobody' }), connected: () => {} });
   /**
@@ -106,7 +106,7 @@ test('closing ends within its time limit, whatever is still open', async () => {
 });
 
 test('requests of one connection have its number in the journal (B330)', async () => {
-  const { port, runtime } = await setup();
+  const { port, runtime } = await openTestServer();
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
   for (const paths of [['/open?1', '/open?2'], ['/open?3']]) {
     const client = connect({ port, host: '127.0.0.1' });

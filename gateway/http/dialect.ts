@@ -18,7 +18,7 @@ interface Refused {
 export type ErrorFormatter = (error: RequestFailure, refused: Refused) => Answer;
 
 /** Another vendor's API, after it was loaded. The API defines the header in which its clients send their token. */
-export interface ServedDialect {
+export interface LoadedDialect {
   readonly resources: readonly Resource[];
   /** The header's name in lower case; undefined if the body names its caller ({@link AnyEndpoint.opens}). */
   readonly tokenHeader: string | undefined;
@@ -29,7 +29,7 @@ export interface ServedDialect {
 export interface Dialect {
   has(path: string): boolean;
   /** Loads the API at its first call; undefined if the API is switched off. */
-  readonly open: (() => Promise<ServedDialect>) | undefined;
+  readonly open: (() => Promise<LoadedDialect>) | undefined;
   /** The message for a caller if the API is switched off. */
   readonly whenOff: string;
 }

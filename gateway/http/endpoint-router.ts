@@ -5,7 +5,7 @@ import { splitTarget } from '../../shared/request-target.ts';
 import type { Faults } from '../faults/faults.ts';
 import { applyRequestFault } from './apply-request-fault.ts';
 import { checkMediaType, hasBody, parseForm, parseJsonBody, parseJsonOrText, readBody } from './body.ts';
-import { handlerCall } from './call.ts';
+import { makeHandlerCall } from './call.ts';
 import { effectOnVirtualTime } from './effect-on-virtual-time.ts';
 import type { AnyCall, AnyEndpoint, Caller, DecryptedBody } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -40,7 +40,7 @@ interface RouterParts {
  * Makes the routes of some endpoints. An endpoint checks in the order of B116: 405, 501, 415, 413, 400, and then calls
  * its handler.
  */
-export function endpointRouter(all: readonly AnyEndpoint[], parts: RouterParts): Router {
+export function makeEndpointRouter(all: readonly AnyEndpoint[], parts: RouterParts): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
@@ -176,7 +176,7 @@ function checkedCall(
   if (hasUnusedIdempotencyKey(endpoint, request)) warnOfUnusedKey(exchange, journal);
   // The cast is safe. If an endpoint requires a token, there is always a caller. Handlers of other endpoints do not
   // read the caller.
-  return handlerCall(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
+  return makeHandlerCall(exchange, caller as Caller, { ...parsed, json, unknownFields: paths, fromConsole });
 }
 
 /**

@@ -80,7 +80,7 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
 }
 
 /** The client's end of a live stream. */
-export interface StreamOutput {
+export interface StreamWriter {
   /**
    * Writes to the stream. Returns false while the client reads too slowly. If the client reads too slowly for a long
    * time, it is cut off.
@@ -109,7 +109,7 @@ export interface Answer {
    */
   pieces?: Iterable<string>;
   /** Writes a live stream to the client. Resolves when the stream is over. */
-  stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
+  stream?: (output: StreamWriter, signal: AbortSignal) => Promise<void>;
 }
 
 export interface ResponseDescription {
@@ -216,7 +216,7 @@ type Handling<Call> =
  * Makes an endpoint for the router and the OpenAPI document from the endpoint's description. The handler gets values
  * with the types of the schemas.
  */
-export function endpoint<
+export function defineEndpoint<
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Headers extends Fields = undefined,
@@ -242,7 +242,7 @@ export function endpointMaker(
   >(
     description: Omit<Endpoint<Params, Query, Headers, Body>, 'tag' | 'guard'> &
       Handling<CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>>,
-  ): AnyEndpoint => endpoint<Params, Query, Headers, Body>({ ...common, ...description });
+  ): AnyEndpoint => defineEndpoint<Params, Query, Headers, Body>({ ...common, ...description });
 }
 
 /** Makes the handler of an endpoint that defines only the body of its answer. */

@@ -9,10 +9,10 @@ import { findCardNumberPaths } from './card-number-paths.ts';
 import type { ErrorFormatter, RequestFailure } from './dialect.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { gatewayError } from './gateway-error.ts';
-import { journaledBody } from './journaled-body.ts';
+import { makeGatewayError } from './gateway-error.ts';
+import { answerBodyForJournal } from './journaled-body.ts';
 import { answerHeadersForJournal, hasContentType, requestHeadersForJournal } from './journaled-headers.ts';
-import { jsonText } from './json-text.ts';
+import { formatJsonLine } from './json-line.ts';
 import type { AnswerReceiver, ReadyAnswer } from './ready-answer.ts';
 import type { ReceivedBody } from './received-body.ts';
 import type { RequestDuplicator } from './request-duplicator.ts';
@@ -182,18 +182,18 @@ export class Exchange {
     this.#keepAlive?.stop();
     if (answer.stream) return this.#stream(answer, answer.stream);
     if (answer.pieces) return this.#inPieces(answer, answer.pieces);
-    this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
+    this.#send(answer, answer.text ?? (answer.body === undefined ? '' : formatJsonLine(answer.body)));
   }
 
   /** Answers with an error (B114). All errors are answered by this function. */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#parts.response.destroy();
-    const known = error instanceof ApiError ? error : gatewayError(error, (said) => this.warn(said));
+    const known = error instanceof ApiError ? error : makeGatewayError(error, (said) => this.warn(said));
     this.#keepAlive?.stop();
     const begun = this.#parts.response.headersSent && !this.#keepAlive?.begun;
     if (this.#isOver || begun) return void this.#parts.response.destroy();
     const answer = this.refusal(known);
-    this.#send(answer, answer.text ?? jsonText(answer.body));
+    this.#send(answer, answer.text ?? formatJsonLine(answer.body));
   }
 
   /** Makes the answer for an error, in the form of the request's API. */
@@ -326,7 +326,7 @@ export class Exchange {
   }
 
   #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
-    return this.journaled === 'all' ? journaledBody(answer, text, bytes) : undefined;
+    return this.journaled === 'all' ? answerBodyForJournal(answer, text, bytes) : undefined;
   }
 
   #hungUp(): void {

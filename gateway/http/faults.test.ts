@@ -3,15 +3,15 @@ import { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
 import { faultInput } from '../control/fault-schemas.ts';
-import { endpoint } from './endpoint.ts';
-import { setup, uuid } from './server.fixture.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { exampleUuid, openTestServer } from './server.fixture.ts';
 
 const things = { method: 'POST', path: '/things/{thingId}' } as const;
-const kinds = (harness: Awaited<ReturnType<typeof setup>>) =>
+const kinds = (harness: Awaited<ReturnType<typeof openTestServer>>) =>
   harness.runtime.journal.since().map(({ kind }) => kind);
 
 test('with the fault of a dropped answer, a request is executed, its connection breaks, and the next is answered', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.calls).toHaveLength(1);
@@ -22,14 +22,14 @@ test('with the fault of a dropped answer, a request is executed, its connection 
 });
 
 test('a refusal can be dropped as well as an approval', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
   await expect(harness.post('{"amount":"five"}')).rejects.toThrow();
   expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
 });
 
 test('with the fault of a dropped request, nothing is executed', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.faults.list()).toMatchObject([{ times: 1 }]);
@@ -39,7 +39,7 @@ test('with the fault of a dropped request, nothing is executed', async () => {
 });
 
 test('an answer is delayed by the time that its fault says, on the clock of the gateway', async () => {
-  const harness = await setup({ runtime: { clock: 'virtual' } });
+  const harness = await openTestServer({ runtime: { clock: 'virtual' } });
   const clock = harness.runtime.clock as VirtualClock;
   await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
   let answered = false;
@@ -55,7 +55,7 @@ test('an answer is delayed by the time that its fault says, on the clock of the 
 });
 
 test('a delayed answer goes out at once when the gateway shuts down', async () => {
-  const harness = await setup({ runtime: { clock: 'virtual' } });
+  const harness = await openTestServer({ runtime: { clock: 'virtual' } });
   await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
   const answer = harness.post('{"amount":5}');
   await until('the fault is injected', () => harness.journal('fault.injected').length > 0);
@@ -65,7 +65,7 @@ test('a delayed answer goes out at once when the gateway shuts down', async () =
 });
 
 test('with the fault of a failed answer, a request is executed and answered with an error', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
   const answer = await harness.post('{"amount":5}');
   expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'internalError' }]);
@@ -78,15 +78,15 @@ test.each([
   [{ path: '/things/{thingId}/more' }],
   [{ accountId: 'another' }],
 ])('a fault for %j does not affect other requests', async (which) => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
   expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
-test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, accountId: 'a' }]])(
+test.each([[{ path: `/things/${exampleUuid}` }], [{ accountId: 'a' }], [{ ...things, accountId: 'a' }]])(
   'a fault for %j affects its request, and lasts until it is cleared',
   async (which) => {
-    const harness = await setup();
+    const harness = await openTestServer();
     await harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
     expect((await harness.post('{"amount":5}')).status).toBe(503);
     expect((await harness.post('{"amount":5}')).status).toBe(503);
@@ -97,14 +97,14 @@ test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, ac
 );
 
 test('the control API is never affected by a fault', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
   expect((await harness.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
 });
 
 test('a fault on a secret path is not in the journal either', async () => {
-  const secret = endpoint({
+  const secret = defineEndpoint({
     route: 'GET /pay/{token}',
     guard: 'open',
     tag: 'Things',
@@ -114,7 +114,7 @@ test('a fault on a secret path is not in the journal either', async () => {
     responses: { 200: { description: 'd', schema: z.unknown() } },
     handle: async () => ({ status: 200, body: {} }),
   });
-  const harness = await setup({ endpoints: [secret] });
+  const harness = await openTestServer({ endpoints: [secret] });
   for (const fault of ['dropRequest', 'dropAnswer', 'failAnswer'] as const) {
     await harness.faults.add(faultInput.parse({ fault }));
     await harness.send('/pay/hush').catch(() => {});

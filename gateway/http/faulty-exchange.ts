@@ -4,7 +4,7 @@ import type { Fault } from '../faults/faults.ts';
 import type { RequestFailure } from './dialect.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
-import { jsonText } from './json-text.ts';
+import { formatJsonLine } from './json-line.ts';
 import type { ReadyAnswer } from './ready-answer.ts';
 
 interface Parts {
@@ -75,7 +75,7 @@ export class FaultyExchange {
       envelope,
       details: undefined,
     });
-    this.send({ answer, text: answer.text ?? jsonText(answer.body) });
+    this.send({ answer, text: answer.text ?? formatJsonLine(answer.body) });
   }
 
   /** Sends the head of an answer, and gives the body. Send the body with {@link push} and {@link finish}. */

@@ -11,22 +11,22 @@ import { hasHeaderTwice } from './validate.ts';
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 
 /** Gives the Authorization header; undefined if there is none, or if there are several. */
-export function authorizationOf(request: IncomingMessage): string | undefined {
+export function readAuthorizationHeader(request: IncomingMessage): string | undefined {
   return hasHeaderTwice(request, 'authorization') ? undefined : request.headers.authorization;
 }
 
 /** Gives the token in `Bearer <token>`; undefined if the header has another form. */
-export function bearerToken(authorization: string | undefined): string | undefined {
+export function parseBearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
 }
 
 /** Compares two secrets in constant time. */
-export function sameSecret(given: string, expected: string): boolean {
+export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-export function unauthorized(message?: string): ApiError {
+export function makeUnauthorizedError(message?: string): ApiError {
   const headers = { 'WWW-Authenticate': 'Bearer' };
   return new ApiError('unauthorized', message === undefined ? { headers } : { message, headers });
 }

@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
-import { common, raw, setup } from './server.fixture.ts';
+import { defineEndpoint, HungUp, ShuttingDown } from './endpoint.ts';
+import { commonEndpointParts, openTestServer, sendRawText } from './server.fixture.ts';
 
 test('a handler is notified when its client hangs up, and the journal says so', async () => {
   const seen = Promise.withResolvers<unknown>();
   const started = Promise.withResolvers<void>();
-  const held = endpoint({
-    ...common,
+  const held = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /held',
     guard: 'token',
     handle: ({ signal }) =>
@@ -21,7 +21,7 @@ test('a handler is notified when its client hangs up, and the journal says so', 
         started.resolve();
       }),
   });
-  const { send, journal } = await setup({ endpoints: [held] });
+  const { send, journal } = await openTestServer({ endpoints: [held] });
   const client = new AbortController();
   const response = send('/held', { signal: client.signal });
   await started.promise;
@@ -36,8 +36,8 @@ test('a handler is notified when its client hangs up, and the journal says so', 
 test('on close, held calls are notified, new calls are answered 503, and the server ends', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const held = endpoint({
-    ...common,
+  const held = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /held',
     guard: 'token',
     handle: async ({ signal }) => {
@@ -47,7 +47,7 @@ test('on close, held calls are notified, new calls are answered 503, and the ser
       return { status: 303, body: { stopped: signal.reason instanceof ShuttingDown } };
     },
   });
-  const { send, server, url } = await setup({
+  const { send, server, url } = await openTestServer({
     endpoints: [held],
     // The server ends after its last answer, long before this limit.
     runtime: { timeouts: { shutdownMs: 3_600_000 } },
@@ -67,8 +67,8 @@ test('on close, held calls are notified, new calls are answered 503, and the ser
 
 test('a held call that passes on the error of the shutdown answers 503', async () => {
   const started = Promise.withResolvers<void>();
-  const held = endpoint({
-    ...common,
+  const held = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /held',
     guard: 'token',
     handle: ({ signal }) =>
@@ -77,7 +77,7 @@ test('a held call that passes on the error of the shutdown answers 503', async (
         started.resolve();
       }),
   });
-  const { send, server } = await setup({ endpoints: [held] });
+  const { send, server } = await openTestServer({ endpoints: [held] });
   const response = send('/held');
   await started.promise;
   await server.close();
@@ -86,8 +86,8 @@ test('a held call that passes on the error of the shutdown answers 503', async (
 
 test("a call that does not end within the shutdown's time limit is cut off", async () => {
   const started = Promise.withResolvers<void>();
-  const stuck = endpoint({
-    ...common,
+  const stuck = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /stuck',
     guard: 'token',
     handle: () => {
@@ -95,7 +95,7 @@ test("a call that does not end within the shutdown's time limit is cut off", asy
       return new Promise(() => {});
     },
   });
-  const { send, server } = await setup({
+  const { send, server } = await openTestServer({
     endpoints: [stuck],
     runtime: { timeouts: { shutdownMs: 1 } },
   });
@@ -109,8 +109,8 @@ test("a call that does not end within the shutdown's time limit is cut off", asy
 test('requests that wait for an earlier answer on their connection are cut off', async () => {
   const received: string[] = [];
   const both = Promise.withResolvers<void>();
-  const stuck = endpoint({
-    ...common,
+  const stuck = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /stuck',
     guard: 'token',
     handle: () => {
@@ -118,17 +118,20 @@ test('requests that wait for an earlier answer on their connection are cut off',
       return new Promise(() => {});
     },
   });
-  const { server, port } = await setup({ endpoints: [stuck], runtime: { timeouts: { shutdownMs: 1 } } });
+  const { server, port } = await openTestServer({
+    endpoints: [stuck],
+    runtime: { timeouts: { shutdownMs: 1 } },
+  });
   const request = 'GET /stuck HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n';
-  const answer = raw(port, request + request);
+  const answer = sendRawText(port, request + request);
   await both.promise;
   await server.close();
   expect(await answer).toBe('');
 });
 
 test('a stream continues until its client leaves or the gateway shuts down', async () => {
-  const stream = endpoint({
-    ...common,
+  const stream = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /stream',
     guard: 'token',
     handle: async () => ({
@@ -141,7 +144,7 @@ test('a stream continues until its client leaves or the gateway shuts down', asy
       },
     }),
   });
-  const { send, server } = await setup({ endpoints: [stream] });
+  const { send, server } = await openTestServer({ endpoints: [stream] });
   const response = await send('/stream');
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const reader = (response.body as ReadableStream<Uint8Array>)
@@ -156,8 +159,8 @@ test('a stream continues until its client leaves or the gateway shuts down', asy
 
 test('a stream whose client does not read is cut off', async () => {
   const ended = Promise.withResolvers<unknown>();
-  const flood = endpoint({
-    ...common,
+  const flood = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /flood',
     guard: 'token',
     handle: async () => ({
@@ -171,7 +174,7 @@ test('a stream whose client does not read is cut off', async () => {
       },
     }),
   });
-  const { port } = await setup({ endpoints: [flood] });
+  const { port } = await openTestServer({ endpoints: [flood] });
   const socket = connect(port, '127.0.0.1', () => {
     socket.pause();
     socket.write('GET /flood HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n');
@@ -181,8 +184,8 @@ test('a stream whose client does not read is cut off', async () => {
 });
 
 test('virtual time stands still while a request is handled, and moves while it waits', async () => {
-  const held = endpoint({
-    ...common,
+  const held = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /held',
     guard: 'token',
     handle: async (call) => {
@@ -192,7 +195,7 @@ test('virtual time stands still while a request is handled, and moves while it w
       return { status: 303 };
     },
   });
-  const { send, runtime } = await setup({ endpoints: [held], runtime: { clock: 'virtual' } });
+  const { send, runtime } = await openTestServer({ endpoints: [held], runtime: { clock: 'virtual' } });
   const clock = runtime.clock as VirtualClock;
   const before = clock.now();
   const response = send('/held');

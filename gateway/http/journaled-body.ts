@@ -6,7 +6,7 @@ import { hasContentType } from './journaled-headers.ts';
  * Gives the answer's body in the form in which the journal keeps it. If an answer has a text of its own, this text is
  * JSON, unless the answer's headers name another content type.
  */
-export function journaledBody(answer: Answer, text: string, bytes?: number): BodyText | undefined {
+export function answerBodyForJournal(answer: Answer, text: string, bytes?: number): BodyText | undefined {
   if (text === '') return undefined;
   const isText = answer.text !== undefined && hasContentType(answer.headers ?? {});
   return isText ? { text, read: (page) => page, bytes } : { text, bytes };

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Answer, StreamOutput } from './endpoint.ts';
+import type { Answer, StreamWriter } from './endpoint.ts';
 
 /** The parts of a live stream of server-sent events. */
 interface LiveStream {
@@ -9,16 +9,16 @@ interface LiveStream {
    * Sends what happened before the stream began. If the client reads slowly, this waits until the client has read the
    * sent data.
    */
-  history?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
+  history?: (output: StreamWriter, signal: AbortSignal) => Promise<void>;
   /**
    * From now on, sends everything that happens, until the returned function is called. Nothing is lost between
    * `history` and `follow`.
    */
-  follow: (output: StreamOutput) => () => void;
+  follow: (output: StreamWriter) => () => void;
 }
 
 /** Makes an answer that is a stream. The stream ends when the client disconnects or the gateway stops. */
-export function liveStream(
+export function makeLiveStreamAnswer(
   { clock, timeouts }: Pick<Runtime, 'clock' | 'timeouts'>,
   { name, history, follow }: LiveStream,
 ): Answer {

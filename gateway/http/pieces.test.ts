@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { endpoint } from './endpoint.ts';
-import { liveStream } from './live-stream.ts';
-import { common, raw, setup } from './server.fixture.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { makeLiveStreamAnswer } from './live-stream.ts';
+import { commonEndpointParts, openTestServer, sendRawText } from './server.fixture.ts';
 
 /**
  * Opens a server whose `/pieces` answers with a list of `total` texts. Gives the server, the number of texts made so
@@ -21,13 +21,13 @@ async function served(total: number) {
       ended.resolve();
     }
   }
-  const listed = endpoint({
-    ...common,
+  const listed = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /pieces',
     guard: 'open',
     handle: async () => ({ status: 200, pieces: pieces() }),
   });
-  return { ...(await setup({ endpoints: [listed] })), made, ended: ended.promise };
+  return { ...(await openTestServer({ endpoints: [listed] })), made, ended: ended.promise };
 }
 
 test('an answer that is sent in pieces is one JSON text', async () => {
@@ -56,12 +56,12 @@ test('HEAD makes no pieces', async () => {
 
 test('HEAD of a live stream ends with its headers, and its connection takes the next request', async () => {
   let followed = 0;
-  const live = endpoint({
-    ...common,
+  const live = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /live',
     guard: 'open',
     handle: async () =>
-      liveStream(createRuntime(), {
+      makeLiveStreamAnswer(createRuntime(), {
         name: 'live',
         follow: () => {
           followed++;
@@ -69,8 +69,8 @@ test('HEAD of a live stream ends with its headers, and its connection takes the 
         },
       }),
   });
-  const { port } = await setup({ endpoints: [live] });
-  const answers = await raw(
+  const { port } = await openTestServer({ endpoints: [live] });
+  const answers = await sendRawText(
     port,
     'HEAD /live HTTP/1.1\r\nHost: h\r\n\r\nGET /open HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
   );

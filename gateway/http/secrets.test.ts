@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { endpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { common, raw, setup, uuid } from './server.fixture.ts';
+import { commonEndpointParts, exampleUuid, openTestServer, sendRawText } from './server.fixture.ts';
 
 const number = '4111111111111111';
 const masked = '411111 **** 1111';
 const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX'; // 32 bytes in Base64url, as in a payment link
 
-const card = endpoint({
-  ...common,
+const card = defineEndpoint({
+  ...commonEndpointParts,
   route: 'POST /control/cards/{cardId}/reset',
   guard: 'control',
   params: z.object({ cardId: z.string() }),
@@ -23,8 +23,8 @@ const card = endpoint({
     throw new ApiError('notFound', { message: `There is no card ${params.cardId}, nor ${body.card}` });
   },
 });
-const pay = endpoint({
-  ...common,
+const pay = defineEndpoint({
+  ...commonEndpointParts,
   route: 'GET /pay/{token}',
   guard: 'open',
   journaled: 'nothing',
@@ -34,7 +34,7 @@ const pay = endpoint({
 });
 
 async function harness() {
-  const it = await setup({ endpoints: [card, pay] });
+  const it = await openTestServer({ endpoints: [card, pay] });
   const everything = () => JSON.stringify(it.runtime.journal.since());
   const reset = (cardId: string, body: object) =>
     it.post(
@@ -91,7 +91,7 @@ test('a card number in headers, query and Request-Id is masked too', async () =>
   const answer = await post(
     '{"amount":1}',
     headers,
-    `/things/${uuid}?x=4111+1111%201111%2D%31111&y=%254111111111111111`,
+    `/things/${exampleUuid}?x=4111+1111%201111%2D%31111&y=%254111111111111111`,
   );
   expect(answer.headers.get('request-id')).not.toBe(number);
   expect(await answer.text()).not.toContain(number);
@@ -160,7 +160,7 @@ test.each([
 ])('the secret of a payment link is in no journal: %s', async (target) => {
   const { port, everything } = await harness();
   for (const method of ['GET', 'POST', 'BREW']) {
-    await raw(
+    await sendRawText(
       port,
       `${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n` +
         `Referer: http://x${target}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
@@ -171,7 +171,7 @@ test.each([
 
 test.each([
   '/things/pay-1?idempotencyKey=pay-2',
-  `/contact/contact-${uuid}/creditCards/visa/charge`,
+  `/contact/contact-${exampleUuid}/creditCards/visa/charge`,
   '/payments/1',
   '/prepay/1',
   `/payment-requests/status?idempotencyKey=${secret}`,
@@ -182,7 +182,7 @@ test.each([
 });
 
 test('browsers do not store answers of the control API, because some contain secrets', async () => {
-  const { send } = await setup();
+  const { send } = await openTestServer();
   const answer = await send('/control/things', { token: 'the-control-token' });
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });

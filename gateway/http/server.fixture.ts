@@ -3,11 +3,11 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
 import { Faults } from '../faults/faults.ts';
-import { type AnyEndpoint, type CheckedRequest, endpoint } from './endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, defineEndpoint } from './endpoint.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
-import { wholeNumberSchema } from './whole-number.ts';
+import { makeWholeNumberSchema } from './whole-number.ts';
 
-export const uuid = '0191d8f0-0000-7000-8000-000000000001';
+export const exampleUuid = '0191d8f0-0000-7000-8000-000000000001';
 const callers = {
   'Bearer sandbox-token': { tokenId: 't1', accountId: 'a', environment: 'sandbox' },
   'Bearer production-token': { tokenId: 't2', accountId: 'a', environment: 'production' },
@@ -16,7 +16,7 @@ const callers = {
 type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 const anything = { description: 'd', schema: z.unknown() };
 /** The parts that every description of an endpoint must have. Their values do not matter in these tests. */
-export const common = {
+export const commonEndpointParts = {
   tag: 'Things',
   summary: 's',
   operationId: 'o',
@@ -24,7 +24,7 @@ export const common = {
 };
 
 /** Opens a server with one endpoint for each guard. It is closed after the test. */
-export async function setup(
+export async function openTestServer(
   more: {
     endpoints?: AnyEndpoint[];
     runtime?: RuntimeOptions;
@@ -34,13 +34,13 @@ export async function setup(
   const runtime = createRuntime({ seed: 1, ...more.runtime });
   const calls: AnyCall[] = [];
   const faults = new Faults(runtime.identifiers);
-  const thing = endpoint({
-    ...common,
+  const thing = defineEndpoint({
+    ...commonEndpointParts,
     route: 'POST /things/{thingId}',
     guard: 'token',
     sandboxOnly: true,
     params: z.object({ thingId: z.uuid() }),
-    query: z.object({ limit: wholeNumberSchema(1).optional() }),
+    query: z.object({ limit: makeWholeNumberSchema(1).optional() }),
     headers: z.object({ 'idempotency-key': z.string().max(5).optional() }),
     body: z.object({
       amount: z.number(),
@@ -52,14 +52,14 @@ export async function setup(
       return { status: 201, body: { got: call.body, caller: call.caller.tokenId } };
     },
   });
-  const opened = endpoint({
-    ...common,
+  const opened = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /open',
     guard: 'open',
     handle: async () => ({ status: 200, text: '{"prepared":true}' }),
   });
-  const control = endpoint({
-    ...common,
+  const control = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /control/things',
     guard: 'control',
     handle: async () => ({ status: 200, body: [] }),
@@ -81,7 +81,11 @@ export async function setup(
       ...init,
       headers: { Authorization: `Bearer ${init.token ?? 'sandbox-token'}`, ...init.headers },
     });
-  const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = `/things/${uuid}`) =>
+  const post = (
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+    path = `/things/${exampleUuid}`,
+  ) =>
     send(path, {
       method: 'POST',
       body: body as string,
@@ -92,7 +96,7 @@ export async function setup(
 }
 
 /** Sends bytes over a plain socket. Gives everything that the server sends until it closes the connection. */
-export function raw(port: number, text: string): Promise<string> {
+export function sendRawText(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';

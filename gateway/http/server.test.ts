@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { endpoint } from './endpoint.ts';
+import { defineEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import { common, raw, setup, uuid } from './server.fixture.ts';
+import { commonEndpointParts, exampleUuid, openTestServer, sendRawText } from './server.fixture.ts';
 import { HttpServer } from './server.ts';
 
 test('a good request is answered with what the handler returns', async () => {
-  const { post } = await setup();
+  const { post } = await openTestServer();
   const response = await post('{"amount":1}');
   expect(response.status).toBe(201);
   expect(response.headers.get('content-type')).toBe('application/json');
@@ -19,7 +19,7 @@ test('a good request is answered with what the handler returns', async () => {
 });
 
 test('requests and responses have the prototypes that Express gives them', async () => {
-  const { server, post } = await setup();
+  const { server, post } = await openTestServer();
   const seen: object[][] = [];
   server.server.prependListener('request', (...both: object[]) => {
     seen.push(both, both.map(Object.getPrototypeOf));
@@ -32,7 +32,7 @@ test('requests and responses have the prototypes that Express gives them', async
 });
 
 test('prepared text is sent as it is', async () => {
-  const { url } = await setup();
+  const { url } = await openTestServer();
   const response = await fetch(`${url}/open`);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.text()).toBe('{"prepared":true}');
@@ -41,7 +41,7 @@ test('prepared text is sent as it is', async () => {
 test.each([
   ['no token, whatever else is wrong', '/nowhere', 'PATCH', { Authorization: '' }, '', 401, 'unauthorized'],
   ['a route that does not exist', '/nowhere', 'PATCH', {}, '', 404, 'routeNotFound'],
-  ['a route with another case', `/Things/${uuid}`, 'POST', {}, '', 404, 'routeNotFound'],
+  ['a route with another case', `/Things/${exampleUuid}`, 'POST', {}, '', 404, 'routeNotFound'],
   ['a method the route does not have', '/things/x', 'PATCH', {}, '{', 405, 'methodNotAllowed'],
   [
     'production, before the body is looked at',
@@ -73,7 +73,7 @@ test.each([
   ['a body that is not JSON, before the fields', '/things/x', 'POST', {}, '{"amount"', 400, 'invalidJson'],
   ['fields at fault', '/things/x', 'POST', {}, '{"amount":"1"}', 400, 'invalidRequest'],
 ])('the server refuses %s (B114, B116, B119)', async (_name, path, method, headers, body, status, error) => {
-  const { send } = await setup();
+  const { send } = await openTestServer();
   const response = await send(path, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -84,7 +84,7 @@ test.each([
 });
 
 test('the error names each wrong field once, in the path, query, headers and body (B115)', async () => {
-  const { post } = await setup();
+  const { post } = await openTestServer();
   const response = await post(
     '{"amount":"x","tip":{}}',
     { 'Idempotency-Key': 'too long' },
@@ -102,7 +102,7 @@ test('the error names each wrong field once, in the path, query, headers and bod
 });
 
 test('errors say how to authenticate and which methods exist (B111, B113, B115)', async () => {
-  const { url, send } = await setup();
+  const { url, send } = await openTestServer();
   const unauthorized = await fetch(`${url}/things/x`);
   expect(unauthorized.headers.get('www-authenticate')).toBe('Bearer');
   const notAllowed = await send('/things/x', { method: 'DELETE' });
@@ -113,22 +113,29 @@ test('errors say how to authenticate and which methods exist (B111, B113, B115)'
 });
 
 test('an Idempotency-Key is warned about if the endpoint ignores it, and only if the request changes something', async () => {
-  const bare = { ...common, guard: 'token', handle: async () => ({ status: 200, body: {} }) } as const;
-  const { send, journal } = await setup({
-    endpoints: [endpoint({ ...bare, route: 'GET /bare' }), endpoint({ ...bare, route: 'DELETE /bare' })],
+  const bare = {
+    ...commonEndpointParts,
+    guard: 'token',
+    handle: async () => ({ status: 200, body: {} }),
+  } as const;
+  const { send, journal } = await openTestServer({
+    endpoints: [
+      defineEndpoint({ ...bare, route: 'GET /bare' }),
+      defineEndpoint({ ...bare, route: 'DELETE /bare' }),
+    ],
   });
   const headers = { 'Idempotency-Key': 'k' };
   await send('/bare', { headers });
   await send('/bare', { method: 'DELETE' });
   await send('/open', { headers });
-  await send(`/things/${uuid}`, { method: 'POST', headers, body: '{"amount":1}' });
+  await send(`/things/${exampleUuid}`, { method: 'POST', headers, body: '{"amount":1}' });
   expect(journal('warning')).toEqual([]);
   await send('/bare', { method: 'DELETE', headers });
   expect(journal('warning')).toHaveLength(1);
 });
 
 test('/control accepts only the control token, and all other paths accept only API tokens', async () => {
-  const { send } = await setup();
+  const { send } = await openTestServer();
   expect((await send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect((await send('/control/things')).status).toBe(401);
   expect((await send('/control/nowhere')).status).toBe(401);
@@ -143,8 +150,8 @@ test.each([
   ['GET /%63ontrol/things', 404],
   ['OPTIONS *', 400],
 ])('an API token does not get past the guard of /control: %s is answered %i', async (line, status) => {
-  const { port } = await setup();
-  const answer = await raw(
+  const { port } = await openTestServer();
+  const answer = await sendRawText(
     port,
     `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\nConnection: close\r\n\r\n`,
   );
@@ -152,7 +159,7 @@ test.each([
 });
 
 test('a valid request id of the client is kept, otherwise one is made, and answer and journal agree (B117)', async () => {
-  const { send, runtime } = await setup();
+  const { send, runtime } = await openTestServer();
   const given = await send('/nowhere', { headers: { 'Request-Id': 'pos-7:42' } });
   expect(given.headers.get('request-id')).toBe('pos-7:42');
   const made = await send('/nowhere', { headers: { 'Request-Id': 'a b"' } });
@@ -163,7 +170,7 @@ test('a valid request id of the client is kept, otherwise one is made, and answe
 });
 
 test('the journal has both bodies but never the token', async () => {
-  const { post, runtime, journal } = await setup();
+  const { post, runtime, journal } = await openTestServer();
   await post('{"amount":3}');
   expect(journal('http.received')[0]?.data).toMatchObject({ method: 'POST', body: { amount: 3 } });
   expect(journal('http.answered')[0]?.data).toMatchObject({ status: 201, body: { got: { amount: 3 } } });
@@ -172,15 +179,15 @@ test('the journal has both bodies but never the token', async () => {
 
 test('the journal has no bodies, or no entries, of endpoints that ask for this', async () => {
   const secretive = (journaled: 'withoutBodies' | 'nothing') =>
-    endpoint({
-      ...common,
+    defineEndpoint({
+      ...commonEndpointParts,
       route: `POST /secret/${journaled}`,
       guard: 'token',
       body: z.object({ secret: z.string() }),
       journaled,
       handle: async ({ body }) => ({ status: 200, body }),
     });
-  const { post, runtime, journal } = await setup({
+  const { post, runtime, journal } = await openTestServer({
     endpoints: [secretive('withoutBodies'), secretive('nothing')],
   });
   await post('{"secret":"for nobody else"}', {}, '/secret/withoutBodies');
@@ -191,7 +198,7 @@ test('the journal has no bodies, or no entries, of endpoints that ask for this',
 });
 
 test('unknown fields are accepted, and the answer says where they are (B29)', async () => {
-  const { post, journal, calls } = await setup();
+  const { post, journal, calls } = await openTestServer();
   const response = await post('{"amount":1,"colour":"red","tip":{"percent":1,"mood":{"x":1}}}');
   expect(response.status).toBe(201);
   expect(calls[0]?.body).toEqual({ amount: 1, tip: { percent: 1 } });
@@ -199,15 +206,15 @@ test('unknown fields are accepted, and the answer says where they are (B29)', as
 });
 
 test('the client does not see an internal error, and the journal says where it happened (B115)', async () => {
-  const broken = endpoint({
-    ...common,
+  const broken = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /broken',
     guard: 'token',
     handle: async () => {
       throw new TypeError('the inner detail');
     },
   });
-  const { send, journal } = await setup({ endpoints: [broken] });
+  const { send, journal } = await openTestServer({ endpoints: [broken] });
   const response = await send('/broken');
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('inner detail');
@@ -217,7 +224,7 @@ test('the client does not see an internal error, and the journal says where it h
 });
 
 test('each token has its own rate limit, and the answer says when to retry (B121)', async () => {
-  const { post, send, runtime } = await setup({
+  const { post, send, runtime } = await openTestServer({
     rateLimit: { requests: 2, perSeconds: 4 },
     runtime: { clock: 'virtual' },
   });
@@ -240,7 +247,7 @@ test('each token has its own rate limit, and the answer says when to retry (B121
 });
 
 test('a port that is in use is reported in one clear line', async () => {
-  const { port } = await setup();
+  const { port } = await openTestServer();
   const second = new HttpServer(
     { resources: [], authenticate: async () => undefined, controlToken: 'x' },
     createRuntime(),
@@ -251,8 +258,8 @@ test('a port that is in use is reported in one clear line', async () => {
 });
 
 test('an endpoint whose guard does not match its path is rejected at once', () => {
-  const wrong = endpoint({
-    ...common,
+  const wrong = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /control/x',
     guard: 'token',
     handle: async () => {
@@ -264,7 +271,7 @@ test('an endpoint whose guard does not match its path is rejected at once', () =
 });
 
 test('a secret path is not in the journal, even if its method is wrong or its handler fails', async () => {
-  const secret = endpoint({
+  const secret = defineEndpoint({
     route: 'GET /pay/{token}',
     guard: 'open',
     tag: 'Things',
@@ -276,7 +283,7 @@ test('a secret path is not in the journal, even if its method is wrong or its ha
       throw new Error('broken');
     },
   });
-  const { send, journal, runtime } = await setup({ endpoints: [secret] });
+  const { send, journal, runtime } = await openTestServer({ endpoints: [secret] });
   expect((await send('/pay/hush', { method: 'DELETE' })).status).toBe(405);
   expect((await send('/pay/hush')).status).toBe(500);
   expect(journal('warning')).toHaveLength(1);

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { issuesOfClosestForms } from '../../shared/closest-form-issues.ts';
 import { compileCheck } from '../../shared/compile-check.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { type TypeNames, wrongValue } from '../../shared/wrong-value.ts';
+import { explainWrongValue, type TypeNames } from '../../shared/wrong-value.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { visitNonText } from './non-text.ts';
@@ -79,7 +79,9 @@ const jsonKinds: TypeNames = {
 
 /** If a field is missing, the message says so. Zod's own message would be about an input of the type undefined. */
 const faultMessage: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
+  issue.code === 'invalid_type' && issue.input === undefined
+    ? 'is required'
+    : explainWrongValue(issue, jsonKinds);
 
 /** Keeps only the first message about each field. Later messages follow from the first message or repeat it. */
 function addFaults(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {

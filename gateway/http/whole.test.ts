@@ -4,19 +4,19 @@ import type { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
 import { faultInput } from '../control/fault-schemas.ts';
-import { endpoint } from './endpoint.ts';
-import { common, setup } from './server.fixture.ts';
+import { defineEndpoint } from './endpoint.ts';
+import { commonEndpointParts, openTestServer } from './server.fixture.ts';
 
 const long = 'x'.repeat(20_000_000);
-const longAnswer = endpoint({
-  ...common,
+const longAnswer = defineEndpoint({
+  ...commonEndpointParts,
   route: 'GET /long',
   guard: 'open',
   handle: async () => ({ status: 200, text: JSON.stringify(long) }),
 });
 const fault = { method: 'POST', path: '/things/{thingId}', times: 1 } as const;
 
-type Harness = Awaited<ReturnType<typeof setup>>;
+type Harness = Awaited<ReturnType<typeof openTestServer>>;
 
 const set = (harness: Harness, given: z.input<typeof faultInput>) =>
   harness.faults.add(faultInput.parse(given));
@@ -31,7 +31,7 @@ const answered = (harness: Harness, times: number) =>
   until(`${times} requests are answered`, () => harness.journal('http.answered').length === times);
 
 test('an answer that the network accepts at once is complete, and records whose token its request showed (B239)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await harness.post('{"amount":5}');
   expect(harness.journal('http.received')[0]?.data).toMatchObject({ accountId: 'a' });
   expect(harness.journal('http.answered')[0]?.data).toMatchObject({ status: 201, whole: true });
@@ -39,7 +39,7 @@ test('an answer that the network accepts at once is complete, and records whose 
 });
 
 test('an answer whose connection breaks in the middle is not complete (B239)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await set(harness, { ...fault, fault: 'truncateAnswer', bytes: 5 });
   await expect(harness.post('{"amount":5}').then((answer) => answer.text())).rejects.toThrow();
   expect(await sent(harness)).toMatchObject({ method: 'POST', whole: false });
@@ -47,7 +47,7 @@ test('an answer whose connection breaks in the middle is not complete (B239)', a
 });
 
 test('a slow answer is complete once all of it has been sent (B239)', async () => {
-  const harness = await setup({ runtime: { clock: 'virtual' } });
+  const harness = await openTestServer({ runtime: { clock: 'virtual' } });
   await set(harness, { ...fault, fault: 'slowAnswer', bytesPerSecond: 1 });
   const answer = await harness.post('{"amount":5}');
   expect(harness.journal('http.sent')).toEqual([]);
@@ -60,7 +60,7 @@ test.each([
   ['reads all of it', true],
   ['leaves instead', false],
 ])('an answer that fills the line is complete only if its client %s (B239)', async (_what, reads) => {
-  const harness = await setup({ endpoints: [longAnswer] });
+  const harness = await openTestServer({ endpoints: [longAnswer] });
   const { hostname, port } = new URL(harness.url);
   const socket = connect(Number(port), hostname);
   socket.pause();
@@ -74,7 +74,7 @@ test.each([
 });
 
 test('the answer to a copy of a request that the gateway itself made goes to nobody (B239)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await set(harness, { ...fault, fault: 'duplicateRequest', answered: 'first' });
   await harness.post('{"amount":5}');
   await answered(harness, 2);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamOutput } from './endpoint.ts';
+import type { StreamWriter } from './endpoint.ts';
 
 /**
  * Pieces are joined until the text has this many characters. Then the text is written. To write each piece separately
@@ -30,7 +30,7 @@ const longestBacklog = 1_000_000;
 /** Writes a stream, and ends the response when the stream is over. */
 export async function writeStream(
   response: ServerResponse,
-  run: (output: StreamOutput) => Promise<void>,
+  run: (output: StreamWriter) => Promise<void>,
 ): Promise<void> {
   const write = (chunk: string | Uint8Array) => {
     if (response.destroyed) return false;

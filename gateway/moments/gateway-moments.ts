@@ -2,7 +2,7 @@ import { MomentGate } from '../../shared/moment-gate.ts';
 import { type MomentPlan, MomentPlans, type PassingPayment } from '../../shared/moment-plans.ts';
 import type { MomentName } from '../../shared/moments.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { RuntimeLife } from '../../shared/runtime-life.ts';
+import type { EndableRuntime } from '../../shared/runtime-life.ts';
 
 /**
  * Keeps the actions that tests have planned for the moments of payments. A moment is, for example, the commit of a
@@ -20,7 +20,7 @@ export class GatewayMoments {
    * The present life of the gateway; undefined if the gateway has only one life. After a crash, no planned action is
    * carried out until the next life has begun.
    */
-  presentLife: RuntimeLife | undefined;
+  presentLife: EndableRuntime | undefined;
 
   constructor({ timeWaits, journal }: Pick<Runtime, 'timeWaits' | 'journal'>) {
     this.gate = new MomentGate({
@@ -31,8 +31,8 @@ export class GatewayMoments {
   }
 
   /** Makes the moments for one life of the gateway. */
-  inLife(life: RuntimeLife | undefined): LifeMoments {
-    return new LifeMoments(this, life);
+  inLife(life: EndableRuntime | undefined): MomentsUntilCrash {
+    return new MomentsUntilCrash(this, life);
   }
 }
 
@@ -40,11 +40,11 @@ export class GatewayMoments {
  * The moments of payments in one life of the gateway, from the life's start to its crash. After the crash, this life
  * carries out no planned actions.
  */
-export class LifeMoments {
+export class MomentsUntilCrash {
   readonly #all: GatewayMoments;
-  readonly #life: RuntimeLife | undefined;
+  readonly #life: EndableRuntime | undefined;
 
-  constructor(all: GatewayMoments, life: RuntimeLife | undefined) {
+  constructor(all: GatewayMoments, life: EndableRuntime | undefined) {
     this.#all = all;
     this.#life = life;
   }

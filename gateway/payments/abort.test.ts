@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
+import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -38,7 +38,9 @@ test('an abort of the most recent request needs only the terminal (B53)', async 
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
+  expect((await harness.call('POST', `/terminals/${testIds.terminal}/payment-request/abort`)).status).toBe(
+    204,
+  );
   await terminal.next('AbortRequest');
   terminal.refuse(request, 'Aborted');
   await paying;
@@ -129,14 +131,16 @@ test('an abort without a body is refused with details (B115)', async () => {
 
 test('an unknown payment cannot be aborted (B54)', async () => {
   harness = await PaymentsHarness.start();
-  expect(await abort({ transactionId: ids.store })).toMatchObject({
+  expect(await abort({ transactionId: testIds.store })).toMatchObject({
     status: 404,
     body: { error: 'notFound' },
   });
   expect(await abort({ idempotencyKey: 'none' })).toMatchObject({ status: 404 });
   expect(await abort({})).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
-  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(404);
-  expect((await harness.call('POST', `/terminals/${ids.store}/payment-request/abort`)).body.error).toBe(
+  expect((await harness.call('POST', `/terminals/${testIds.terminal}/payment-request/abort`)).status).toBe(
+    404,
+  );
+  expect((await harness.call('POST', `/terminals/${testIds.store}/payment-request/abort`)).body.error).toBe(
     'terminalNotFound',
   );
 });

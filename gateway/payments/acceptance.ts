@@ -4,20 +4,20 @@ import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import { type IdempotencyKey, type OrderRequest, orderRefusal, type PaymentOrder } from './core/order.ts';
-import { paymentMessage } from './core/payment-message.ts';
+import { findOrderRefusal, type IdempotencyKey, type OrderRequest, type PaymentOrder } from './core/order.ts';
+import { makePaymentMessage } from './core/payment-message.ts';
 import { serviceIdOf } from './core/service-id.ts';
 import { paymentFromRow } from './core/states.ts';
 import type { Input } from './core/step.ts';
 import type { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
 import { findOriginalPayment } from './moving/originals.ts';
 import { currentPaymentSubject, type PaymentInputQueue } from './moving/payment-engine-adapter.ts';
-import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
+import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
 import type { FoundPayment } from './moving/rows.ts';
 import type { Waiters, WaitingRequest } from './moving/waiters.ts';
 import type { PaymentsElsewhere } from './running.ts';
@@ -111,7 +111,7 @@ export class Acceptance {
   }
 
   #again(request: OrderRequest, { fingerprint }: IdempotencyKey, former: FoundPayment): PaymentSoFar {
-    if (former.request_hash === fingerprint) return paymentSoFar(former);
+    if (former.request_hash === fingerprint) return makePaymentSoFar(former);
     this.#parts.terminals.ofCaller(request.terminalId, request.caller);
     throw new ApiError('idempotencyKeyReused');
   }
@@ -160,8 +160,8 @@ export class Acceptance {
       endArrival = waiting.arriving(payment.id, call);
       return accepted;
     };
-    const { concluded } = await unavailableIfFull(turns.put(id, currentPaymentSubject, input)).finally(() =>
-      endArrival(),
+    const { concluded } = await throwUnavailableIfFull(turns.put(id, currentPaymentSubject, input)).finally(
+      () => endArrival(),
     );
     // At a busy terminal, the new payment is concluded in the step that accepts it. Its key stays unused.
     const busy = concluded?.as.id === payment.id ? concluded : undefined;
@@ -182,7 +182,7 @@ export class Acceptance {
     const terminal = terminals.ofCaller(request.terminalId, request.caller);
     const account = accounts.account(request.caller.accountId);
     const order = read(account);
-    const refusal = orderRefusal(order, terminal, account);
+    const refusal = findOrderRefusal(order, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf({ request, order, account, terminal, key });
     const payment = paymentFromRow(row, {
@@ -225,7 +225,7 @@ export class Acceptance {
       key_use: key?.use ?? 0,
       request_hash: key?.fingerprint ?? null,
       accepted_at: payment.acceptedAt,
-      message: JSON.stringify(paymentMessage(order, payment, terminal, account)),
+      message: JSON.stringify(makePaymentMessage(order, payment, terminal, account)),
       unknown_fields: request.unknownFields.length > 0 ? JSON.stringify(request.unknownFields) : null,
       pin_rule: payment.pinRule ?? null,
       sale_reference_id: order.saleReference ?? null,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
+import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 /**
  * The tests of this file call the methods for an API that answers at once and does not wait for the payment's outcome.
@@ -8,7 +8,7 @@ import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-const caller = { accountId: ids.account, environment: 'sandbox', tokenId: 'token' } as const;
+const caller = { accountId: testIds.account, environment: 'sandbox', tokenId: 'token' } as const;
 
 const arrivesNow = () => ({ arrivedAt: harness.clock.monotonic() });
 

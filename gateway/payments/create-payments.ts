@@ -3,8 +3,8 @@ import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
-import type { LifeMoments } from '../moments/gateway-moments.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
+import type { MomentsUntilCrash } from '../moments/gateway-moments.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -12,11 +12,11 @@ import { Acceptance } from './acceptance.ts';
 import { PaymentExplainer } from './explain.ts';
 import { IdempotencyKeyRegistry } from './moving/idempotency-keys.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
-import { paymentEngineFactory } from './moving/payment-engine.ts';
+import { makePaymentEngineFactory } from './moving/payment-engine.ts';
 import { currentPaymentSubject } from './moving/payment-engine-adapter.ts';
 import { PaymentMomentReporter } from './moving/payment-moments.ts';
 import { recoverPayments } from './moving/recovery.ts';
-import { terminalMessageHandlers } from './moving/terminal-messages.ts';
+import { makeTerminalMessageHandlers } from './moving/terminal-messages.ts';
 import { Waiters } from './moving/waiters.ts';
 import type { PaymentEngineMaker } from './running.ts';
 import { PaymentService } from './service.ts';
@@ -34,13 +34,13 @@ export async function openPaymentService(on: {
   run: PaymentEngineMaker;
   /** Reads the journal entries of all gateways. */
   journal: JournalReader;
-  moments: LifeMoments;
+  moments: MomentsUntilCrash;
 }): Promise<{ payments: PaymentService; explanations: PaymentExplainer }> {
   const { terminals, poi } = on;
   const waiting = new Waiters(on.runtime.clock);
   const keys = await IdempotencyKeyRegistry.open(on);
   const moments = new PaymentMomentReporter(on.moments, waiting);
-  const engineWith = paymentEngineFactory({ ...on, keys, waiting, moments });
+  const engineWith = makePaymentEngineFactory({ ...on, keys, waiting, moments });
   const { engine: turns, elsewhere } = on.run({ ...on, waiting, engineWith });
   const effects = turns.effects;
   const failed = (terminalId: string, error: unknown) => effects.failed(terminalId, error);
@@ -48,9 +48,9 @@ export async function openPaymentService(on: {
   const payments = new PaymentService({ ...on, acceptance, waiting, turns, effects, elsewhere });
   terminals.onDelete(async (id) => {
     const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
-    await unavailableIfFull(turns.put(id, currentPaymentSubject, input));
+    await throwUnavailableIfFull(turns.put(id, currentPaymentSubject, input));
   });
-  poi.handle(terminalMessageHandlers({ ...on, turns, failed }));
+  poi.handle(makeTerminalMessageHandlers({ ...on, turns, failed }));
   if (!elsewhere.possible) await recoverPayments({ ...on, turns, failed });
   return { payments, explanations: new PaymentExplainer({ ...on, elsewhere }) };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
+import { minute, PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -10,9 +10,9 @@ const otherStore = '019b0000-0000-7000-8000-00000000000a';
 const otherToken = 'test_token-of-the-other-shop';
 
 /** Deletes the first terminal, and makes it again for another account. The new terminal has the same device key. */
-async function madeAgain(id: string | undefined = ids.terminal): Promise<string> {
+async function madeAgain(id: string | undefined = testIds.terminal): Promise<string> {
   const { accounts, terminals, tokens } = harness.services;
-  await terminals.deleteTerminal(ids.terminal);
+  await terminals.deleteTerminal(testIds.terminal);
   await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
   await terminals.createStore({ id: otherStore, accountId: 'other', name: 'Other' });
   await tokens.createToken({ id: 'other-token', accountId: 'other', token: otherToken });
@@ -37,7 +37,7 @@ test('deleting a terminal aborts its undelivered payments, and the acquirer auth
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
-  await harness.services.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(testIds.terminal);
   const { body } = await paying;
   expect(body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
   const { ledger, poiId } = await harness.services.explanations.explain(body.identifier);
@@ -49,7 +49,7 @@ test('deleting a terminal aborts its undelivered payments, and the acquirer auth
 
 test('a payment that was delivered is deviceOut at its deadline, and its authorization is reversed (B8, B135)', async () => {
   const { paying, explain } = await authorized();
-  await harness.services.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(testIds.terminal);
   await harness.clock.advance(150_000);
   expect((await paying).status).toBe(303);
   expect(await explain()).toMatchObject({ concludedAt: null, poiId: null });
@@ -61,7 +61,7 @@ test('a payment that was delivered is deviceOut at its deadline, and its authori
 });
 
 test.each([
-  ['the same identifier', ids.terminal],
+  ['the same identifier', testIds.terminal],
   ['a new identifier', undefined],
 ])(
   'a terminal that is made again with %s for another account has no access to payments of the former',
@@ -69,7 +69,7 @@ test.each([
     const { paying, request, id, explain } = await authorized();
     await harness.services.acquirer.outcomes.set({
       scope: 'terminal',
-      subject: ids.terminal,
+      subject: testIds.terminal,
       mode: 'always',
       outcome: { type: 'silent' },
     });
@@ -119,7 +119,7 @@ test('a payment of a deleted terminal ends after a restart, too, and no other te
   const file = temporaryDatabaseFile();
   const { paying, id } = await authorized({ file });
   paying.catch(() => {});
-  await harness.services.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(testIds.terminal);
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
   const terminal = await harness.terminal().connect();
@@ -140,7 +140,7 @@ test('a deletion that cannot be written has not happened', async () => {
       db,
     ),
   );
-  await expect(harness.services.terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
+  await expect(harness.services.terminals.deleteTerminal(testIds.terminal)).rejects.toThrow('no room');
   terminal.approve(request);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(terminal.closed).toBeUndefined();

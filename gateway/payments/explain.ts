@@ -8,13 +8,13 @@ import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
 import { hostOutcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { latestFirst, type Pagination, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import { storedOutcome } from './core/outcome.ts';
+import { readStoredOutcome } from './core/outcome.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { resultJson } from './native-api/result-mapping.ts';
 import { transactionResult } from './native-api/schemas.ts';
@@ -69,7 +69,7 @@ export class PaymentExplainer {
       environment: terminal?.environment,
     };
     const rows = await this.#parts.store.read((db) =>
-      latestFirst(whereEqual(payments(db), of), 'id', page).execute(),
+      selectPageLatestFirst(whereEqual(payments(db), of), 'id', page).execute(),
     );
     return this.#summaries(rows);
   }
@@ -93,7 +93,7 @@ export class PaymentExplainer {
         [await byId(db, paymentId), await this.#parts.acquirer.ledger.entries(db, paymentId)] as const,
     );
     if (!row) throw unknown(paymentId);
-    const ended = storedOutcome(row);
+    const ended = readStoredOutcome(row);
     const [summary] = await this.#summaries([row]);
     // The journal entries of other gateways are fetched, so that their warnings are shown too.
     if (this.#parts.elsewhere.possible) await this.#parts.journal.complete();

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { hostOutcome } from '../acquirer/schemas.ts';
-import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
-import { authorization } from './test-terminal.fixture.ts';
+import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
+import { makeAuthorizeRequest } from './test-terminal.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -83,7 +83,7 @@ test.each(['reversed', 'authorized'])(
     const id = request.body.SaleData.SaleTransactionID.TransactionID;
     const first = await terminal.authorize(request);
     const mend = await failing('insert on', 'ledger', `new.kind = '${kind}'`);
-    const second = authorization(request.body, { AttemptID: 'attempt-2' });
+    const second = makeAuthorizeRequest(request.body, { AttemptID: 'attempt-2' });
     terminal.send('AcquirerRequest', request.header.ServiceID, second);
     await harness.seen('link.closed');
     await mend();
@@ -113,12 +113,12 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   const { terminal, paying, request } = await onTheTerminal();
   const { outcomes } = harness.services.acquirer;
   const decline = hostOutcome.parse({ type: 'decline' });
-  await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
+  await outcomes.set({ scope: 'terminal', subject: testIds.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   await harness.seen('link.closed');
   await mend();
-  expect(outcomes.list()).toMatchObject([{ subject: ids.terminal }]);
+  expect(outcomes.list()).toMatchObject([{ subject: testIds.terminal }]);
   const back = await harness.terminal().connect();
   expect(await back.authorize(request)).toMatchObject({ Approved: false });
   back.refuse(request, 'Refusal');
@@ -131,7 +131,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   const { outcomes } = harness.services.acquirer;
   return outcomes.set({
     scope: 'terminal',
-    subject: ids.terminal,
+    subject: testIds.terminal,
     mode: 'once',
     outcome: hostOutcome.parse({ type }),
   });
@@ -185,7 +185,7 @@ test('wrong PINs set for a terminal stay set until the end of the payment that u
   const mend = await failing('delete on', 'open_payments');
   terminal.refuse(request, 'WrongPIN');
   await harness.seen('link.closed');
-  expect(await outcomesSet()).toEqual([[ids.terminal, 'wrongPin']]);
+  expect(await outcomesSet()).toEqual([[testIds.terminal, 'wrongPin']]);
   await mend();
   const back = await harness.terminal().connect();
   back.refuse(request, 'WrongPIN');
@@ -200,14 +200,14 @@ test.each(['terminals', 'outcomes'] as const)(
     const { terminals } = harness.services;
     await setOnce('decline');
     const mend = await failing('delete on', table);
-    await expect(terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
-    expect(await outcomesSet()).toEqual([[ids.terminal, 'decline']]);
+    await expect(terminals.deleteTerminal(testIds.terminal)).rejects.toThrow('no room');
+    expect(await outcomesSet()).toEqual([[testIds.terminal, 'decline']]);
     await mend();
     expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
     terminal.refuse(request, 'Refusal');
     expect((await paying).body.response).toMatchObject({ errorCondition: 'refusal' });
     await setOnce('decline');
-    await terminals.deleteTerminal(ids.terminal);
+    await terminals.deleteTerminal(testIds.terminal);
     expect(await outcomesSet()).toEqual([]);
   },
 );
@@ -217,11 +217,11 @@ test('the former outcome stays if a new one cannot be set or it cannot be cleare
   await setOnce('approve');
   const mend = await failing('insert on', 'outcomes');
   await expect(setOnce('decline')).rejects.toThrow('no room');
-  expect(await outcomesSet()).toEqual([[ids.terminal, 'approve']]);
+  expect(await outcomesSet()).toEqual([[testIds.terminal, 'approve']]);
   await mend();
   await failing('delete on', 'outcomes');
-  await expect(harness.services.acquirer.outcomes.clear(ids.terminal)).rejects.toThrow('no room');
-  expect(await outcomesSet()).toEqual([[ids.terminal, 'approve']]);
+  await expect(harness.services.acquirer.outcomes.clear(testIds.terminal)).rejects.toThrow('no room');
+  expect(await outcomesSet()).toEqual([[testIds.terminal, 'approve']]);
 });
 
 test('an abort that cannot be stored has not happened', async () => {
@@ -242,8 +242,8 @@ test('a late decision of the host that cannot be stored is made as soon as it ca
   const { terminal, paying, request } = await onTheTerminal();
   const late = hostOutcome.parse({ type: 'late', delayMs: 5_000 });
   const { outcomes } = harness.services.acquirer;
-  await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: late });
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await outcomes.set({ scope: 'terminal', subject: testIds.terminal, mode: 'once', outcome: late });
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   await harness.settle();
   const mend = await failing('insert on', 'ledger');
   await harness.clock.advance(5_000);
@@ -277,7 +277,7 @@ test('a message that waited while its link ended is dropped (B68)', async () => 
   const held = Promise.withResolvers<void>();
   const holding = harness.tamper(() => held.promise);
   // The second input waits until the first input is on disk. The connection ends during this wait.
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
   terminal.refuse(request, 'Cancel');
   await noted(({ kind, data }) => kind === 'message.received' && data.message === 'PaymentResponse');
   terminal.link?.close();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
+import { minute, PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 /**
  * The tests of this file show what happens if nothing can be written (B68). Each test makes the database full for some
@@ -134,14 +134,14 @@ test('while the end of one payment cannot be stored, other payments can end (B68
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const headers = { prefer: 'respond-async' };
   const stuck = (await harness.pay(25, { headers })).body.identifier;
-  const other = (await harness.pay(30, { headers, terminalId: ids.other })).body.identifier;
+  const other = (await harness.pay(30, { headers, terminalId: testIds.other })).body.identifier;
   const mend = await noRoomToEnd(stuck);
   await harness.clock.advance(150 * second);
   const concluded = () => harness.journal('payment.concluded').map(({ payment }) => payment);
   expect(concluded()).toEqual([other]);
   const terminal = await harness.terminal('V400m-2').connect();
   for (let times = 0; times < 3; times++) {
-    const next = harness.pay(30, { terminalId: ids.other });
+    const next = harness.pay(30, { terminalId: testIds.other });
     await terminal.pay();
     expect((await next).body.response).toMatchObject({ result: 'success' });
     await harness.clock.advance(20 * second);

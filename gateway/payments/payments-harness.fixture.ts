@@ -8,7 +8,7 @@ import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksComparison, compareBooks } from '../acquirer/books.ts';
 import { listDialects } from '../dialects/dialects.ts';
 import { HttpServer } from '../http/server.ts';
-import { allResources } from '../openapi.ts';
+import { makeAllEndpoints } from '../openapi.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { Tx } from '../store/schema.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
@@ -19,7 +19,7 @@ interface Reply {
   headers: Headers;
 }
 
-export const ids = {
+export const testIds = {
   account: 'shop',
   store: '019b0000-0000-7000-8000-000000000001',
   terminal: '019b0000-0000-7000-8000-000000000002',
@@ -82,7 +82,7 @@ export class PaymentsHarness {
     const token = await provision(services, options.account);
     const http = new HttpServer(
       {
-        resources: allResources(services),
+        resources: makeAllEndpoints(services),
         dialects: listDialects(services, { adyen: options.adyen }),
         authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',
@@ -145,7 +145,7 @@ export class PaymentsHarness {
     amount: number,
     options: { key?: string; more?: object; terminalId?: string; headers?: Record<string, string> } = {},
   ): Promise<Reply> {
-    return this.call('POST', `/terminals/${options.terminalId ?? ids.terminal}/payment-request`, {
+    return this.call('POST', `/terminals/${options.terminalId ?? testIds.terminal}/payment-request`, {
       body: { paymentTransaction: { amountsReq: { requestedAmount: amount } }, ...options.more },
       headers: {
         ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
@@ -191,25 +191,30 @@ async function provision(
   account: Partial<AccountInput> = {},
 ): Promise<string> {
   await accounts.createAccount({
-    id: ids.account,
+    id: testIds.account,
     name: 'Shop',
     currency: 'EUR',
     merchantId: 'M1',
     ...account,
   });
-  await terminals.createStore({ id: ids.store, accountId: ids.account, name: 'Shop', address: '1 Street' });
+  await terminals.createStore({
+    id: testIds.store,
+    accountId: testIds.account,
+    name: 'Shop',
+    address: '1 Street',
+  });
   for (const [id, poiId] of [
-    [ids.terminal, 'V400m-1'],
-    [ids.other, 'V400m-2'],
+    [testIds.terminal, 'V400m-1'],
+    [testIds.other, 'V400m-2'],
   ] as const)
     await terminals.createTerminal({
       id,
       poiId,
-      storeId: ids.store,
+      storeId: testIds.store,
       deviceKey: `dev_${poiId}-key-of-test`,
-      payoutAccount: ids.payoutAccount,
+      payoutAccount: testIds.payoutAccount,
     });
   const token = 'test_token-of-the-shop';
-  await tokens.createToken({ id: 'token', accountId: ids.account, token });
+  await tokens.createToken({ id: 'token', accountId: testIds.account, token });
   return token;
 }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 import type { Kind, Message } from '../../shared/nexo/message.ts';
 import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
-import { authorization, type TestTerminal } from './test-terminal.fixture.ts';
+import { makeAuthorizeRequest, type TestTerminal } from './test-terminal.fixture.ts';
 
 /**
  * The tests of this file send messages that are neither payment requests nor answers to them. The terminal or the
@@ -55,7 +55,7 @@ async function loseLink(terminal: TestTerminal): Promise<void> {
 }
 
 const askHost = (terminal: TestTerminal, request: Request) =>
-  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
 
 test.each<[string, Kind, Case]>([
   ['an AbortRequest', 'AbortRequest', { happens: abortInVain, tookMs: 30 * second }],
@@ -98,7 +98,7 @@ test('a terminal that cannot read an AbortRequest can end its payment in its own
 
 const refuseAuthorizations = async (terminal: TestTerminal, { header, body }: Request) => {
   for (let times = 0; times < 4; times++) {
-    const unreadable = { ...authorization(body), TotalAmount: 'much' } as unknown as AcquirerRequest;
+    const unreadable = { ...makeAuthorizeRequest(body), TotalAmount: 'much' } as unknown as AcquirerRequest;
     terminal.send('AcquirerRequest', header.ServiceID, unreadable);
   }
   await harness.settle();

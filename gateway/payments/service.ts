@@ -1,7 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import { withDeadline } from '../http/with-deadline.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -9,17 +9,17 @@ import type { Acceptance } from './acceptance.ts';
 import { isTimeLimitOver } from './core/delivering.ts';
 import { paymentEntrySubject } from './core/effects.ts';
 import type { OrderRequest } from './core/order.ts';
-import { storedOutcome } from './core/outcome.ts';
+import { readStoredOutcome } from './core/outcome.ts';
 import type { OpenState } from './core/states.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import type { PaymentEffectRunner } from './moving/payment-effects.ts';
 import type { PaymentInputQueue } from './moving/payment-engine-adapter.ts';
-import { type PaymentSoFar, paymentSoFar } from './moving/payment-so-far.ts';
+import { makePaymentSoFar, type PaymentSoFar } from './moving/payment-so-far.ts';
 import {
   type FoundPayment,
-  findById,
   findByIdempotencyKey,
-  findLatest,
+  findLatestPayment,
+  findPaymentById,
   hasOpenPayment,
 } from './moving/rows.ts';
 import type { WaitEnd, Waiters, WaitingRequest } from './moving/waiters.ts';
@@ -135,7 +135,7 @@ export class PaymentService {
   ): Promise<PaymentSoFar | undefined> {
     const finding = this.#find(caller, reference);
     const found = await this.#inTime(finding, call, this.#timeouts.statusHoldMs, notRead);
-    return found && paymentSoFar(found);
+    return found && makePaymentSoFar(found);
   }
 
   /**
@@ -193,13 +193,13 @@ export class PaymentService {
     return this.#parts.store.read((tx) =>
       transactionId === undefined
         ? findByIdempotencyKey(tx, caller, idempotencyKey ?? '')
-        : findById(tx, caller, transactionId.toLowerCase()),
+        : findPaymentById(tx, caller, transactionId.toLowerCase()),
     );
   }
 
   async #findLatest(caller: Caller, terminalId: string): Promise<FoundPayment> {
     const terminal = this.#parts.terminals.ofCaller(terminalId, caller);
-    const found = required(await this.#parts.store.read((tx) => findLatest(tx, caller, terminal.id)));
+    const found = required(await this.#parts.store.read((tx) => findLatestPayment(tx, caller, terminal.id)));
     const { clock } = this.#parts.runtime;
     if (clock.elapsedSince(found.accepted_at) >= this.#timeouts.latestRequestMs) throw nothingFound();
     return found;
@@ -210,7 +210,7 @@ export class PaymentService {
     const { statusHoldMs } = this.#timeouts;
     const found = await this.#inTime(finding, call, statusHoldMs, notRead);
     const { id } = found;
-    const payment = paymentSoFar(found);
+    const payment = makePaymentSoFar(found);
     if (payment.outcome) return payment;
     if (open.byId(id).is === 'none' && !elsewhere.possible)
       return this.#inTime(this.#stored(payment), call, statusHoldMs, notRead);
@@ -244,7 +244,7 @@ export class PaymentService {
         .where('payment_id', '=', payment.id)
         .executeTakeFirst(),
     );
-    const outcome = row && storedOutcome(row);
+    const outcome = row && readStoredOutcome(row);
     return outcome ? { ...payment, outcome } : payment;
   }
 
@@ -268,7 +268,7 @@ export class PaymentService {
     const former = open.byId(id);
     if (former.is !== 'none') {
       runtime.journal.add('payment.abortRequested', { via }, paymentEntrySubject(former.payment));
-      const { state } = await unavailableIfFull(
+      const { state } = await throwUnavailableIfFull(
         turns.put(former.payment.terminalId, id, { is: 'abortAsked' }),
       );
       if (state.is !== 'none') return 'asked';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { until } from '../../test/until.ts';
-import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
+import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -197,7 +197,7 @@ describe('while the store stands still', () => {
     const paying = harness.pay(25, { key: 'k' });
     const request = await terminal.next('PaymentRequest');
     const { payments } = harness.services;
-    const caller = { accountId: ids.account, environment: 'sandbox', tokenId: 'token' } as const;
+    const caller = { accountId: testIds.account, environment: 'sandbox', tokenId: 'token' } as const;
     const reference = { idempotencyKey: 'k' };
     const unread = holdReads();
     const now = () => ({ arrivedAt: harness.clock.monotonic() });
@@ -216,7 +216,7 @@ describe('while the store stands still', () => {
     await started();
     const free = busyDisk();
     const body = { amount: 5, reason: 'other' };
-    const refund = await harness.call('POST', `/debit/${ids.terminal}/refunds`, { body });
+    const refund = await harness.call('POST', `/debit/${testIds.terminal}/refunds`, { body });
     expect(refund).toMatchObject({
       ...unavailable,
       body: { message: expect.stringContaining('check this before you send the request again') },

@@ -96,7 +96,7 @@ export class TestTerminal {
     request: Received<'PaymentRequest'>,
     more: Partial<Extract<AcquirerRequest, { Type: 'Authorize' }>> = {},
   ): Promise<Extract<AcquirerResponse, { Type: 'Authorize' }>> {
-    this.send('AcquirerRequest', request.header.ServiceID, authorization(request.body, more));
+    this.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body, more));
     return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Authorize' }>;
   }
 
@@ -112,7 +112,7 @@ export class TestTerminal {
   }
 
   approve(request: Received<'PaymentRequest'>, tip = 0, of: ApprovalOf = {}): void {
-    this.send('PaymentResponse', request.header.ServiceID, approval(request.body, tip, of));
+    this.send('PaymentResponse', request.header.ServiceID, makeApproval(request.body, tip, of));
   }
 
   refuse(
@@ -152,7 +152,7 @@ export class TestTerminal {
     { header, body }: Received<'ReversalRequest'>,
     condition?: 'Refusal' | 'UnreachableHost',
   ): void {
-    this.send('ReversalResponse', header.ServiceID, reversalAnswer(body, condition));
+    this.send('ReversalResponse', header.ServiceID, makeReversalAnswer(body, condition));
   }
 
   /** Carries out a whole reversal that succeeds. It waits for the request, and answers the request. */
@@ -211,7 +211,7 @@ interface ApprovalOf {
   Currency?: string;
 }
 
-export function authorization(
+export function makeAuthorizeRequest(
   request: PaymentRequest,
   more: Partial<Extract<AcquirerRequest, { Type: 'Authorize' }>> = {},
 ): Extract<AcquirerRequest, { Type: 'Authorize' }> {
@@ -229,7 +229,7 @@ export function authorization(
   };
 }
 
-export function approval(request: PaymentRequest, tip = 0, of: ApprovalOf = {}): PaymentResponse {
+export function makeApproval(request: PaymentRequest, tip = 0, of: ApprovalOf = {}): PaymentResponse {
   const { AttemptID, MaskedPan, PaymentBrand, AID } = {
     AttemptID: attempt,
     MaskedPan: '476173 **** 0119',
@@ -290,7 +290,7 @@ function refusal(
   };
 }
 
-export function reversalAnswer(
+export function makeReversalAnswer(
   request: ReversalRequest,
   ErrorCondition?: 'Refusal' | 'UnreachableHost',
 ): ReversalResponse {

@@ -7,8 +7,8 @@ import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhook
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { Schema, Tx } from '../store/schema.ts';
 import { serviceIdOf } from './core/service-id.ts';
-import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
-import { approval } from './test-terminal.fixture.ts';
+import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
+import { makeApproval } from './test-terminal.fixture.ts';
 
 /**
  * The tests of this file start a gateway with data of version 0.1.0, in which a payment was authorized but not
@@ -41,7 +41,7 @@ async function writeOld(file: string, ended: string[] = []): Promise<void> {
     '0003-credits-and-webhooks': creditsAndWebhooks,
   };
   const old = await Database.open<Schema>({ file, migrations });
-  const owned = { account_id: ids.account, environment: 'sandbox' } as const;
+  const owned = { account_id: testIds.account, environment: 'sandbox' } as const;
   await old.write(async (db) => {
     for (const former of ended) await insertEnded(db, former);
     await db
@@ -49,7 +49,7 @@ async function writeOld(file: string, ended: string[] = []): Promise<void> {
       .values({
         ...owned,
         id,
-        terminal_id: ids.terminal,
+        terminal_id: testIds.terminal,
         service_id: serviceIdOf(id),
         amount: 2500,
         currency: 'EUR',
@@ -65,7 +65,7 @@ async function writeOld(file: string, ended: string[] = []): Promise<void> {
       .insertInto('open_payments')
       .values({
         payment_id: id,
-        terminal_id: ids.terminal,
+        terminal_id: testIds.terminal,
         delivered_at: at,
         deadline_at: null,
         abort_requested_at: null,
@@ -126,10 +126,10 @@ function answerOf(payment: string): string {
 /** Inserts a payment with the key `again` that version 0.1.0 concluded. */
 async function insertEnded(db: Tx, former: string): Promise<void> {
   const row = {
-    account_id: ids.account,
+    account_id: testIds.account,
     environment: 'sandbox',
     id: former,
-    terminal_id: ids.terminal,
+    terminal_id: testIds.terminal,
     service_id: serviceIdOf(former),
     amount: 2500,
     currency: 'EUR',
@@ -157,7 +157,7 @@ const kinds = async () => (await harness.services.explanations.explain(id)).ledg
 
 test('an answer without an attempt matches an authorization without one', async () => {
   const { terminal, asked } = await started();
-  terminal.answerStatus(asked, approval(request, 0, { AttemptID: undefined }));
+  terminal.answerStatus(asked, makeApproval(request, 0, { AttemptID: undefined }));
   expect((await harness.status(id)).body.response).toMatchObject({ result: 'success' });
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
+import { hour, PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 
 /** The tests of this file show that a change of the wall clock changes no duration (B122). */
 
@@ -107,7 +107,7 @@ test('a wall clock that is set back while the gateway is down gives an undeliver
 
 test.each([
   ['a payment', async () => {}],
-  ['a payment of a deleted terminal', () => harness.services.terminals.deleteTerminal(ids.terminal)],
+  ['a payment of a deleted terminal', () => harness.services.terminals.deleteTerminal(testIds.terminal)],
 ])(
   'a wall clock read at any fraction of a ms leaves the stored deadline of %s the same over each restart (B65)',
   async (_, happens) => {

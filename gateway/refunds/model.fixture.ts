@@ -63,10 +63,12 @@ export class RefundsModel {
       return debit.card === 'fails-at-capture' ? 'cardDeclined' : 'done';
     }
     if (step.do === 'expire') return debit.state === 'preauthorized' ? 'done' : 'conflict';
-    if (step.do === 'block') return step.cents <= refundable(debit) ? 'done' : 'conflict';
+    if (step.do === 'block') return step.cents <= computeRefundableCents(debit) ? 'done' : 'conflict';
     if (step.do === 'close') return 'done';
     if (debit.state !== 'paid' || debit.closed) return 'debitNotRefundable';
-    return step.cents <= refundable(debit) - debit.blocked ? 'done' : 'refundExceedsRefundableAmount';
+    return step.cents <= computeRefundableCents(debit) - debit.blocked
+      ? 'done'
+      : 'refundExceedsRefundableAmount';
   }
 
   /** Updates the model after a step. `answer` is the real answer. */
@@ -142,7 +144,7 @@ export class RefundsModel {
   }
 }
 
-export function refundable(debit: ModelDebit): number {
+export function computeRefundableCents(debit: ModelDebit): number {
   if (debit.state !== 'paid') return 0;
   return debit.refunds.reduce(
     (left, refund) => left - (refund.status === 'failed' ? 0 : refund.cents),

@@ -1,7 +1,7 @@
 import { decimalText } from '../../shared/money.ts';
-import { invalidAmount } from '../http/amounts.ts';
+import { makeInvalidAmountError } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { refundability } from '../saved-cards/core/refundability.ts';
+import { computeRefundability } from '../saved-cards/core/refundability.ts';
 import type { Refusal, StoredDebit } from '../saved-cards/core/step.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
@@ -10,15 +10,15 @@ import type { Store } from '../store/store.ts';
  * Makes the error for a path whose identifier is no debit of the caller. The identifier may belong to another kind of
  * transaction (B92).
  */
-export async function missingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
+export async function makeMissingDebitError(store: Store, owner: Owner, id: string): Promise<ApiError> {
   return new ApiError(
     (await isOtherTransaction(store, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
   );
 }
 
 /** Makes the error that says why no refund was made (B87). */
-export function refundRefusalError(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
-  if (refusal.is === 'noAmount') return invalidAmount('amount', refusal.fault, refusal.currency);
+export function makeRefundRefusalError(refusal: Refusal, stored: StoredDebit | undefined): ApiError {
+  if (refusal.is === 'noAmount') return makeInvalidAmountError('amount', refusal.fault, refusal.currency);
   if (!stored) return new ApiError('debitNotFound');
   if (refusal.is === 'closed')
     return new ApiError('debitNotRefundable', {
@@ -32,7 +32,7 @@ export function refundRefusalError(refusal: Refusal, stored: StoredDebit | undef
 }
 
 function whatIsLeft(stored: StoredDebit): string {
-  const { refundable, blocked, blockedReason } = refundability(stored);
+  const { refundable, blocked, blockedReason } = computeRefundability(stored);
   const { currency } = stored.debit;
   const text = (minor: number) => `${decimalText(minor, currency)} ${currency}`;
   const left = `${text(refundable)} is left to refund`;

@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts';
 import type { DebitInput } from '../saved-cards/core/step.ts';
 import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
-import { type DebitWithRefunds, debitRefunds } from './rows.ts';
+import { type DebitWithRefunds, makeDebitWithRefunds } from './rows.ts';
 
 /** Lets an operator limit how much of a debit can be refunded (B86, B90). */
 export class RefundLimitService {
@@ -34,6 +34,6 @@ export class RefundLimitService {
     const { stored, refused } = await this.#turns.put(debitId, input);
     if (!stored) throw new ApiError('debitNotFound');
     if (refused) throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });
-    return debitRefunds(stored);
+    return makeDebitWithRefunds(stored);
   }
 }

@@ -1,4 +1,4 @@
-import { type Refundability, refundability } from '../saved-cards/core/refundability.ts';
+import { computeRefundability, type Refundability } from '../saved-cards/core/refundability.ts';
 import type { StoredDebit } from '../saved-cards/core/step.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -12,13 +12,13 @@ export interface DebitWithRefunds {
   refunds: readonly RefundRow[];
 }
 
-export function debitRefunds(stored: StoredDebit): DebitWithRefunds {
+export function makeDebitWithRefunds(stored: StoredDebit): DebitWithRefunds {
   const { debit, refunds } = stored;
-  return { debit, refunds, state: refundability(stored) };
+  return { debit, refunds, state: computeRefundability(stored) };
 }
 
 /** Gives the debit to which a refund belongs. */
-export async function debitIdOfRefund(tx: Tx, id: string): Promise<string | undefined> {
+export async function readDebitIdOfRefund(tx: Tx, id: string): Promise<string | undefined> {
   const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
   return row?.debit_id;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { draws } from '../../test/draws.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { countDraws } from '../../test/draws.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
-import { RefundsModel, refundable } from './model.fixture.ts';
+import { computeRefundableCents, RefundsModel } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
 const surcharge = fc.constantFrom(0, 2.5);
@@ -86,7 +86,7 @@ async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<
   for (const [id, expected] of model.debits) {
     const { debit, state, refunds } = await simulation.known(id);
     expect(debit.state).toBe(expected.state);
-    expect(state.refundable).toBe(refundable(expected));
+    expect(state.refundable).toBe(computeRefundableCents(expected));
     expect(state.blocked).toBe(expected.blocked);
     expect(refunds.map(({ status, amount }) => `${status} ${amount}`)).toEqual(
       expected.refunds.map(({ status, cents }) => `${status} ${cents}`),
@@ -179,11 +179,11 @@ function properties(numRuns: number, start: Start): void {
 }
 
 describe('one gateway', () => {
-  properties(draws(10), (surchargePercent) => Simulation.start({ surchargePercent }));
+  properties(countDraws(10), (surchargePercent) => Simulation.start({ surchargePercent }));
 });
 
 describe.runIf(hasPostgres())('two gateways of a database', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   const start: Start = async (surchargePercent) => {
     const postgres = await server();
@@ -191,7 +191,7 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
     return Simulation.start({ surchargePercent, database: await postgres.newGatewaysUrl() });
   };
 
-  properties(draws(1), start);
+  properties(countDraws(1), start);
 
   test("that decide about one debit at the same moment do not both use the state before the other's change", async () => {
     await simulate(start(0), async (simulation) => {

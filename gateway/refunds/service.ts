@@ -2,11 +2,11 @@ import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { RefundInput } from '../saved-cards/core/step.ts';
 import type { DebitInputQueue } from '../saved-cards/debit-input-queue.ts';
-import { isOwned, type Owner } from '../store/ownership.ts';
+import { isOwnedBy, type Owner } from '../store/ownership.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { Store } from '../store/store.ts';
-import { missingDebitError, refundRefusalError } from './refund-errors.ts';
-import { type DebitWithRefunds, debitIdOfRefund, debitRefunds } from './rows.ts';
+import { makeMissingDebitError, makeRefundRefusalError } from './refund-errors.ts';
+import { type DebitWithRefunds, makeDebitWithRefunds, readDebitIdOfRefund } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 interface RefundParts {
@@ -31,8 +31,9 @@ export class RefundService {
   async summary(caller: Owner, debitId: string): Promise<DebitWithRefunds> {
     const { store, turns } = this.#parts;
     const stored = await turns.stored(debitId);
-    if (!stored || !isOwned(stored.debit, caller)) throw await missingDebitError(store, caller, debitId);
-    return debitRefunds(stored);
+    if (!stored || !isOwnedBy(stored.debit, caller))
+      throw await makeMissingDebitError(store, caller, debitId);
+    return makeDebitWithRefunds(stored);
   }
 
   /**
@@ -43,7 +44,7 @@ export class RefundService {
   async ofDebit(debitId: string): Promise<DebitWithRefunds> {
     const stored = await this.#parts.turns.stored(debitId);
     if (!stored) throw new ApiError('debitNotFound');
-    return debitRefunds(stored);
+    return makeDebitWithRefunds(stored);
   }
 
   /**
@@ -58,8 +59,8 @@ export class RefundService {
     const { amount, reason, reason_details: reasonDetails = null } = body;
     const order = { of: 'refund', is: 'ordered', caller, amount, currency, reason, reasonDetails } as const;
     const { stored, refund, refused } = await turns.put(debitId, order);
-    if (refused?.is === 'missing') throw await missingDebitError(store, caller, debitId);
-    if (refused) throw refundRefusalError(refused, stored);
+    if (refused?.is === 'missing') throw await makeMissingDebitError(store, caller, debitId);
+    if (refused) throw makeRefundRefusalError(refused, stored);
     return existing(refund);
   }
 
@@ -84,7 +85,7 @@ export class RefundService {
   async #put(refundId: string, inputFor: (id: string) => RefundInput): Promise<RefundRow> {
     const { store, turns } = this.#parts;
     const id = refundId.toLowerCase();
-    const debitId = await store.read((tx) => debitIdOfRefund(tx, id));
+    const debitId = await store.read((tx) => readDebitIdOfRefund(tx, id));
     if (debitId === undefined) return existing(undefined);
     const { refund, refused } = await turns.put(debitId, inputFor(id));
     const { status } = existing(refund);

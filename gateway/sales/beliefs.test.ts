@@ -4,7 +4,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
+import { PaymentsHarness, testIds } from '../payments/payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -14,7 +14,7 @@ const state = (body: object) => harness.call('POST', '/control/beliefs', { body,
 const get = async (saleId: string) =>
   (await harness.call('GET', `/control/sales/${saleId}`, { token })).body as unknown as Sale;
 const at = (body: object, headers: Record<string, string> = {}) =>
-  harness.call('POST', harness.services.beliefs.pathOf(ids.account), { body, headers, token: 'none' });
+  harness.call('POST', harness.services.beliefs.pathOf(testIds.account), { body, headers, token: 'none' });
 
 /** Makes a payment of this amount with the reference, and gives its identifier. */
 async function sold(reference: string, amount = 25, key?: string): Promise<string> {
@@ -122,7 +122,7 @@ test("an amount has at most the decimals of its sale's currency, and may be zero
 test('the secret address accepts beliefs of its account only, without a token, and is nowhere recorded (B243)', async () => {
   harness = await PaymentsHarness.start();
   const payment = await sold('order-1');
-  const path = harness.services.beliefs.pathOf(ids.account);
+  const path = harness.services.beliefs.pathOf(testIds.account);
   expect(path).toMatch(/^\/beliefs\/belief_[\w-]{43}$/);
   expect(await at({ payment, believes: 'paid' })).toMatchObject({ status: 201, body: { saleId: payment } });
   expect((await at({ payment, accountId: 'other', believes: 'paid' })).status).toBe(404);
@@ -159,7 +159,7 @@ test('the secret address accepts 20 beliefs per real second, and none that a pro
     runtime: { ...createRuntime({ clock: 'virtual', seed: 7 }), realClock },
   });
   const payment = await sold('order-1');
-  const url = harness.url + harness.services.beliefs.pathOf(ids.account);
+  const url = harness.url + harness.services.beliefs.pathOf(testIds.account);
   const passedOn = { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' };
   const believed = JSON.stringify({ payment, believes: 'paid' });
   for (const notThere of [
@@ -193,7 +193,7 @@ test.skipIf(elsewhere === undefined)(
   async () => {
     harness = await PaymentsHarness.start({ host: '0.0.0.0' });
     const payment = await sold('order-1');
-    const path = harness.services.beliefs.pathOf(ids.account);
+    const path = harness.services.beliefs.pathOf(testIds.account);
     const url = harness.url.replace('127.0.0.1', elsewhere ?? '');
     const answer = await fetch(url + path, {
       method: 'POST',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { beliefBody, exampleBeliefs, largestBeliefBytes, statedBelief } from './schemas.ts';
+import { beliefBody, exampleBeliefExchange, maxBeliefBytes, statedBeliefAnswer } from './schemas.ts';
 
 /**
  * Makes the endpoint by which a driver without a control token states what the POS believes (B243). The endpoint's
  * address is a secret. So the belief is written into the journal, but not the request.
  */
-export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
+export function secretBeliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'POST /beliefs/{secret}',
       operationId: 'stateBelief',
       tag: 'Control: sales',
@@ -25,9 +25,11 @@ export function beliefAddressEndpoints({ beliefs }: Services): AnyEndpoint[] {
         'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all other programs get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
       params: z.object({ secret: z.string() }),
       body: beliefBody,
-      bodyExamples: { paid: exampleBeliefs.body },
-      largestBody: largestBeliefBytes,
-      responses: { 201: describeResponse('Noted', statedBelief, { paid: exampleBeliefs.answer }) },
+      bodyExamples: { paid: exampleBeliefExchange.body },
+      largestBody: maxBeliefBytes,
+      responses: {
+        201: describeResponse('Noted', statedBeliefAnswer, { paid: exampleBeliefExchange.answer }),
+      },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
       gives: async ({ params, body }) => {
         const { saleId, beliefs: stated } = await beliefs.stateAt(params.secret, body);

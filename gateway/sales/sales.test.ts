@@ -3,7 +3,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { ids, minute, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
+import { minute, PaymentsHarness, testIds } from '../payments/payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -30,7 +30,7 @@ test('a sale shows its payment, its calls and the results that were told (B235)'
   const [sale] = await list();
   expect(sale).toMatchObject({
     saleId: identifier,
-    accountId: ids.account,
+    accountId: testIds.account,
     terminal: 'V400m-1',
     saleReferenceId: 'order-1',
     idempotencyKey: 'k1',
@@ -195,7 +195,7 @@ test('the books list outcomes that were not told a minute after the payment ende
   const terminal = await harness.terminal().connect();
   const leaves = new AbortController();
   const paying = harness
-    .call('POST', `/terminals/${ids.terminal}/payment-request`, {
+    .call('POST', `/terminals/${testIds.terminal}/payment-request`, {
       body: { paymentTransaction: { amountsReq: { requestedAmount: 25 } } },
       headers: { 'idempotency-key': 'k1' },
       signal: leaves.signal,

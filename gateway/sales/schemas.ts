@@ -208,7 +208,7 @@ export const exampleSale = {
 } as const satisfies Sale;
 
 /** The maximum size of a stated belief, in bytes. */
-export const largestBeliefBytes = 8_000;
+export const maxBeliefBytes = 8_000;
 
 const name = z.string().min(1).max(1000);
 
@@ -233,14 +233,14 @@ export const beliefBody = z
   })
   .meta({ id: 'BeliefInput', description: "The shop's belief about a sale" });
 
-export const statedBelief = z
+export const statedBeliefAnswer = z
   .object({
     saleId: z.string(),
     beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last belief counts' }),
   })
   .meta({ id: 'StatedBelief' });
 
-export const exampleBeliefs = {
+export const exampleBeliefExchange = {
   body: { saleReferenceId: 'order-1001', believes: 'paid', amount: 28.05, times: 1 },
   answer: {
     saleId: '01b2f3a4-9000-7000-8000-00000000000a',

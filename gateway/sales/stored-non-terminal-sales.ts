@@ -1,6 +1,6 @@
 import type { SaleKind } from '../../shared/sales/sale.ts';
 import type { StoredAttempt } from '../../shared/sales/stored-attempts.ts';
-import { latestFirst, rowById, whereEqual } from '../store/read-rows.ts';
+import { readRowById, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -39,28 +39,28 @@ export class NonTerminalSaleReader {
   /** Gives the charge, refund or payment link with this identifier. */
   byId(id: string): Promise<StoredAttempt | undefined> {
     return this.#store.read(async (db) => {
-      const debit = await rowById(db, 'debits', id);
+      const debit = await readRowById(db, 'debits', id);
       if (debit) return (await chargeAttempts(db, [debit]))[0];
-      const refund = await rowById(db, 'refunds', id);
+      const refund = await readRowById(db, 'refunds', id);
       if (refund) return refundAttempt(refund);
-      const credit = await rowById(db, 'credits', id);
+      const credit = await readRowById(db, 'credits', id);
       return credit && creditAttempt(credit);
     });
   }
 }
 
 async function debitsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  const debits = latestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
+  const debits = selectPageLatestFirst(db.selectFrom('debits').selectAll(), 'id', { limit, before });
   return chargeAttempts(db, await whereEqual(debits, { account_id: accountId }).execute());
 }
 
 async function refundsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  const refunds = latestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
+  const refunds = selectPageLatestFirst(db.selectFrom('refunds').selectAll(), 'id', { limit, before });
   return (await whereEqual(refunds, { account_id: accountId }).execute()).map(refundAttempt);
 }
 
 async function creditsOf(db: Tx, { accountId, before }: Wanted, limit: number): Promise<StoredAttempt[]> {
-  const credits = latestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
+  const credits = selectPageLatestFirst(db.selectFrom('credits').selectAll(), 'id', { limit, before });
   return (await whereEqual(credits, { account_id: accountId }).execute()).map(creditAttempt);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
+import { makeLink, startHarnessWithQuestion } from '../credits/customer.fixture.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
 /**
@@ -14,7 +14,7 @@ import { createGateway, type Gateway } from '../index.ts';
 async function setup() {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-others-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const shop = await harnessWithQuestion({ folder });
+  const shop = await startHarnessWithQuestion({ folder });
   const debit = await shop.paid(12.3);
   const refund = (await shop.refund(debit, 2.3)).body.id as string;
   await shop.gateway.refunds.submit(refund);

@@ -3,7 +3,7 @@ import {
   type StoredAttempt,
   type StoredSalePayments,
 } from '../../shared/sales/stored-attempts.ts';
-import { latestFirst, whereEqual } from '../store/read-rows.ts';
+import { selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -48,7 +48,7 @@ export class StoredPaymentReader {
   async page(filter: StoredFilter, before: string | undefined, limit: number): Promise<PaymentInSale[]> {
     const { accountId, terminalId, saleReferenceId, idempotencyKey } = filter;
     const rows = await this.#store.read((db) => {
-      return whereEqual(latestFirst(selectPayments(db), 'id', { before, limit }), {
+      return whereEqual(selectPageLatestFirst(selectPayments(db), 'id', { before, limit }), {
         account_id: accountId,
         'payments.terminal_id': terminalId,
         sale_reference_id: saleReferenceId,
@@ -142,7 +142,7 @@ export class StoredPaymentReader {
       const found: { latest: PaymentInSale['payment'][]; older: number }[] = [];
       for (const { account_id, sale_reference_id, payments: count } of counted) {
         if (Number(count) < 2) continue;
-        const query = latestFirst(selectPayments(db), 'id', { limit: mostOfReference });
+        const query = selectPageLatestFirst(selectPayments(db), 'id', { limit: mostOfReference });
         const all = await whereEqual(query, { account_id })
           .where('sale_reference_id', '=', sale_reference_id)
           .where('kind', '!=', 'reversal')

@@ -1,7 +1,7 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
-import { isOwned, type Owned, type Owner } from '../store/ownership.ts';
+import { isOwnedBy, type Owner, type OwnerColumns } from '../store/ownership.ts';
 import { prepareQuery } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -26,7 +26,7 @@ const bankAccountById = prepareQuery((db, arg: (name: 'id') => never) =>
  */
 export class CardDirectory {
   readonly #store: Store;
-  readonly #copies: MemoryCopies;
+  readonly #copies: MemoryCopyUpdater;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<SavedCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
@@ -36,7 +36,7 @@ export class CardDirectory {
    */
   #changes = 0;
 
-  constructor(store: Store, copies: MemoryCopies) {
+  constructor(store: Store, copies: MemoryCopyUpdater) {
     this.#store = store;
     this.#copies = copies;
     const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };
@@ -108,11 +108,11 @@ export class CardDirectory {
   }
 }
 
-function owned<Row extends Owned>(
+function owned<Row extends OwnerColumns>(
   row: Row | undefined,
   owner: Owner,
   missing: 'contactNotFound' | 'creditCardNotFound' | 'bankAccountNotFound',
 ): Row {
-  if (!row || !isOwned(row, owner)) throw new ApiError(missing);
+  if (!row || !isOwnedBy(row, owner)) throw new ApiError(missing);
   return row;
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import { rowById, whereEqual } from '../store/read-rows.ts';
+import { readRowById, whereEqual } from '../store/read-rows.ts';
 import type { BankAccountRow, ContactRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -18,7 +18,7 @@ import type {
   MerchantBankAccount,
   MerchantBankAccountInput,
 } from './provisioning-schemas.ts';
-import { findTestCard, testCardBehaviour } from './test-cards.ts';
+import { describeTestCardBehaviour, findTestCard } from './test-cards.ts';
 
 /** The expiry date of a saved card if no date is given. */
 const farAhead = '1249';
@@ -80,7 +80,7 @@ export class ContactService {
     const card = await this.#parts.store.write(async (tx) => {
       const contact = await contactRow(tx, contactId);
       const id = input.id ?? this.#parts.runtime.identifiers.next();
-      const former = await rowById(tx, 'credit_cards', id);
+      const former = await readRowById(tx, 'credit_cards', id);
       if (former && former.contact_id !== contactId)
         throw new ApiError('conflict', { message: `The card ${id} belongs to another contact` });
       const row: SavedCardRow = {
@@ -109,7 +109,7 @@ export class ContactService {
   async updateCard(contactId: string, cardId: string, changes: CreditCardChanges): Promise<CreditCard> {
     const testCard = changes.card === undefined ? undefined : testCardOf(changes.card);
     const card = await this.#parts.store.write(async (tx) => {
-      const former = await rowById(tx, 'credit_cards', cardId);
+      const former = await readRowById(tx, 'credit_cards', cardId);
       if (former?.contact_id !== contactId) throw new ApiError('creditCardNotFound');
       const row: SavedCardRow = {
         ...former,
@@ -172,7 +172,7 @@ async function put(
   row: ContactRow | BankAccountRow,
 ): Promise<unknown> {
   const table = named as 'contacts';
-  const former = await rowById(tx, table, row.id);
+  const former = await readRowById(tx, table, row.id);
   if (!former)
     return tx
       .insertInto(table)
@@ -187,7 +187,7 @@ async function put(
 }
 
 async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
-  const row = await rowById(tx, 'contacts', id);
+  const row = await readRowById(tx, 'contacts', id);
   if (!row) throw new ApiError('contactNotFound');
   return row;
 }
@@ -236,7 +236,7 @@ function cardView(row: SavedCardRow): CreditCard {
     expiry: row.expiry,
     fingerprint: row.fingerprint,
     testCard: row.test_card,
-    behaviour: testCard ? testCardBehaviour(testCard) : 'approves',
+    behaviour: testCard ? describeTestCardBehaviour(testCard) : 'approves',
     createdAt: isoTime(row.created_at),
   };
 }

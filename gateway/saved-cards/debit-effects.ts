@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { type DueItem, DueScheduler } from '../engine/due-scheduler.ts';
-import type { Duties } from '../engine/duties.ts';
+import type { DutyAssigner } from '../engine/duties.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Store } from '../store/store.ts';
@@ -10,7 +10,7 @@ import { readDueRefunds, readExpiringAuthorizations } from './rows.ts';
 interface DebitEffectsParts {
   runtime: Runtime;
   store: Store;
-  duties: Duties;
+  duties: DutyAssigner;
   /** Called when a debit or refund is due. */
   due(debitId: string, input: Input): Promise<unknown>;
 }

@@ -13,15 +13,15 @@ import {
 } from '../engine/engine.ts';
 import { anyGatewayPartition, type Partition } from '../engine/partition.ts';
 import type { EventStore } from '../events/service.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow, SavedCardRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import { decide, needsCard } from './core/lifecycle.ts';
 import type { DebitFacts, Effect, Input, Step, StoredDebit } from './core/step.ts';
-import { debitEvent } from './debit-event.ts';
-import { debitFacts } from './debit-facts.ts';
-import { refundEvent } from './refund-event.ts';
+import { makeDebitEvent } from './debit-event.ts';
+import { makeDebitFacts } from './debit-facts.ts';
+import { makeRefundEvent } from './refund-event.ts';
 
 /** The debit that a batch of changes belongs to, and the event about the debit. */
 type Report = Parameters<EventStore['commit']>[1];
@@ -72,13 +72,15 @@ const unmade = 'unmade';
 const mostDecisions = 30;
 
 /** Makes the engine of debits. The inputs of a debit and its refunds are handled one after the other. */
-export function debitEngine<E extends { run(effects: readonly Effect[]): void }>(parts: DebitEngineParts<E>) {
+export function makeDebitEngine<E extends { run(effects: readonly Effect[]): void }>(
+  parts: DebitEngineParts<E>,
+) {
   const { runtime, dice, read, cardOf, commit, recent, held, effects, decides = decide } = parts;
   const moving: EngineAdapter<StoredDebit | undefined, Input, SavedCardRow, Step> = {
     state: (debitId, subject) => (subject === unmade ? undefined : (recent?.get(debitId) ?? read(debitId))),
     lookUp: (debit, input) => (debit && needsCard(debit, input) ? cardOf(debit.debit) : undefined),
     isMissed: () => false,
-    decide: (_, __, debit, input, card) => decides(debit, input, debitFacts(debit, card, runtime, dice)),
+    decide: (_, __, debit, input, card) => decides(debit, input, makeDebitFacts(debit, card, runtime, dice)),
     install: (_, { stored: debit }) => debit && recent?.set(debit.debit.id, debit),
   };
   const partition = {
@@ -109,7 +111,7 @@ export function handleDebitInput(
   debitId: string,
   input: Input,
 ): Promise<Step> {
-  return unavailableIfFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
+  return throwUnavailableIfFull(turns.put(debitId.toLowerCase(), isOrder(input) ? unmade : stored, input));
 }
 
 /** Returns whether an input makes a new debit. The decision about such an input does not depend on stored data. */
@@ -122,9 +124,10 @@ function reportOf({ stored, refund, entries, told }: Step): Report {
   const { debit } = stored;
   const changedRow = { table: 'debits', id: debit.id, version: debit.version } as const;
   const notes = entries.map((entry) => ledgerJournalNote(entry, undefined));
-  if (told === 'debit') return { changedRow, notes: [...notes, debitNote(debit)], event: debitEvent(debit) };
+  if (told === 'debit')
+    return { changedRow, notes: [...notes, debitNote(debit)], event: makeDebitEvent(debit) };
   if (told === 'refund' && refund)
-    return { changedRow, notes: [...notes, refundNote(refund)], event: refundEvent(refund) };
+    return { changedRow, notes: [...notes, refundNote(refund)], event: makeRefundEvent(refund) };
   return { changedRow, notes };
 }
 

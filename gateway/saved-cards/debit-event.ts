@@ -6,7 +6,7 @@ import type { DebitRow } from '../store/rows/saved-cards.ts';
 type DebitEventType = Extract<EventType, `payments.debits.${string}`>;
 
 /** Makes the event for a debit that has changed its state (B105). */
-export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
+export function makeDebitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   return {
     accountId: debit.account_id,
     environment: debit.environment,

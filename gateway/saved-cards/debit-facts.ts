@@ -9,7 +9,7 @@ interface Now {
 }
 
 /** Gives the values that a decision about a debit uses now. */
-export function debitFacts(
+export function makeDebitFacts(
   stored: StoredDebit | undefined,
   card: SavedCardRow | undefined,
   { clock, timeouts }: Now,

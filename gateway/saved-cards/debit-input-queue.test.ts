@@ -2,18 +2,24 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { Ledger } from '../acquirer/ledger.ts';
-import { loneGatewayDuties } from '../engine/duties.ts';
-import { loneGatewayCopies } from '../engine/memory-copies.ts';
+import { loneGatewayDutyAssigner } from '../engine/duties.ts';
+import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { EventStore } from '../events/service.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { CardDirectory } from './card-directory.ts';
-import { caller, cardThat, debitRow } from './core/debits.fixture.ts';
+import { debitRow, exampleCaller, makeSavedCardRow } from './core/debits.fixture.ts';
 import { DebitInputQueue } from './debit-input-queue.ts';
 
-const capture = { of: 'debit', is: 'captureAsked', caller } as const;
-const order = { of: 'refund', is: 'ordered', caller, currency: 'EUR', reason: 'other' } as const;
+const capture = { of: 'debit', is: 'captureAsked', caller: exampleCaller } as const;
+const order = {
+  of: 'refund',
+  is: 'ordered',
+  caller: exampleCaller,
+  currency: 'EUR',
+  reason: 'other',
+} as const;
 
 /** Makes a change of the debit as another gateway would make it. */
 function elsewhere(set: Partial<DebitRow>): Change {
@@ -25,8 +31,8 @@ async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 7 });
   const store = await openStore({ file: ':memory:' });
   const events = await EventStore.open(runtime, store);
-  const directory = new CardDirectory(store, loneGatewayCopies);
-  const card = cardThat('visa');
+  const directory = new CardDirectory(store, loneGatewayCopyUpdater);
+  const card = makeSavedCardRow('visa');
   await store.commit([{ insert: 'credit_cards', row: card }]);
   let commits = 0;
   let meanwhile: (commits: number) => Change | undefined = () => undefined;
@@ -43,7 +49,7 @@ async function setup() {
     events,
     directory,
     dice,
-    duties: loneGatewayDuties,
+    duties: loneGatewayDutyAssigner,
   });
   onTestFinished(async () => {
     turns.stop();

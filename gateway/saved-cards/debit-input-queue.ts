@@ -1,13 +1,13 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Dice } from '../acquirer/entries.ts';
-import type { Duties } from '../engine/duties.ts';
+import type { DutyAssigner } from '../engine/duties.ts';
 import type { InputQueue, WaitForInputAcceptance } from '../engine/engine.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
 import type { Input, Step, StoredDebit } from './core/step.ts';
 import { DebitEffectRunner } from './debit-effects.ts';
-import { debitEngine, handleDebitInput, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
+import { handleDebitInput, makeDebitEngine, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
 import { readDebit } from './read-debit.ts';
 
 interface DebitTurnsParts {
@@ -16,7 +16,7 @@ interface DebitTurnsParts {
   events: EventStore;
   directory: CardDirectory;
   dice: Dice;
-  duties: Duties;
+  duties: DutyAssigner;
   held?: WaitForInputAcceptance;
 }
 
@@ -31,7 +31,7 @@ export class DebitInputQueue {
     const { store, events, directory } = parts;
     this.#store = store;
     this.#recent = store.isShared ? undefined : makeRecentDebits();
-    const engine = debitEngine({
+    const engine = makeDebitEngine({
       ...parts,
       recent: this.#recent,
       read: (debitId) => this.#read(debitId),

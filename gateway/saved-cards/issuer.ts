@@ -6,7 +6,7 @@ import { findTestCard } from './test-cards.ts';
 const expired: IssuerDecline = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
 
 /** Gives the issuer's answer to a charge or preauthorization of a saved card. `now` is in epoch milliseconds. */
-export function authorizationAnswer(card: SavedCardRow, now: number): IssuerAnswer {
+export function answerAuthorization(card: SavedCardRow, now: number): IssuerAnswer {
   const testCard = testCardOf(card);
   if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
   if (now >= expiryEnd(card.expiry))
@@ -19,14 +19,14 @@ export function authorizationAnswer(card: SavedCardRow, now: number): IssuerAnsw
 }
 
 /** Gives the issuer's answer to the capture of an authorization of this card. */
-export function captureAnswer(card: SavedCardRow): IssuerAnswer {
+export function answerCapture(card: SavedCardRow): IssuerAnswer {
   const { capture } = testCardOf(card);
   if (capture) return refused(card, capture, 'declines captures');
   return { rule: 'default', why: 'it was authorized' };
 }
 
 /** Says how refunds of this card's debits fail. Returns undefined if they succeed. */
-export function refundBehaviour(card: SavedCardRow | undefined): TestCard['refund'] {
+export function findRefundBehaviour(card: SavedCardRow | undefined): TestCard['refund'] {
   return card && findTestCard(card.test_card)?.refund;
 }
 

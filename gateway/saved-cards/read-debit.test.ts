@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { cardThat, debitRow, refundRow } from './core/debits.fixture.ts';
+import { debitRow, makeSavedCardRow, refundRow } from './core/debits.fixture.ts';
 import { readDebit } from './read-debit.ts';
 
 const refunds = [
@@ -29,7 +29,7 @@ const entry = {
   why: '',
 } as const;
 const changes: readonly Change[] = [
-  { insert: 'credit_cards', row: cardThat('visa') },
+  { insert: 'credit_cards', row: makeSavedCardRow('visa') },
   { insert: 'debits', row: debitRow },
   { insert: 'ledger', row: { ...entry, id: '2', kind: 'captured', amount: 9_999_999_999 } },
   { insert: 'ledger', row: { ...entry, id: '1', kind: 'authorized', amount: 9_999_999_999 } },
@@ -65,6 +65,6 @@ function reads(open: () => Promise<Store>): void {
 describe('SQLite', () => reads(() => openStore({ file: ':memory:' })));
 
 describe.runIf(hasPostgres())('PostgreSQL', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   reads(async () => openStore({ url: await (await server()).newGatewaysUrl(), clock: systemClock }));
 });

@@ -12,7 +12,7 @@ const types = {
 } as const satisfies Record<RefundRow['status'], RefundEventType>;
 
 /** Makes the event for a refund that has changed its status (B103). */
-export function refundEvent(refund: RefundRow): NewEvent<RefundEventType> {
+export function makeRefundEvent(refund: RefundRow): NewEvent<RefundEventType> {
   return {
     accountId: refund.account_id,
     environment: refund.environment,

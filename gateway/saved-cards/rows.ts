@@ -1,4 +1,4 @@
-import { latestFirst, type Pagination, readDueRows, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, readDueRows, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -34,6 +34,6 @@ export function listDebits(
 ): Promise<DebitRow[]> {
   const { limit, before, accountId, contactId, state } = filter;
   const page = { limit, before: before?.toLowerCase() };
-  const debits = latestFirst(tx.selectFrom('debits').selectAll(), 'id', page);
+  const debits = selectPageLatestFirst(tx.selectFrom('debits').selectAll(), 'id', page);
   return whereEqual(debits, { account_id: accountId, contact_id: contactId, state }).execute();
 }

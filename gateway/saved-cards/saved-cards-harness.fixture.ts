@@ -158,7 +158,7 @@ function folderOf(folder: string | undefined) {
 }
 
 /** Returns `value`. Throws if `value` is undefined. */
-export function definitely<T>(value: T | undefined): T {
+export function requireDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('there is none');
   return value;
 }

@@ -2,7 +2,7 @@ import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
-import { invalidAmount, readAmount } from '../http/amounts.ts';
+import { makeInvalidAmountError, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Owner } from '../store/ownership.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -95,7 +95,7 @@ export class DebitService {
     const amount = readAmount(order.amount, currency, 'amount');
     const surcharge = percentOf(amount, surchargePercent);
     if (amount + surcharge > largestAmount(currency))
-      throw invalidAmount('amount', 'totalTooLarge', currency);
+      throw makeInvalidAmountError('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
     const card = await directory.card(order.caller, order.contactId, order.creditCardId);
     await directory.bankAccount(order.caller, order.toBankAccountId);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { declineCodes, refundBehaviours, testCards } from './default/test-cards.ts';
-import { findTestCard, testCardBehaviour } from './test-cards.ts';
+import { describeTestCardBehaviour, findTestCard } from './test-cards.ts';
 
 /**
  * Returns whether the check digit of a card number is right by ISO/IEC 7812-1. For this check, every second digit from
@@ -43,7 +43,8 @@ test('the page of the documentation lists exactly these cards, with their result
   const rows = page.split('\n').filter((line) => /^\| `[a-z0-9-]+` \| \d{12,19} \|/.test(line));
   expect(rows).toEqual(
     testCards.map(
-      (card) => `| \`${card.id}\` | ${card.number} | ${card.brand} | The card ${testCardBehaviour(card)} |`,
+      (card) =>
+        `| \`${card.id}\` | ${card.number} | ${card.brand} | The card ${describeTestCardBehaviour(card)} |`,
     ),
   );
 });

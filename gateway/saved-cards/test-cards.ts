@@ -9,7 +9,7 @@ export function findTestCard(idOrNumber: string): TestCard | undefined {
 export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
 
 /** Describes in words how a test card behaves. */
-export function testCardBehaviour({ authorize, capture, refund }: TestCard): string {
+export function describeTestCardBehaviour({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines with ${authorize.declineCode}`;
   if (capture) return `approves, but a capture fails with ${capture.declineCode}`;
   if (refund === 'failsAtCreation') return 'approves, but a refund fails at once';

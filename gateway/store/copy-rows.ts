@@ -14,7 +14,7 @@ const atOnce = 500;
 const ofGateways = ['gateways', 'terminal_owners', 'leases'];
 
 /** Gives the tables of an SQLite store that are copied. */
-export async function dataTables(source: Store): Promise<Table[]> {
+export async function readTablesToCopy(source: Store): Promise<Table[]> {
   const all = await source.read((db) => db.introspection.getTables());
   return all.map(({ name }) => name as Table).filter((name) => !ofGateways.includes(name));
 }

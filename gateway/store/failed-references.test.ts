@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
-import { gatewayFailureOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
+import { makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from '../payments/core/outcome.ts';
 import type { Schema } from './schema.ts';
 import { gatewayMigrations, openStore } from './store.ts';
 
@@ -16,7 +16,7 @@ import { gatewayMigrations, openStore } from './store.ts';
 type Place = { file: string } | { url: string; clock: typeof systemClock };
 
 const failed = (id: string, more: { unsent?: true; message?: string } = {}): PaymentOutcome =>
-  gatewayFailureOutcome({ id: 'p', serviceId: id }, { reason: 'Busy', message: 'busy', at: 0, ...more });
+  makeGatewayFailureOutcome({ id: 'p', serviceId: id }, { reason: 'Busy', message: 'busy', at: 0, ...more });
 
 const text = {
   name: 'TOTAL',
@@ -68,7 +68,7 @@ test('in a file', async () => {
 });
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   test('in a database', async () => {
     const url = await (await server()).newUrl();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { prepareDataFolder } from '../../shared/data-folder.ts';
-import { DataMissing } from '../../shared/database/data-missing.ts';
+import { DataMissingError } from '../../shared/database/data-missing.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { isDatabaseUnreachable, isStorageFault } from '../../shared/database/storage-fault.ts';
 import { cannotKeepDataError, fileFaultReason as fileFault } from '../../shared/file-fault.ts';
@@ -22,7 +22,7 @@ interface DataPlace {
  *
  * @throws StartError with a message of one line, without the secrets in a database's URL
  */
-export function openData(
+export function openDataStore(
   { database, dataFolder, hadData = false, toMove = false }: DataPlace,
   runtime: Runtime,
 ): Promise<Store> {
@@ -43,7 +43,7 @@ async function openFolder(
     const mustHold = hadData || toMove;
     return await openStore({ file, mustHold, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
-    if (error instanceof DataMissing) throw noData(folder, file, error, toMove);
+    if (error instanceof DataMissingError) throw noData(folder, file, error, toMove);
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
       throw new StartError(
         toMove
@@ -58,7 +58,7 @@ async function openFolder(
  * Makes the error for missing data. The data may be in another place, or lost. Without the error, the gateway would
  * silently make a new, empty file (B194).
  */
-function noData(folder: string, file: string, { message }: DataMissing, toMove: boolean): StartError {
+function noData(folder: string, file: string, { message }: DataMissingError, toMove: boolean): StartError {
   if (toMove) return new StartError(`there is no data in ${folder}: its file pinpad.sqlite is empty`);
   return cannotKeepDataError(
     file,
@@ -72,7 +72,7 @@ function noData(folder: string, file: string, { message }: DataMissing, toMove: 
 async function openDatabase(url: string, { clock, realClock, inFlight, journal }: Runtime): Promise<Store> {
   if (clock.virtual)
     throw new StartError('a virtual clock does not work with PostgreSQL: leave out --clock or --database');
-  const place = databasePlace(url);
+  const place = databaseHostAndName(url);
   const watcher = watchDatabase(place, (message) => journal.add('warning', { message }));
   try {
     return await openStore({ url, clock: realClock, inFlight, watcher });
@@ -82,7 +82,7 @@ async function openDatabase(url: string, { clock, realClock, inFlight, journal }
 }
 
 /** Gives the host and the name of a database, without user, password and parameters. */
-export function databasePlace(url: string): string {
+export function databaseHostAndName(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
 }

@@ -8,12 +8,12 @@ export interface Owner {
 }
 
 /** The columns of a row that name the account and environment to which the row belongs. */
-export interface Owned {
+export interface OwnerColumns {
   account_id: string;
   environment: Environment;
 }
 
 /** Returns whether a row belongs to the caller. */
-export function isOwned(row: Owned, owner: Owner): boolean {
+export function isOwnedBy(row: OwnerColumns, owner: Owner): boolean {
   return row.account_id === owner.accountId && row.environment === owner.environment;
 }

@@ -1,5 +1,5 @@
-import { preparedStatementsFor } from '../../shared/database/prepared.ts';
+import { createQueryPreparer } from '../../shared/database/prepared.ts';
 import type { Schema } from './schema.ts';
 
-/** Prepares a query that every payment needs; see {@link preparedStatementsFor}. */
-export const prepareQuery = preparedStatementsFor<Schema>();
+/** Prepares a query that every payment needs; see {@link createQueryPreparer}. */
+export const prepareQuery = createQueryPreparer<Schema>();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { latestFirst, readDueRows, rowById, whereEqual } from './read-rows.ts';
+import { readDueRows, readRowById, selectPageLatestFirst, whereEqual } from './read-rows.ts';
 import type { Tx } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -29,14 +29,16 @@ const all = (db: Tx) => db.selectFrom('tokens').selectAll();
 
 test('a row is found by its identifier', async () => {
   const { store, rows } = await tokens();
-  expect(await store.read((db) => rowById(db, 'tokens', 'c'))).toEqual(rows[2]);
-  expect(await store.read((db) => rowById(db, 'tokens', 'x'))).toBeUndefined();
+  expect(await store.read((db) => readRowById(db, 'tokens', 'c'))).toEqual(rows[2]);
+  expect(await store.read((db) => readRowById(db, 'tokens', 'x'))).toBeUndefined();
 });
 
 test('a list begins with the latest row, and the next page continues after the last row of the former', async () => {
   const { ids } = await tokens();
-  expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4 }).execute())).toBe('fedc');
-  expect(await ids((db) => latestFirst(all(db), 'id', { limit: 4, before: 'c' }).execute())).toBe('ba');
+  expect(await ids((db) => selectPageLatestFirst(all(db), 'id', { limit: 4 }).execute())).toBe('fedc');
+  expect(await ids((db) => selectPageLatestFirst(all(db), 'id', { limit: 4, before: 'c' }).execute())).toBe(
+    'ba',
+  );
 });
 
 test('rows are selected by the given values, and a value that is not given selects all', async () => {

@@ -7,7 +7,11 @@ const mostComing = 500;
 type TableWithId = { [T in keyof Schema]: Schema[T] extends { id: string } ? T : never }[keyof Schema];
 
 /** Reads the row with this identifier. */
-export function rowById<T extends TableWithId>(tx: Tx, table: T, id: string): Promise<Schema[T] | undefined> {
+export function readRowById<T extends TableWithId>(
+  tx: Tx,
+  table: T,
+  id: string,
+): Promise<Schema[T] | undefined> {
   const query = tx
     .selectFrom(table as 'events')
     .selectAll()
@@ -26,7 +30,7 @@ export interface Pagination {
  * Selects a page of rows, the latest first. The identifiers give the order, because they begin with the time. With
  * `before`, only rows with an earlier identifier are selected.
  */
-export function latestFirst<DB, TB extends keyof DB, Row>(
+export function selectPageLatestFirst<DB, TB extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, TB, Row>,
   id: StringReference<DB, TB>,
   { limit, before }: Pagination,

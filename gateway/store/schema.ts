@@ -3,10 +3,10 @@ import type { ChangeOf } from '../../shared/database/change.ts';
 import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, PresetOutcomeRow } from './rows/acquirer.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/cluster.ts';
-import type { ConsoleEndedRow } from './rows/console.ts';
-import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
+import type { InvalidatedConsoleCredentialRow } from './rows/console.ts';
+import type { CreditRow, SecurityQuestionRow, VerifiedCreditVisitorRow } from './rows/credits.ts';
 import type { EventRow } from './rows/events.ts';
-import type { AimedFaultRow, FaultRow } from './rows/faults.ts';
+import type { ExtendedFaultRow, FaultRow } from './rows/faults.ts';
 import type {
   AwaitedResultRow,
   GivenBackRow,
@@ -18,7 +18,7 @@ import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
 import type { BankAccountRow, ContactRow, DebitRow, SavedCardRow } from './rows/saved-cards.ts';
 import type { LastTerminalNumberRow, StoreRow, TerminalRow } from './rows/terminals.ts';
 import type {
-  DeliveryNoticeRow,
+  DeliveryWakeUpRow,
   WebhookAttemptRow,
   WebhookDeliveryRow,
   WebhookRow,
@@ -49,18 +49,18 @@ export interface Schema {
   webhooks: WebhookRow;
   webhook_deliveries: WebhookDeliveryRow;
   webhook_attempts: WebhookAttemptRow;
-  delivery_notices: DeliveryNoticeRow;
+  delivery_notices: DeliveryWakeUpRow;
   credits: CreditRow;
-  credit_visits: CreditVisitRow;
+  credit_visits: VerifiedCreditVisitorRow;
   security_questions: SecurityQuestionRow;
   gateways: GatewayRow;
   terminal_owners: TerminalOwnerRow;
   leases: LeaseRow;
-  console_ended: ConsoleEndedRow;
+  console_ended: InvalidatedConsoleCredentialRow;
   /** This table exists only in PostgreSQL. */
   faults: FaultRow;
   /** This table exists only in PostgreSQL. */
-  aimed_faults: AimedFaultRow;
+  aimed_faults: ExtendedFaultRow;
 }
 
 /** One change to the gateway's tables, as data. */

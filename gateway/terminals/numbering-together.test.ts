@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { findOrCreateTerminals } from './numbering.ts';
@@ -8,7 +8,7 @@ import { findOrCreateTerminals } from './numbering.ts';
 const owned = { account_id: 'shop', environment: 'sandbox', store_id: 's', created_at: 1 } as const;
 
 describe.runIf(hasPostgres())('gateways of one database that number terminals at the same moment', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('wait for each other, and none is refused because others were first (B197)', async () => {
     const url = await (await postgres()).newGatewaysUrl();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { AccountService } from '../accounts/service.ts';
-import { loneGatewayCopies } from '../engine/memory-copies.ts';
+import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { openStore } from '../store/store.ts';
 import { TerminalService } from './service.ts';
 
@@ -13,7 +13,7 @@ async function setup() {
   onTestFinished(() => store.close());
   const accounts = await AccountService.open(runtime, store);
   for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });
-  const terminals = await TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopies });
+  const terminals = await TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopyUpdater });
   const { id: storeId } = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
   const number = async (...keys: string[]) =>
     (await terminals.terminalsOfKeys(storeId, keys)).map(({ poiId }) => poiId);

@@ -1,12 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { uncounted } from '../../shared/in-flight.ts';
+import { noInFlightCounting } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
-import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
-import { approval } from '../payments/test-terminal.fixture.ts';
+import { PaymentsHarness, testIds } from '../payments/payments-harness.fixture.ts';
+import { makeApproval } from '../payments/test-terminal.fixture.ts';
 import type { Terminal } from './directory.ts';
 import { PoiServer } from './poi-server.ts';
 
@@ -176,7 +176,7 @@ test("a result for another terminal's payment closes the link, and the payment c
   const [one, two] = [await harness.terminal().connect(), await harness.terminal('V400m-2').connect()];
   const paying = harness.pay(25);
   const request = await one.next('PaymentRequest');
-  two.send('PaymentResponse', request.header.ServiceID, approval(request.body));
+  two.send('PaymentResponse', request.header.ServiceID, makeApproval(request.body));
   await harness.seen('link.closed');
   expect(two.closed).toMatchObject({ code: 1008 });
   await one.authorize(request);
@@ -189,7 +189,7 @@ test('a result under another ServiceID closes the link', async () => {
   const terminal = await harness.terminal().connect();
   await harness.pay(25, { headers: { prefer: 'respond-async' } });
   const request = await terminal.next('PaymentRequest');
-  terminal.send('PaymentResponse', 'OTHER', approval(request.body));
+  terminal.send('PaymentResponse', 'OTHER', makeApproval(request.body));
   await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code: 1008 });
   expect(harness.journal('payment.concluded')).toEqual([]);
@@ -200,7 +200,7 @@ test('a result for an unknown payment is acknowledged, so that the terminal can 
   const terminal = await harness.terminal().connect();
   await harness.pay(25, { headers: { prefer: 'respond-async' } });
   const request = await terminal.next('PaymentRequest');
-  request.body.SaleData.SaleTransactionID.TransactionID = ids.store;
+  request.body.SaleData.SaleTransactionID.TransactionID = testIds.store;
   terminal.approve(request);
   await harness.seen('warning');
   expect(terminal.closed).toBeUndefined();
@@ -233,7 +233,7 @@ test('the journal has the progress of a payment under that payment', async () =>
 test('a deleted terminal loses its link and cannot come back', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
-  await harness.services.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(testIds.terminal);
   await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code: 1008 });
   await expect(harness.terminal().connect()).rejects.toMatchObject({ status: 401 });
@@ -246,7 +246,7 @@ test('in real time every link is pinged once per heartbeat, however many there a
   const { terminals } = services;
   const real: Runtime = {
     ...runtime,
-    inFlight: uncounted,
+    inFlight: noInFlightCounting,
     clock: {
       virtual: false,
       now: () => clock.now(),
@@ -272,7 +272,7 @@ test('in real time every link is pinged once per heartbeat, however many there a
       close() {},
       terminate() {},
     });
-    const { id } = await terminals.createTerminal({ poiId: `V-${i}`, storeId: ids.store });
+    const { id } = await terminals.createTerminal({ poiId: `V-${i}`, storeId: testIds.store });
     const terminal = terminals.byId(id) as Terminal;
     poi.connected(new Link(socket, `link-${i}`, '/poi', real), { terminal, dial: undefined });
   }

@@ -18,7 +18,7 @@ import {
   readDialHeaders,
   reasonToDisplace,
 } from '../../shared/transport/numbered-dial.ts';
-import { bearerSecret, hashSecret } from '../accounts/secret.ts';
+import { hashSecret, parseBearerSecret } from '../accounts/secret.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import type { Terminal } from './directory.ts';
 import type { TerminalService } from './service.ts';
@@ -107,7 +107,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
   ): Promise<Dialled | { refuse: number; reason: string }> {
     const poiId = String(request.headers['pinpad-poi'] ?? '');
     const terminal = this.#terminals.byPoiId(poiId);
-    const key = bearerSecret(request.headers.authorization);
+    const key = parseBearerSecret(request.headers.authorization);
     if (!terminal || key === undefined || !this.holdsKey(poiId, key))
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)

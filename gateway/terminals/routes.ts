@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AnyEndpoint, describeResponse, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { terminal } from './schemas.ts';
 
@@ -17,7 +17,7 @@ const terminalExample = {
 /** Makes the endpoint GET /terminals (B3). */
 export function terminalEndpoints({ terminals }: Services): AnyEndpoint[] {
   return [
-    endpoint({
+    defineEndpoint({
       route: 'GET /terminals',
       operationId: 'listTerminals',
       tag: 'Terminals',

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { AccountService } from '../accounts/service.ts';
-import { loneGatewayCopies } from '../engine/memory-copies.ts';
+import { loneGatewayCopyUpdater } from '../engine/memory-copies.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { TerminalService } from './service.ts';
 
@@ -13,9 +13,9 @@ async function setup() {
   store = await openStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
   for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });
-  const terminals = await TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopies });
+  const terminals = await TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopyUpdater });
   const { id: storeId } = await terminals.createStore({ accountId: 'shop', name: 'Shop', address: 'Street' });
-  const reopened = () => TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopies });
+  const reopened = () => TerminalService.open({ runtime, store, accounts, copies: loneGatewayCopyUpdater });
   return { terminals, storeId, reopened };
 }
 

@@ -1,10 +1,10 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
-import { rowById } from '../store/read-rows.ts';
+import { readRowById } from '../store/read-rows.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
 import { type Terminal, TerminalDirectory } from './directory.ts';
@@ -23,7 +23,7 @@ interface TerminalParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
 }
 
 /** Keeps stores and terminals. The operator sets them up. An account can list its own stores and terminals. */
@@ -136,7 +136,7 @@ export class TerminalService {
       created_at: this.#parts.runtime.clock.now(),
     };
     await this.#parts.store.write(async (db) => {
-      const former = await rowById(db, 'stores', id);
+      const former = await readRowById(db, 'stores', id);
       if (!former) return db.insertInto('stores').values(row).execute();
       if (former.account_id !== row.account_id || former.environment !== row.environment)
         throw new ApiError('conflict', { message: `The store ${id} belongs to another account` });

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkedLookup, defaultAddressRules, isAllowedAddress, literalAddress } from './addresses.ts';
+import {
+  isAllowedAddress,
+  makeCheckedLookup,
+  makeDefaultAddressRules,
+  readLiteralAddress,
+} from './addresses.ts';
 
 const strict = { allowPrivateNetworks: false, allowedNetworks: [] };
 
@@ -63,14 +68,14 @@ test.each([
   ['http://[::127.0.0.1]/', '::7f00:1'],
   ['http://example.com/', undefined],
 ])('%s belongs to the network %s', (url, address) => {
-  expect(literalAddress(new URL(url))).toBe(address);
+  expect(readLiteralAddress(new URL(url))).toBe(address);
 });
 
 test('a gateway on loopback may call its own networks, and one that others can reach may not (B110)', () => {
   for (const host of ['127.0.0.1', '::1', 'localhost'])
-    expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(true);
+    expect(makeDefaultAddressRules(host).allowPrivateNetworks, host).toBe(true);
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'pos.example.com'])
-    expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(false);
+    expect(makeDefaultAddressRules(host).allowPrivateNetworks, host).toBe(false);
 });
 
 test.each([true, false])(
@@ -78,7 +83,9 @@ test.each([true, false])(
   async (all) => {
     const found = (rules: typeof strict) =>
       new Promise((resolve) =>
-        checkedLookup(rules)('localhost', { all }, (error, address) => resolve(error?.message ?? address)),
+        makeCheckedLookup(rules)('localhost', { all }, (error, address) =>
+          resolve(error?.message ?? address),
+        ),
       );
     expect(await found(strict)).toMatch(/not allowed/);
     const allowed = JSON.stringify(await found({ ...strict, allowPrivateNetworks: true }));
@@ -93,7 +100,7 @@ test('the address of this machine alone can be allowed, and then no other name i
   );
   expect(allowed).toEqual(['127.0.0.1', '::1']);
   const refused = await new Promise<Error | null>((resolve) =>
-    checkedLookup(rules)('elsewhere.invalid', {}, (error) => resolve(error)),
+    makeCheckedLookup(rules)('elsewhere.invalid', {}, (error) => resolve(error)),
   );
   expect(refused?.message).toContain('not allowed');
 });

@@ -21,7 +21,7 @@ export type AddressRules = z.output<typeof addressRulesSchema>;
  * webhooks to private networks. A gateway that serves other machines may not, because another machine could reach
  * private networks by way of the gateway.
  */
-export function defaultAddressRules(host: string): AddressRules {
+export function makeDefaultAddressRules(host: string): AddressRules {
   return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
 }
 
@@ -64,7 +64,7 @@ function isTunnelled({ parts }: ipaddr.IPv6): boolean {
 }
 
 /** Gives the IP address in a URL; undefined if the URL has a name instead of an IP address. */
-export function literalAddress(url: URL): string | undefined {
+export function readLiteralAddress(url: URL): string | undefined {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? undefined : host;
 }
@@ -73,21 +73,22 @@ export function literalAddress(url: URL): string | undefined {
  * Makes a function that looks up names and gives only allowed addresses. The connection is then made to one of these
  * addresses. So an attacker cannot give the name another address between the check and the connection.
  */
-export function checkedLookup(rules: AddressRules): LookupFunction {
+export function makeCheckedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {
     // Any other name is refused without a lookup, because a lookup would send a request to another machine.
-    if (rules.loopbackOnly && !isLoopback(hostname)) return callback(addressNotAllowedError(hostname), '', 0);
+    if (rules.loopbackOnly && !isLoopback(hostname))
+      return callback(makeAddressNotAllowedError(hostname), '', 0);
     lookUp(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
       const allowed = found.filter(({ address }) => isAllowedAddress(address, rules));
       const [first] = allowed;
-      if (!first) return callback(addressNotAllowedError(hostname), '', 0);
+      if (!first) return callback(makeAddressNotAllowedError(hostname), '', 0);
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
   };
 }
 
-export function addressNotAllowedError(host: string): Error {
+export function makeAddressNotAllowedError(host: string): Error {
   return new Error(`the address of ${host} is not allowed here (webhooks.allowPrivateNetworks)`);
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
-import { draws } from '../../test/draws.ts';
-import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
+import { countDraws } from '../../test/draws.ts';
+import { makeLink, startHarnessWithQuestion } from '../credits/customer.fixture.ts';
 import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-const seeds = Array.from({ length: draws(1) }, (_, at) => at + 1);
+const seeds = Array.from({ length: countDraws(1) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
@@ -22,7 +22,7 @@ test.each(seeds)(
   'a receiver that drops, delays, repeats and fails at random gets every event, in order per resource (seed %i)',
   async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
-    const harness = await harnessWithQuestion({ folder, seed, gateway: { webhookTimeoutMs: 25 } });
+    const harness = await startHarnessWithQuestion({ folder, seed, gateway: { webhookTimeoutMs: 25 } });
     const receiver = await Receiver.start();
     onTestFinished(async () => {
       await harness.stop();

@@ -1,6 +1,11 @@
-import { DeadlineScheduler, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
+import {
+  DeadlineScheduler,
+  measureTimeLeft,
+  measureTimeUntil,
+  retryAfterMs,
+} from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Duties, Duty } from '../engine/duties.ts';
+import type { Duty, DutyAssigner } from '../engine/duties.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -10,17 +15,17 @@ import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { DeliveryAttemptRunner } from './delivery-attempts.ts';
 import { DeliveryMaker } from './delivery-maker.ts';
-import { deliveryView } from './delivery-view.ts';
+import { WebhookDeliveryQueue } from './delivery-queue.ts';
+import { makeDeliveryView } from './delivery-view.ts';
 import { EventFaultTracker } from './event-faults.ts';
-import { WebhookLane } from './lane.ts';
-import type { DecidedDelivery } from './move-delivery.ts';
-import { journaledResult, type PostResult, type post } from './post.ts';
-import { longestRetryDelayMs } from './retry-schedule.ts';
+import type { DecidedDelivery } from './handle-delivery-input.ts';
+import { type PostResult, pickJournaledFields, type post } from './post.ts';
+import { computeMaxRetryDelayMs } from './retry-schedule.ts';
 import {
-  deliveryById,
   listDeliveries,
   type PendingDelivery,
-  readNoticedDeliveries,
+  readDeliveriesToWake,
+  readDeliveryById,
   readPendingDeliveries,
 } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
@@ -39,7 +44,7 @@ interface DeliveryParts {
   post: typeof post;
   /** The number of real ms for which a virtual clock waits for a receiver. */
   patienceMs?: number;
-  duties: Duties;
+  duties: DutyAssigner;
 }
 
 /**
@@ -55,7 +60,7 @@ export class WebhookDeliveryScheduler {
   #duty: Duty | undefined;
   /** Whether this gateway has read the pending deliveries since it got the duty. */
   #hasReadPending = false;
-  #lanes = new Map<string, WebhookLane>();
+  #lanes = new Map<string, WebhookDeliveryQueue>();
   #deadlines: DeadlineScheduler;
   /** The deliveries that wait until they are due, by their identifiers. */
   #notYetDue = new Map<string, PendingDelivery>();
@@ -92,7 +97,7 @@ export class WebhookDeliveryScheduler {
 
   /** Gives deliveries with all their attempts, the latest first. */
   async list(filter: Parameters<typeof listDeliveries>[1]): Promise<WebhookDelivery[]> {
-    return (await this.#parts.store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
+    return (await this.#parts.store.read((tx) => listDeliveries(tx, filter))).map(makeDeliveryView);
   }
 
   /**
@@ -102,7 +107,7 @@ export class WebhookDeliveryScheduler {
    * @throws ApiError notFound if there is no such delivery, conflict if its webhook was deleted
    */
   async replay(deliveryId: string): Promise<WebhookDelivery> {
-    const delivery = await this.#parts.store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
+    const delivery = await this.#parts.store.read((tx) => readDeliveryById(tx, deliveryId.toLowerCase()));
     if (!delivery) throw new ApiError('notFound', { message: 'The delivery does not exist' });
     if (!this.#parts.webhooks.find(delivery.webhook_id))
       throw new ApiError('conflict', { message: 'The webhook of this delivery was deleted' });
@@ -126,7 +131,7 @@ export class WebhookDeliveryScheduler {
         message: `${adyenResultType} events are not signed, so a forged event cannot be sent`,
       });
     const posted = await this.#attempts.probe(webhook);
-    this.#parts.runtime.journal.add('webhook.probed', { webhook: webhookId, ...journaledResult(posted) });
+    this.#parts.runtime.journal.add('webhook.probed', { webhook: webhookId, ...pickJournaledFields(posted) });
     return posted;
   }
 
@@ -158,7 +163,7 @@ export class WebhookDeliveryScheduler {
     const duty = this.#duty as Duty;
     if (!this.#hasReadPending) await this.#readPending();
     const { token } = duty;
-    const noticed = await store.read(readNoticedDeliveries);
+    const noticed = await store.read(readDeliveriesToWake);
     if (duty.token === undefined || duty.token !== token || !this.#hasReadPending) return;
     for (const { notice: _, state, ...delivery } of noticed) {
       if (state !== 'pending') this.#lookAtNow(delivery.id);
@@ -202,7 +207,7 @@ export class WebhookDeliveryScheduler {
   #enqueue(delivery: PendingDelivery): void {
     let lane = this.#lanes.get(delivery.webhook_id);
     if (!lane) {
-      lane = new WebhookLane();
+      lane = new WebhookDeliveryQueue();
       this.#lanes.set(delivery.webhook_id, lane);
     }
     if (lane.add(delivery)) this.#schedule(delivery, lane);
@@ -212,7 +217,7 @@ export class WebhookDeliveryScheduler {
    * Sets the time at which a delivery is due. Does nothing if there is no delivery, or if the delivery's lane (the
    * queue of its webhook) is no longer used.
    */
-  #schedule(delivery: PendingDelivery | undefined, lane: WebhookLane): void {
+  #schedule(delivery: PendingDelivery | undefined, lane: WebhookDeliveryQueue): void {
     if (!delivery || this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#notYetDue.set(delivery.id, delivery);
     const leftMs = this.#leftMs(delivery);
@@ -222,8 +227,8 @@ export class WebhookDeliveryScheduler {
 
   #leftMs({ tries, due_at, decidedAt }: PendingDelivery): number {
     const { clock, timeouts } = this.#parts.runtime;
-    if (decidedAt !== undefined) return leftSince(clock, decidedAt, (due_at ?? 0) - decidedAt);
-    return leftUntil(clock, due_at ?? 0, longestRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
+    if (decidedAt !== undefined) return measureTimeLeft(clock, decidedAt, (due_at ?? 0) - decidedAt);
+    return measureTimeUntil(clock, due_at ?? 0, computeMaxRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
   }
 
   #becomeDue(deliveryId: string): void {
@@ -235,7 +240,7 @@ export class WebhookDeliveryScheduler {
     this.#startAttempts(lane);
   }
 
-  #startAttempts(lane: WebhookLane): void {
+  #startAttempts(lane: WebhookDeliveryQueue): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
       // If the gateway loses the duty, its lanes are dropped. If the gateway gets the duty again, new lanes make the
@@ -256,7 +261,7 @@ export class WebhookDeliveryScheduler {
    * Handles the end of an attempt: schedules another attempt, or the next delivery. `after` is the delivery on disk;
    * undefined if there is none.
    */
-  #goOn(delivery: PendingDelivery, lane: WebhookLane, after: DecidedDelivery | undefined): void {
+  #goOn(delivery: PendingDelivery, lane: WebhookDeliveryQueue, after: DecidedDelivery | undefined): void {
     lane.tried(delivery);
     this.#failedWrites.delete(delivery.id);
     if (after?.state === 'pending') {
@@ -272,7 +277,7 @@ export class WebhookDeliveryScheduler {
   }
 
   /** Schedules another attempt, because the result of the last attempt could not be stored (B68, B107). */
-  #tryAgain(delivery: PendingDelivery, lane: WebhookLane, error: unknown): void {
+  #tryAgain(delivery: PendingDelivery, lane: WebhookDeliveryQueue, error: unknown): void {
     const failures = (this.#failedWrites.get(delivery.id) ?? 0) + 1;
     this.#failedWrites.set(delivery.id, failures);
     const message = `webhook delivery ${delivery.id} could not be written yet, and is tried again: ${error}`;

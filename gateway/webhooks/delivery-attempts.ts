@@ -4,24 +4,24 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import { adyenResultType } from '../events/schemas.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
-import { rowById } from '../store/read-rows.ts';
+import { readRowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { deliveryNotice } from './delivery-maker.ts';
+import { makeDeliveryWakeUp } from './delivery-maker.ts';
 import type { EventFault, EventFaultTracker } from './event-faults.ts';
-import { forgedCopyOf, forgedMessage } from './forged-messages.ts';
-import { attemptInput, type Effect } from './lifecycle.ts';
+import { makeForgedCopy, makeForgedMessage } from './forged-messages.ts';
 import {
   type DecidedDelivery,
-  type DeliveryMoveParts,
-  type MovedDelivery,
-  moveDelivery,
-} from './move-delivery.ts';
-import { journaledResult, type PostResult, type post } from './post.ts';
-import { deliveryById } from './rows.ts';
+  type DeliveryInputParts,
+  type DeliveryInputResult,
+  handleDeliveryInput,
+} from './handle-delivery-input.ts';
+import { type Effect, makeAttemptInput } from './lifecycle.ts';
+import { type PostResult, pickJournaledFields, type post } from './post.ts';
+import { readDeliveryById } from './rows.ts';
 import type { WebhookService } from './service.ts';
-import { type SignedMessage, wallClock, webhookMessageOf } from './signature.ts';
+import { makeWebhookMessage, type SignedMessage, selectTimestampClock } from './signature.ts';
 
 /**
  * A virtual clock waits until a receiver answers. If a receiver never answered, the clock would stop forever. So the
@@ -78,7 +78,7 @@ interface Occasion extends Pick<Attempting, 'by' | 'processing'> {
 export class DeliveryAttemptRunner {
   readonly #parts: AttemptParts;
   readonly #patienceMs: number;
-  readonly #moveParts: DeliveryMoveParts;
+  readonly #moveParts: DeliveryInputParts;
   readonly #stopping = new AbortController();
 
   constructor(parts: AttemptParts) {
@@ -87,7 +87,7 @@ export class DeliveryAttemptRunner {
     const { store, runtime } = parts;
     this.#moveParts = {
       runtime,
-      read: (id) => store.read((tx) => deliveryById(tx, id)),
+      read: (id) => store.read((tx) => readDeliveryById(tx, id)),
       commit: (batch) => store.commit(batch),
     };
   }
@@ -115,7 +115,9 @@ export class DeliveryAttemptRunner {
 
   /** Sends a message with a wrong signature. */
   probe(webhook: WebhookRow): Promise<PostResult> {
-    return this.#withVirtualTimeHeld((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
+    return this.#withVirtualTimeHeld((done) =>
+      this.#post(webhook, makeForgedMessage(this.#parts.runtime), done),
+    );
   }
 
   /** Breaks off the attempts that are being made. */
@@ -139,12 +141,12 @@ export class DeliveryAttemptRunner {
   ): Promise<DecidedDelivery | undefined> {
     const { store, events, webhooks, faults } = this.#parts;
     const found = await store.read(async (tx) => {
-      const delivery = await deliveryById(tx, deliveryId);
+      const delivery = await readDeliveryById(tx, deliveryId);
       const event = delivery && (await events.byId(tx, delivery.event_id));
       // The webhook is read from the database. Another gateway may have made or changed it, and this gateway's memory
       // may not know that yet.
       const webhook =
-        delivery && store.isShared ? await rowById(tx, 'webhooks', delivery.webhook_id) : undefined;
+        delivery && store.isShared ? await readRowById(tx, 'webhooks', delivery.webhook_id) : undefined;
       return { delivery, event, webhook };
     });
     const { delivery, event } = found;
@@ -152,7 +154,7 @@ export class DeliveryAttemptRunner {
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
-      return (await moveDelivery(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
+      return (await handleDeliveryInput(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
     if (!mayBegin()) return delivery;
@@ -164,7 +166,7 @@ export class DeliveryAttemptRunner {
     const { runtime, webhooks } = this.#parts;
     const at = runtime.clock.now();
     const tookMs = stopwatch(runtime.clock);
-    const message = webhookMessageOf(event, webhooks.secretsOf(webhook), wallClock(runtime));
+    const message = makeWebhookMessage(event, webhooks.secretsOf(webhook), selectTimestampClock(runtime));
     const posted = instead ?? (await this.#postEvent(attempting, message));
     const timing = { at, duration_ms: tookMs() };
     const after = await this.#record(delivery.id, by, timing, posted);
@@ -199,7 +201,7 @@ export class DeliveryAttemptRunner {
 
   async #delay(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
     const why = `a test delays the event (${fault.fault})`;
-    const { delivery } = await moveDelivery(this.#moveParts, seen, { is: 'putOff', forMs, why });
+    const { delivery } = await handleDeliveryInput(this.#moveParts, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.noteDelayed(delivery, fault);
     return delivery;
   }
@@ -207,14 +209,14 @@ export class DeliveryAttemptRunner {
   async #sendForgedCopy({ event, webhook, processing }: Attempting): Promise<void> {
     const { runtime } = this.#parts;
     if (event.type === adyenResultType) return;
-    const message = forgedCopyOf(event, runtime);
+    const message = makeForgedCopy(event, runtime);
     const posted = await this.#post(webhook, message, processing);
     const probed = {
       webhook: webhook.id,
       event: event.id,
       type: event.type,
       headers: runtime.clock.virtual ? timelessHeaders(message) : message.headers,
-      ...journaledResult(posted),
+      ...pickJournaledFields(posted),
     };
     runtime.journal.add('webhook.probed', probed, {}, { text: message.body });
   }
@@ -246,7 +248,7 @@ export class DeliveryAttemptRunner {
     by: WebhookAttemptRow['by'],
     timing: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: PostResult,
-  ): Promise<MovedDelivery> {
+  ): Promise<DeliveryInputResult> {
     const { store, runtime } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
@@ -257,10 +259,10 @@ export class DeliveryAttemptRunner {
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    return moveDelivery(this.#moveParts, deliveryId, attemptInput(by, posted), (update) => [
+    return handleDeliveryInput(this.#moveParts, deliveryId, makeAttemptInput(by, posted), (update) => [
       { insert: 'webhook_attempts', row },
       update,
-      ...(by === 'hand' && store.isShared ? [deliveryNotice(deliveryId, runtime.identifiers)] : []),
+      ...(by === 'hand' && store.isShared ? [makeDeliveryWakeUp(deliveryId, runtime.identifiers)] : []),
     ]);
   }
 
@@ -276,7 +278,7 @@ export class DeliveryAttemptRunner {
       type: event.type,
       attempt: delivery.tries,
       headers: clock.virtual ? timelessHeaders(message) : message.headers,
-      ...journaledResult(posted),
+      ...pickJournaledFields(posted),
       ...(posted.answer !== undefined && { answer: posted.answer }),
     };
     journal.add('webhook.attempted', attempted, {}, { text: message.body });

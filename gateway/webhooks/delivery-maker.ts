@@ -1,7 +1,7 @@
 import { DeadlineScheduler } from '../../shared/deadlines.ts';
 import type { IdentifierGenerator } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { undispatchedEvents } from '../events/event-queries.ts';
+import { readUndispatchedEvents } from '../events/event-queries.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
@@ -69,7 +69,7 @@ export class DeliveryMaker {
   async #makeMissing(): Promise<void> {
     const { runtime, store } = this.#parts;
     for (;;) {
-      const some = await store.read((tx) => undispatchedEvents(tx, atOnce));
+      const some = await store.read((tx) => readUndispatchedEvents(tx, atOnce));
       if (some.length === 0) return;
       const made = some.flatMap((event) => this.#deliveriesOf(event));
       const set = { dispatched_at: runtime.clock.now() };
@@ -91,7 +91,7 @@ export class DeliveryMaker {
     const { store, runtime } = this.#parts;
     const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
     return store.isShared
-      ? [...rows, ...deliveries.map(({ id }) => deliveryNotice(id, runtime.identifiers))]
+      ? [...rows, ...deliveries.map(({ id }) => makeDeliveryWakeUp(id, runtime.identifiers))]
       : rows;
   }
 
@@ -117,6 +117,6 @@ export class DeliveryMaker {
 }
 
 /** Makes a notice. Because of the notice, the delivering gateway handles this delivery. */
-export function deliveryNotice(delivery_id: string, identifiers: IdentifierGenerator): Change {
+export function makeDeliveryWakeUp(delivery_id: string, identifiers: IdentifierGenerator): Change {
   return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

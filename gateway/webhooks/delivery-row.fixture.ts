@@ -1,7 +1,7 @@
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 
 /** Makes a delivery that waits for its first attempt. `of` replaces some of its columns. */
-export function deliveryRow(of: Partial<WebhookDeliveryRow> = {}): WebhookDeliveryRow {
+export function makeDeliveryRow(of: Partial<WebhookDeliveryRow> = {}): WebhookDeliveryRow {
   return {
     id: 'delivery',
     account_id: 'shop',

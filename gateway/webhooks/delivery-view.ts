@@ -3,7 +3,7 @@ import type { DeliveryWithAttempts } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 
 /** Makes the form in which the control API shows a delivery. */
-export function deliveryView({ delivery, type, attempts }: DeliveryWithAttempts): WebhookDelivery {
+export function makeDeliveryView({ delivery, type, attempts }: DeliveryWithAttempts): WebhookDelivery {
   return {
     id: delivery.id,
     webhookId: delivery.webhook_id,

@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { adyenResultType } from '../events/schemas.ts';
 import type { Deliverable } from '../events/stored-event.ts';
-import { faultDuration, faultFields, faultKindSchemas } from '../faults/fault-kind-schemas.ts';
+import { faultDurationSchema, makeFaultFields, makeFaultKindSchemas } from '../faults/fault-kind-schemas.ts';
 import { eventTargetFields } from '../faults/fault-target.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 
 const shapes = [
-  faultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
-  faultFields(
+  makeFaultFields('duplicateEvent', 'The event is sent twice, with the same webhook-id', {}),
+  makeFaultFields(
     'reorderEvents',
     'The event is held back until the next event of the same webhook has been sent, or for a minute if no other event follows',
     {},
   ),
-  faultFields(
+  makeFaultFields(
     'delayEvent',
     'The event is sent later. Later events of the same resource wait for this event',
     {
-      delayMs: faultDuration,
+      delayMs: faultDurationSchema,
     },
   ),
-  faultFields(
+  makeFaultFields(
     'loseEvent',
     'The event is lost on its way. The attempt to deliver it counts as failed, and the gateway sends the event again',
     {},
   ),
-  faultFields(
+  makeFaultFields(
     'forgeEvent',
     'The event is followed by a forged copy, with another amount and a wrong signature',
     {},
@@ -33,7 +33,7 @@ const shapes = [
 ] as const;
 const eventFault = z.discriminatedUnion(
   'fault',
-  faultKindSchemas({ ...eventTargetFields, id: z.uuid() }, shapes),
+  makeFaultKindSchemas({ ...eventTargetFields, id: z.uuid() }, shapes),
 );
 
 /** A fault that affects an event when the event is sent to a webhook (B290). */
@@ -43,8 +43,8 @@ export type EventFault = z.output<typeof eventFault>;
  * Makes a schema for each kind of event fault. Each schema has the fields of its kind, the fields that say which
  * events the fault affects, and the fields in `which`.
  */
-export function eventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
-  return faultKindSchemas({ ...which, ...eventTargetFields }, shapes);
+export function makeEventFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
+  return makeFaultKindSchemas({ ...which, ...eventTargetFields }, shapes);
 }
 
 const allKinds: ReadonlySet<string> = new Set(shapes.map(({ fault }) => fault.value));

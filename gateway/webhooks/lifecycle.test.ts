@@ -1,15 +1,27 @@
 import { expect, test } from 'vitest';
 import { deliveryStates, type WebhookAttemptRow, type WebhookDeliveryRow } from '../store/rows/webhooks.ts';
-import { deliveryRow } from './delivery-row.fixture.ts';
-import { attemptInput, decide, type Input, lifecycle } from './lifecycle.ts';
+import { makeDeliveryRow } from './delivery-row.fixture.ts';
+import { decide, type Input, lifecycle, makeAttemptInput } from './lifecycle.ts';
 
 const now = 1_000;
 const retryInMs = (tries: number) => (tries < 10 ? 100 * tries : undefined);
 
 const rows: Record<WebhookDeliveryRow['state'], WebhookDeliveryRow> = {
-  pending: deliveryRow({ state: 'pending', why: 'it waits', tries: 3, due_at: 900 }),
-  delivered: deliveryRow({ state: 'delivered', why: 'it was taken', tries: 4, due_at: null, ended_at: 500 }),
-  failed: deliveryRow({ state: 'failed', why: 'it was tried often', tries: 10, due_at: null, ended_at: 500 }),
+  pending: makeDeliveryRow({ state: 'pending', why: 'it waits', tries: 3, due_at: 900 }),
+  delivered: makeDeliveryRow({
+    state: 'delivered',
+    why: 'it was taken',
+    tries: 4,
+    due_at: null,
+    ended_at: 500,
+  }),
+  failed: makeDeliveryRow({
+    state: 'failed',
+    why: 'it was tried often',
+    tries: 10,
+    due_at: null,
+    ended_at: 500,
+  }),
 };
 
 const givers = ['schedule', 'hand', 'fault'] as const satisfies readonly WebhookAttemptRow['by'][];
@@ -91,7 +103,7 @@ test.each([
   [undefined, 'refused', 'the receiver did not answer within 15000 ms'],
 ] as const)('an attempt that is answered %s makes the delivery %s (B107)', (status, is, why) => {
   const posted = { status, error: status === undefined ? why : undefined, answer: undefined };
-  expect(attemptInput('hand', posted)).toEqual({ is, by: 'hand', why });
+  expect(makeAttemptInput('hand', posted)).toEqual({ is, by: 'hand', why });
 });
 
 function said(from: WebhookDeliveryRow, input: Input): string {

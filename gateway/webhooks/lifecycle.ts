@@ -80,7 +80,7 @@ export function decide(delivery: WebhookDeliveryRow, input: Input, facts: Delive
 }
 
 /** Makes the input for an attempt from the result of its POST. */
-export function attemptInput(by: WebhookAttemptRow['by'], { status, error }: PostResult): Input {
+export function makeAttemptInput(by: WebhookAttemptRow['by'], { status, error }: PostResult): Input {
   const why = error ?? `the receiver answered ${status}`;
   if (error === undefined && status !== undefined && status >= 200 && status < 300)
     return { is: 'taken', by, why };

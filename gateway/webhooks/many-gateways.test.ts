@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { IdentifierGenerator } from '../../shared/random.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openCluster } from '../cluster/cluster.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
@@ -12,7 +12,7 @@ import { type Reaction, Receiver } from './receiver.fixture.ts';
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   /**
    * The intervals are so long that no gateway looks for work by itself. A gateway looks for work only when the test
    * calls `look`.

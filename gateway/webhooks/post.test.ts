@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
-import { defaultAddressRules } from './addresses.ts';
+import { makeDefaultAddressRules } from './addresses.ts';
 import { post } from './post.ts';
 import { Receiver } from './receiver.fixture.ts';
 
@@ -8,7 +8,7 @@ function postTo({ url }: { url: string }, { clock = systemClock, timeoutMs = 10_
   return post(
     url,
     { headers: { 'content-type': 'application/json', ...headers }, body: '{}' },
-    { rules: defaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },
+    { rules: makeDefaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },
   );
 }
 

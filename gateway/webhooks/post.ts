@@ -5,10 +5,10 @@ import { requestHttp, requestHttps } from '../../shared/node-http.ts';
 import { replaceNonText } from '../http/non-text.ts';
 import {
   type AddressRules,
-  addressNotAllowedError,
-  checkedLookup,
   isAllowedAddress,
-  literalAddress,
+  makeAddressNotAllowedError,
+  makeCheckedLookup,
+  readLiteralAddress,
 } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
@@ -24,7 +24,7 @@ export interface PostResult {
 }
 
 /** Gives the fields of a result that the journal keeps. A field without a value is left out. */
-export function journaledResult({ status, error }: Pick<PostResult, 'status' | 'error'>) {
+export function pickJournaledFields({ status, error }: Pick<PostResult, 'status' | 'error'>) {
   return { ...(status !== undefined && { status }), ...(error !== undefined && { error }) };
 }
 
@@ -48,9 +48,9 @@ interface PostOptions {
 export function post(url: string, message: SignedMessage, options: PostOptions): Promise<PostResult> {
   const { rules, clock, timeoutMs, signal } = options;
   const target = new URL(url);
-  const literal = literalAddress(target);
+  const literal = readLiteralAddress(target);
   if (literal !== undefined && !isAllowedAddress(literal, rules))
-    return Promise.resolve(withoutAnswer(addressNotAllowedError(literal).message));
+    return Promise.resolve(withoutAnswer(makeAddressNotAllowedError(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     let request: ClientRequest;
@@ -107,7 +107,7 @@ function startRequest(
     method: 'POST',
     headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
     agent: false,
-    lookup: checkedLookup(rules),
+    lookup: makeCheckedLookup(rules),
   });
   request.on('socket', (socket) =>
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {

@@ -21,10 +21,10 @@ export const retrySeconds = [
 ] as const;
 
 /**
- * Gives the maximum delay that {@link retryDelayMs} can give after the attempt with this number; 0 before the first
+ * Gives the maximum delay that {@link chooseRetryDelayMs} can give after the attempt with this number; 0 before the first
  * attempt.
  */
-export function longestRetryDelayMs(tries: number, msPerSecond: number): number {
+export function computeMaxRetryDelayMs(tries: number, msPerSecond: number): number {
   const ms = (retrySeconds[tries - 1] ?? 0) * msPerSecond;
   return Math.round((ms * (perMyriad + spread)) / perMyriad);
 }
@@ -33,7 +33,7 @@ export function longestRetryDelayMs(tries: number, msPerSecond: number): number 
  * Gives the delay after the attempt with this number (1 for the first attempt); undefined after the last attempt. The
  * delay is up to a tenth shorter or longer, so that a receiver that was down does not get all events at once.
  */
-export function retryDelayMs(tries: number, msPerSecond: number, random: Random): number | undefined {
+export function chooseRetryDelayMs(tries: number, msPerSecond: number, random: Random): number | undefined {
   const seconds = retrySeconds[tries - 1];
   if (seconds === undefined) return undefined;
   const share = perMyriad - spread + random.int(2 * spread + 1);

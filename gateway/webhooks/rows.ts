@@ -1,5 +1,5 @@
 import type { DeliveredEventType } from '../events/schemas.ts';
-import { latestFirst, type Pagination, rowById, whereEqual } from '../store/read-rows.ts';
+import { type Pagination, readRowById, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
@@ -26,7 +26,7 @@ export function readPendingDeliveries(tx: Tx): Promise<PendingDelivery[]> {
 }
 
 /** Reads the deliveries for which there are notices, in the order of their events. */
-export function readNoticedDeliveries(
+export function readDeliveriesToWake(
   tx: Tx,
 ): Promise<(PendingDelivery & { notice: string; state: WebhookDeliveryRow['state'] })[]> {
   return tx
@@ -46,12 +46,12 @@ export function readNoticedDeliveries(
     .execute();
 }
 
-export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {
-  return rowById(tx, 'webhook_deliveries', id);
+export function readDeliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {
+  return readRowById(tx, 'webhook_deliveries', id);
 }
 
 /** Gives the change that ends all waiting deliveries of a webhook. */
-export function failPendingDeliveriesChange(webhookId: string, why: string, now: number): Change {
+export function makeFailDeliveriesChange(webhookId: string, why: string, now: number): Change {
   const where = { webhook_id: webhookId, state: 'pending' } as const;
   const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
   return { update: 'webhook_deliveries', where, set, rows: 'any' };
@@ -81,7 +81,7 @@ export async function listDeliveries(
     .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
     .select('events.type as event_type');
-  const rows = await whereEqual(latestFirst(deliveries, 'webhook_deliveries.id', filter), {
+  const rows = await whereEqual(selectPageLatestFirst(deliveries, 'webhook_deliveries.id', filter), {
     'webhook_deliveries.id': filter.id,
     'webhook_deliveries.webhook_id': filter.webhookId,
     'webhook_deliveries.event_id': filter.eventId,

@@ -2,17 +2,17 @@ import { isoTime } from '../../shared/clock.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
 import { adyenResultType, type DeliveredEventType } from '../events/schemas.ts';
 import type { Deliverable } from '../events/stored-event.ts';
 import { ApiError } from '../http/errors.ts';
-import { unavailableIfFull } from '../http/unavailable-if-full.ts';
+import { throwUnavailableIfFull } from '../http/unavailable-if-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type AddressRules, isAllowedAddress, literalAddress } from './addresses.ts';
-import { failPendingDeliveriesChange, readWebhooks } from './rows.ts';
+import { type AddressRules, isAllowedAddress, readLiteralAddress } from './addresses.ts';
+import { makeFailDeliveriesChange, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
 import { makeWebhookSecret } from './signature.ts';
 
@@ -21,7 +21,7 @@ interface WebhookParts {
   store: Store;
   accounts: AccountService;
   rules: AddressRules;
-  copies: MemoryCopies;
+  copies: MemoryCopyUpdater;
 }
 
 /**
@@ -154,7 +154,7 @@ export class WebhookService {
       const set = { disabled_at: now, disabled_why: why };
       await this.#commit(id, { ...former, ...set }, [
         { update: 'webhooks', where: { id }, set },
-        failPendingDeliveriesChange(id, `the webhook is disabled: ${why}`, now),
+        makeFailDeliveriesChange(id, `the webhook is disabled: ${why}`, now),
       ]);
       return true;
     });
@@ -171,11 +171,7 @@ export class WebhookService {
   async delete(id: string): Promise<void> {
     await this.#inTurn(id, () => {
       this.row(id);
-      const ended = failPendingDeliveriesChange(
-        id,
-        'the webhook was deleted',
-        this.#parts.runtime.clock.now(),
-      );
+      const ended = makeFailDeliveriesChange(id, 'the webhook was deleted', this.#parts.runtime.clock.now());
       return this.#commit(id, undefined, [{ delete: 'webhooks', where: { id } }, ended]);
     });
     this.#silenced(id);
@@ -250,7 +246,7 @@ export class WebhookService {
   }
 
   #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    return unavailableIfFull(this.#lanes.turn(id, () => retryIfOvertaken(this.#parts.copies, work)));
+    return throwUnavailableIfFull(this.#lanes.turn(id, () => retryIfOvertaken(this.#parts.copies, work)));
   }
 
   /**
@@ -282,7 +278,7 @@ export class WebhookService {
 
   /** Throws invalidRequest for an IP address that is not allowed. A name is looked up only when a message is sent. */
   #checkAddress(url: string): void {
-    const literal = literalAddress(new URL(url));
+    const literal = readLiteralAddress(new URL(url));
     if (literal === undefined || isAllowedAddress(literal, this.#parts.rules)) return;
     const message = 'must not be in a network to which webhooks are not sent (webhooks.allowPrivateNetworks)';
     throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });

@@ -20,8 +20,12 @@ export interface SignedMessage {
  * Makes the message for a stored event or result. A result is sent unchanged and unsigned, because the receivers of
  * results expect this.
  */
-export function webhookMessageOf(event: Deliverable, secrets: readonly string[], wall: Clock): SignedMessage {
-  if (event.type !== adyenResultType) return signedMessage(event, secrets, wall);
+export function makeWebhookMessage(
+  event: Deliverable,
+  secrets: readonly string[],
+  wall: Clock,
+): SignedMessage {
+  if (event.type !== adyenResultType) return makeSignedEventMessage(event, secrets, wall);
   const headers = { 'content-type': 'application/json', 'user-agent': 'pinpad' };
   return { headers, body: JSON.stringify(event.data) };
 }
@@ -31,7 +35,7 @@ export function webhookMessageOf(event: Deliverable, secrets: readonly string[],
  * (`wall`). Receivers compare this timestamp with their own clock. The timestamp in the body is the time of the event
  * by the gateway's clock.
  */
-export function signedMessage(
+export function makeSignedEventMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
   secrets: readonly string[],
   wall: Clock,
@@ -55,6 +59,6 @@ export function signedMessage(
  * Gives the clock that makes the timestamps that receivers compare with their own clock. This is the real clock, even
  * if the gateway's clock is virtual.
  */
-export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
+export function selectTimestampClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
   return clock.virtual ? realClock : clock;
 }

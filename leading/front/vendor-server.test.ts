@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
-import { apiKey, gatewayStandIn, sources } from '../stand-in.fixture.ts';
+import { apiKey, certificateSources, startGatewayStandIn } from '../stand-in.fixture.ts';
 import { type GatewayAddressGetter, VendorServer } from './vendor-server.ts';
 
 const host = 'terminal-api-test.adyen.com';
@@ -14,7 +14,7 @@ const payment = JSON.stringify({ SaleToPOIRequest: { MessageHeader: { ServiceID:
 async function vendorServerTo(target: GatewayAddressGetter) {
   const authority = await makeCertificateAuthority(
     { name: 'A vendor server', domains: ['adyen.com'], days: 1 },
-    sources,
+    certificateSources,
   );
   const vendorServer = new VendorServer(
     authority.issue({ commonName: host, names: [host], days: 1 }),
@@ -42,7 +42,7 @@ async function answerOf(sent: ReturnType<typeof call>) {
 }
 
 test('a request is forwarded unchanged, with its path, headers and body (B420)', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const answer = await answerOf(call(vendorServer.port, ca, { path: '//v1/merchants/m/sync?a=%2F' }));
   expect(answer).toEqual({ status: 200, text: expect.stringContaining('"Result":"Success"') });
@@ -63,7 +63,7 @@ test('a request is forwarded unchanged, with its path, headers and body (B420)',
 
 test('an answer arrives as the gateway sends it: first the space, then the rest', async () => {
   const { promise: card, resolve: tap } = Promise.withResolvers<void>();
-  const gateway = await gatewayStandIn(card);
+  const gateway = await startGatewayStandIn(card);
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const [response] = await once(call(vendorServer.port, ca), 'response');
   const [first] = await once(response, 'data');
@@ -73,7 +73,7 @@ test('an answer arrives as the gateway sends it: first the space, then the rest'
 });
 
 test('the status arrives before the body has begun', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   gateway.server.removeAllListeners('request').on('request', (_, response) => response.flushHeaders());
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const [response] = await once(call(vendorServer.port, ca), 'response');
@@ -81,7 +81,7 @@ test('the status arrives before the body has begun', async () => {
 });
 
 test('requests go to the gateway that is current when they arrive', async () => {
-  const gateways = [await gatewayStandIn(), await gatewayStandIn()];
+  const gateways = [await startGatewayStandIn(), await startGatewayStandIn()];
   let target = gateways[0]?.url;
   const { vendorServer, ca } = await vendorServerTo(() => target);
   const agent = new Agent({ keepAlive: true });
@@ -93,7 +93,7 @@ test('requests go to the gateway that is current when they arrive', async () => 
 });
 
 test('if there is no gateway, the connection breaks as at a server that is gone (B421)', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   let target: string | undefined = gateway.url;
   const { vendorServer, ca } = await vendorServerTo(() => target);
   gateway.server.close();
@@ -105,7 +105,7 @@ test('if there is no gateway, the connection breaks as at a server that is gone 
 });
 
 test('an answer that breaks off at the gateway also breaks off for the client', async () => {
-  const gateway = await gatewayStandIn(new Promise(() => {}));
+  const gateway = await startGatewayStandIn(new Promise(() => {}));
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const [response] = await once(call(vendorServer.port, ca), 'response');
   gateway.server.closeAllConnections();
@@ -113,7 +113,7 @@ test('an answer that breaks off at the gateway also breaks off for the client', 
 });
 
 test('if a client hangs up, its connection to the gateway ends too', async () => {
-  const gateway = await gatewayStandIn(new Promise(() => {}));
+  const gateway = await startGatewayStandIn(new Promise(() => {}));
   const connected = once(gateway.server, 'connection') as Promise<[Socket]>;
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const sent = call(vendorServer.port, ca);
@@ -124,7 +124,7 @@ test('if a client hangs up, its connection to the gateway ends too', async () =>
 });
 
 test('a connection that the gateway closes while it is idle is closed (B421)', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   const agent = new Agent({ keepAlive: true });
   const sent = call(vendorServer.port, ca, { agent });
@@ -136,7 +136,7 @@ test('a connection that the gateway closes while it is idle is closed (B421)', a
 });
 
 test('wrong keys and clients that do not trust the certificate are counted', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   const { vendorServer, ca } = await vendorServerTo(() => gateway.url);
   expect(await answerOf(call(vendorServer.port, ca, { key: 'live' }))).toMatchObject({ status: 401 });
   const other = await vendorServerTo(() => undefined);
@@ -161,7 +161,7 @@ test('the vendor server listens on loopback only (B422), and reports a port in u
   const [error] = await once(connect({ host: '127.0.0.2', port: vendorServer.port }), 'error');
   expect(error.code).toBe('ECONNREFUSED');
   const second = new VendorServer(
-    (await makeCertificateAuthority({ name: 'x', domains: ['x'], days: 1 }, sources)).issue({
+    (await makeCertificateAuthority({ name: 'x', domains: ['x'], days: 1 }, certificateSources)).issue({
       ...{ commonName: 'x', names: ['x'], days: 1 },
     }),
     () => undefined,

@@ -5,16 +5,25 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeCertificateAuthority } from '../../shared/certificates/certificate-authority.ts';
 import { VendorServer } from '../front/vendor-server.ts';
-import { apiKey, gatewayStandIn, otherHost, sources, usersOwnProxy } from '../stand-in.fixture.ts';
+import {
+  apiKey,
+  certificateSources,
+  startGatewayStandIn,
+  startOtherHost,
+  startUsersProxy,
+} from '../stand-in.fixture.ts';
 import { isRedirected, type Vendor, vendors } from '../vendors.ts';
 import { ConnectProxy } from './connect-proxy.ts';
-import { usersProxyFinder } from './users-proxy.ts';
+import { createUsersProxyFinder } from './users-proxy.ts';
 
 const adyen = vendors.adyen as Vendor;
 const host = 'terminal-api-test.adyen.com';
 
 async function proxy(environment: Record<string, string> = {}, target?: string, patienceMs?: number) {
-  const authority = await makeCertificateAuthority({ name: 'x', domains: ['adyen.com'], days: 1 }, sources);
+  const authority = await makeCertificateAuthority(
+    { name: 'x', domains: ['adyen.com'], days: 1 },
+    certificateSources,
+  );
   const vendorServer = new VendorServer(
     authority.issue({ commonName: host, names: [host], days: 1 }),
     () => target,
@@ -22,7 +31,7 @@ async function proxy(environment: Record<string, string> = {}, target?: string, 
   await vendorServer.listen();
   const made = new ConnectProxy({
     ...{ isRedirected: (name: string, port: number) => isRedirected(adyen, name, port), vendorServer },
-    ...{ proxies: usersProxyFinder(environment), patienceMs, ...sources },
+    ...{ proxies: createUsersProxyFinder(environment), patienceMs, ...certificateSources },
   });
   await made.listen();
   onTestFinished(() => {
@@ -108,7 +117,7 @@ test('the reason why a host cannot be reached is reported', async () => {
 });
 
 test('clients that call https at the proxy itself are redirected, too, and can call other hosts', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   const { port, vendorServer, header } = await proxy({}, gateway.url);
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: {} } });
   const post = [`POST https://${host}/sync?a=1 HTTP/1.1`, `Host: ${host}`, `Content-Length: ${body.length}`];
@@ -124,7 +133,7 @@ test('clients that call https at the proxy itself are redirected, too, and can c
 });
 
 test('if such a client hangs up, its connection to the host ends, even before an answer', async () => {
-  const { server, url } = await gatewayStandIn();
+  const { server, url } = await startGatewayStandIn();
   const asked = once(server.removeAllListeners('request'), 'request') as Promise<[IncomingMessage]>;
   const { port, header } = await proxy();
   const socket = connect({ port, host: '127.0.0.1' });
@@ -136,8 +145,8 @@ test('if such a client hangs up, its connection to the host ends, even before an
 
 describe("with the user's own proxy", () => {
   test('other hosts are reached through it, with its own password (B420)', async () => {
-    const other = await otherHost('shop.example');
-    const own = await usersOwnProxy('shop.example', other.port);
+    const other = await startOtherHost('shop.example');
+    const own = await startUsersProxy('shop.example', other.port);
     const { port, header } = await proxy({ HTTPS_PROXY: own.url });
     const socket = connect({ port, host: '127.0.0.1' });
     socket.write(`CONNECT shop.example:443 HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
@@ -147,7 +156,7 @@ describe("with the user's own proxy", () => {
   });
 
   test('its refusal is passed on, and does not ask for the password of this proxy', async () => {
-    const own = await usersOwnProxy('shop.example', 1);
+    const own = await startUsersProxy('shop.example', 1);
     const wrong = own.url.replace('me:', 'you:');
     for (const [url, why] of [
       [own.url, '403 Forbidden'],
@@ -162,7 +171,7 @@ describe("with the user's own proxy", () => {
   });
 
   test('hosts that it excludes are reached without it', async () => {
-    const own = await usersOwnProxy('shop.example', 1);
+    const own = await startUsersProxy('shop.example', 1);
     const { port, header } = await proxy({ HTTPS_PROXY: own.url, NO_PROXY: 'localhost' });
     const at = `localhost:${await echo()}`;
     expect(await ask(port, [`CONNECT ${at} HTTP/1.1`, 'Host: x', header], 'hi')).toBe(`${established}hi`);

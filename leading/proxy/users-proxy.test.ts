@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesNoProxy, usersProxyFinder } from './users-proxy.ts';
+import { createUsersProxyFinder, matchesNoProxy } from './users-proxy.ts';
 
 test.each([
   ['*', 'shop.example', true],
@@ -23,7 +23,7 @@ test.each([
 
 test('lower-case variables have priority over upper-case ones, and https variables over general ones', () => {
   const proxyOf = (environment: Record<string, string>) =>
-    usersProxyFinder(environment)('shop.example', 443)?.href;
+    createUsersProxyFinder(environment)('shop.example', 443)?.href;
   expect(proxyOf({})).toBe(undefined);
   expect(proxyOf({ HTTPS_PROXY: 'http://one:1/', https_proxy: 'http://two:2/' })).toBe('http://two:2/');
   expect(proxyOf({ ALL_PROXY: 'http://one:1/', HTTPS_PROXY: 'http://two:2/' })).toBe('http://two:2/');

@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws nothing: if the address is invalid, there is no proxy
  */
-export function usersProxyFinder(environment: Environment): UsersProxyFinder {
+export function createUsersProxyFinder(environment: Environment): UsersProxyFinder {
   const set = (name: string) => environment[name] || environment[name.toUpperCase()] || undefined;
   const address = set('https_proxy') ?? set('all_proxy');
   const url = address === undefined ? undefined : proxyUrl(address);

@@ -8,7 +8,7 @@ import type { Vendor } from '../vendors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { javaArgumentsText } from './java-variables.ts';
 import { ownerFile, processIdentity, removeLeftovers } from './leftovers.ts';
-import { trustStore } from './trust-store.ts';
+import { createTrustStore } from './trust-store.ts';
 
 /** Each of these variables names a file. A program trusts only the certificates in that file. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
@@ -42,7 +42,7 @@ export class CertificateFiles {
     this.#write('authority.pem', authorityPem);
     this.#write('node.pem', [...certificatesIn(environment.NODE_EXTRA_CA_CERTS), authorityPem].join('\n'));
     this.#write('roots.pem', believed.join('\n'));
-    this.#write('roots.jks', trustStore(believed.map(derOf), clock.now()));
+    this.#write('roots.jks', createTrustStore(believed.map(derOf), clock.now()));
     this.#write('java.args', javaArgumentsText(vendor));
     // the command may start programs that run as other users, and these programs must be able to read this file
     this.#write('hosts', hostsText(vendor), 0o644);

@@ -1,5 +1,5 @@
 import type { Vendor } from '../vendors.ts';
-import { type EnvironmentVariables, withOption } from './environment.ts';
+import { appendOption, type EnvironmentVariables } from './environment.ts';
 import { trustStorePassword } from './trust-store.ts';
 
 /** The characters that the name or address of a host may contain. */
@@ -23,13 +23,16 @@ export function javaVariables(
   };
   const options = Object.entries(properties).map(([name, value]) => quoted(`-D${name}=${value}`));
   return {
-    JAVA_TOOL_OPTIONS: withOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
+    JAVA_TOOL_OPTIONS: appendOption(environment.JAVA_TOOL_OPTIONS, options.join(' ')),
     // The list of other hosts is not in JAVA_TOOL_OPTIONS, because every JVM prints this variable, and Java 8 ignores a
     // value of more than 1023 characters. Java 8 does not read JDK_JAVA_OPTIONS.
     ...(hasOwnProxy(environment)
       ? {}
       : {
-          JDK_JAVA_OPTIONS: withOption(environment.JDK_JAVA_OPTIONS, quoted(`@${redirection.argumentsFile}`)),
+          JDK_JAVA_OPTIONS: appendOption(
+            environment.JDK_JAVA_OPTIONS,
+            quoted(`@${redirection.argumentsFile}`),
+          ),
         }),
   };
 }

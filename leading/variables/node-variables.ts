@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Vendor } from '../vendors.ts';
-import { type EnvironmentVariables, withOption } from './environment.ts';
+import { appendOption, type EnvironmentVariables } from './environment.ts';
 
 /**
  * The file that Node loads before a program. It is a file of the package and not a temporary file, so that programs
@@ -16,7 +16,7 @@ export function nodeVariables(
   const file = preload.replaceAll('\\', '\\\\');
   const before = environment.NODE_OPTIONS;
   return {
-    NODE_OPTIONS: before?.includes(file) ? before : withOption(before, `--require "${file}"`),
+    NODE_OPTIONS: before?.includes(file) ? before : appendOption(before, `--require "${file}"`),
     NODE_EXTRA_CA_CERTS: redirection.certificates,
     // The preloaded program reads this.
     PINPAD_LEADS: JSON.stringify({ port: redirection.serverPort, hosts: redirection.vendor.hosts }),

@@ -15,7 +15,7 @@ const trustedCertificate = 2;
  * format that can be written without a Java program. The file ends with a digest of the password and all bytes before
  * it.
  */
-export function trustStore(certificates: readonly Buffer[], nowMs: number): Buffer {
+export function createTrustStore(certificates: readonly Buffer[], nowMs: number): Buffer {
   const entries = certificates.flatMap((certificate, index) => [
     ...[int(trustedCertificate), text(`pinpad-${index}`), long(nowMs)],
     ...[text('X.509'), int(certificate.length), certificate],

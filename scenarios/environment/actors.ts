@@ -59,7 +59,7 @@ export function createActors(context: ScenarioContext): Actors {
  * Returns the values of placeholders while a scenario runs: `<sale.id>` is the payment's identifier. Other examples
  * are `<sale.key>`, `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
  */
-export async function placeholderValues({ context, pos }: Actors): Promise<ValueLookup> {
+export async function makePlaceholderLookup({ context, pos }: Actors): Promise<ValueLookup> {
   const known = new Map<string, unknown>();
   for (const request of pos.sent) {
     if (request.name === undefined) continue;

@@ -1,6 +1,6 @@
 import { asRecord } from '../../shared/journal-fields.ts';
 import { withoutUndefined } from '../../shared/without-undefined.ts';
-import type { Order } from './order.ts';
+import type { RequestedPayment } from './order.ts';
 import { ScenarioError } from './scenario-context.ts';
 
 /** The names in a message of Adyen's Terminal API that identify the payment that this message begins. */
@@ -28,7 +28,11 @@ const entryModes: Readonly<Record<string, string>> = {
  *
  * @throws ScenarioError for an order that the message cannot express
  */
-export function adyenPaymentMessage(order: Order, currency: string, name: AdyenMessageId): object {
+export function makeAdyenPaymentMessage(
+  order: RequestedPayment,
+  currency: string,
+  name: AdyenMessageId,
+): object {
   const {
     amount,
     reference = name.ServiceID,
@@ -80,7 +84,7 @@ export interface AmountToGiveBack {
  * Makes the message that gives a payment back without a card. `original` is the name that the payment's answer gives
  * to the transaction.
  */
-export function reversalMessage(
+export function makeReversalMessage(
   original: string,
   { amount, currency, reference = 'refund', body }: AmountToGiveBack,
   name: AdyenMessageId,
@@ -109,7 +113,7 @@ export function transactionIdIn(answer: unknown): string | undefined {
  * Makes the message that asks how a payment ended, or aborts the payment. `ServiceID` identifies this message, not the
  * payment.
  */
-export function statusOrAbortMessage(
+export function makeStatusOrAbortMessage(
   category: 'TransactionStatus' | 'Abort',
   ServiceID: string,
   payment: AdyenMessageId & { readonly MessageCategory?: string },
@@ -128,7 +132,7 @@ export function sentCategoryOf(sent: unknown): string {
 }
 
 /** Makes a copy of a payment or reversal message with another amount or ServiceID. */
-export function changedPaymentMessage(
+export function makeChangedPaymentMessage(
   sent: unknown,
   { amount, name }: { amount: number | undefined; name: AdyenMessageId },
 ): object {

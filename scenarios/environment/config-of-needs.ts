@@ -1,4 +1,4 @@
-import { type AccountConfig, type ConfigChanges, config } from '../../stack/index.ts';
+import { type AccountConfig, type ConfigChanges, configSchema } from '../../stack/index.ts';
 import type { Needs } from '../format/needs.ts';
 import type { WebhookOptions } from './receivers.ts';
 
@@ -24,7 +24,7 @@ export function webhooksOf({ webhooks = [] }: Needs): WebhookOptions[] {
 /** The number of the first terminal. Each further terminal has the next number. */
 const firstPoiId = 100_000_001;
 
-const accountConfig = config.shape.accounts.unwrap().element;
+const accountConfig = configSchema.shape.accounts.unwrap().element;
 
 /** Returns the names of the terminals that a scenario needs. */
 export function terminalNames(needs: Needs): string[] {

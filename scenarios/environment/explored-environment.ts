@@ -1,11 +1,15 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { type Clock, delay } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { uncounted } from '../../shared/in-flight.ts';
+import { noInFlightCounting } from '../../shared/in-flight.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
-import { controlClientOf, JournalSoFar, withGatewayErrorsExplained } from '../../stack/running-gateway.ts';
+import {
+  controlClientOf,
+  IncrementalJournalReader,
+  withGatewayErrorsExplained,
+} from '../../stack/running-gateway.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { ScenarioTime } from './scenario-time.ts';
 
@@ -37,7 +41,7 @@ export function connectExploredEnvironment(
     if (!first) throw new StartError(`${gateway.url} does not have the terminal ${gateway.terminalId}`);
     const others = terminals.filter((one) => one !== first && one.accountId === first.accountId);
     const accounts = await control.GET('/control/accounts');
-    const journal = await JournalSoFar.begin(gateway, () => true);
+    const journal = await IncrementalJournalReader.begin(gateway, () => true);
     return {
       url: gateway.url,
       controlToken: gateway.controlToken,
@@ -52,7 +56,7 @@ export function connectExploredEnvironment(
       time: exploredTime(control, realClock),
       tookMs: stopwatch(realClock),
       clock: realClock,
-      inFlight: uncounted,
+      inFlight: noInFlightCounting,
       // Several tests of one run count their requests separately. So each test needs its own prefix for the ids of
       // its requests.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,

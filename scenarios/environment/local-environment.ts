@@ -11,7 +11,7 @@ import {
   startStack,
 } from '../../stack/index.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { realTime, type ScenarioTime, steppedVirtualTime } from './scenario-time.ts';
+import { makeRealTime, makeSteppedVirtualTime, type ScenarioTime } from './scenario-time.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 interface LocalEnvironmentOptions {
@@ -66,8 +66,8 @@ export async function startLocalEnvironment(
   const waits = runtime.timeWaits;
   const time =
     waits instanceof VirtualTimeWaits
-      ? steppedVirtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
-      : realTime(realClock);
+      ? makeSteppedVirtualTime({ clock: clock as VirtualClock, realClock, waits }, options)
+      : makeRealTime(realClock);
   await time.settled();
   return {
     url: stack.url,

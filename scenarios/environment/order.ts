@@ -3,7 +3,7 @@ import { withoutUndefined } from '../../shared/without-undefined.ts';
 /**
  * The payment that a POS asks a terminal to collect, in the words of a scenario. A payment request is made from it.
  */
-export interface Order {
+export interface RequestedPayment {
   /** The amount in major units. It may be absent only if `body` contains the amount. */
   amount?: number;
   /** The field saleReferenceId. */
@@ -34,7 +34,7 @@ interface TipChoices {
 }
 
 /** Returns the body of a payment request (B11). */
-export function orderBody(order: Order): Record<string, unknown> {
+export function makePaymentRequestBody(order: RequestedPayment): Record<string, unknown> {
   const conditions = withoutUndefined({
     allowedPaymentBrand: order.brands,
     forceEntryMode: order.entry,
@@ -52,7 +52,7 @@ export function orderBody(order: Order): Record<string, unknown> {
   return merged(made, order.body ?? {});
 }
 
-function gratuityOf(tip: NonNullable<Order['tip']>): object {
+function gratuityOf(tip: NonNullable<RequestedPayment['tip']>): object {
   if (typeof tip === 'boolean') return { enabled: tip };
   const { percent = [], fixed = [], custom = false } = 'length' in tip ? { percent: tip, custom: true } : tip;
   return {

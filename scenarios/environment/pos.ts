@@ -1,22 +1,22 @@
 import {
   type AdyenMessageId,
   adyenPath,
-  adyenPaymentMessage,
-  changedPaymentMessage,
-  reversalMessage,
-  statusOrAbortMessage,
+  makeAdyenPaymentMessage,
+  makeChangedPaymentMessage,
+  makeReversalMessage,
+  makeStatusOrAbortMessage,
 } from './adyen.ts';
 import { AdyenNames } from './adyen-names.ts';
-import { getRequest, type HttpExchange, type HttpRequest } from './http-exchange.ts';
-import { orderBody } from './order.ts';
+import { type HttpExchange, type HttpRequest, makeGetRequest } from './http-exchange.ts';
+import { makePaymentRequestBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import {
   type GiveBackOrder,
   headersOf,
   type PaymentReference,
   type PayOrder,
+  replaceNamesByIds,
   type SendOptions,
-  withNamesAsIds,
 } from './sending.ts';
 import { isAnsweredAtOnce, type SentKind, SentRequest } from './sent-request.ts';
 
@@ -63,7 +63,7 @@ export class Pos {
     const terminal = this.#context.terminal(named);
     if (api === 'adyen') {
       const name = this.#adyen.nameOf(terminal.poiId, key);
-      const body = adyenPaymentMessage(order, this.#context.environment.currency, name);
+      const body = makeAdyenPaymentMessage(order, this.#context.environment.currency, name);
       return this.#sendAdyen('payment', body, { as, headers, token }, name);
     }
     return this.#send(
@@ -72,7 +72,7 @@ export class Pos {
         method: 'POST',
         path: `/terminals/${terminal.identifier}/payment-request`,
         headers: {},
-        body: orderBody(order),
+        body: makePaymentRequestBody(order),
       },
       { as, key, prefer, headers, token },
       terminal.poiId,
@@ -97,9 +97,10 @@ export class Pos {
     }
     if (earlier.adyen) {
       const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
-      return this.#sendAdyen('payment', changedPaymentMessage(body, { amount, name }), sending, name);
+      return this.#sendAdyen('payment', makeChangedPaymentMessage(body, { amount, name }), sending, name);
     }
-    const changed = amount === undefined ? body : { ...(body as object), ...orderBody({ amount }) };
+    const changed =
+      amount === undefined ? body : { ...(body as object), ...makePaymentRequestBody({ amount }) };
     return this.#send(
       earlier.kind,
       { method, path, headers, body: changed },
@@ -127,11 +128,11 @@ export class Pos {
     if (payment)
       return this.#sendAdyen(
         'status',
-        statusOrAbortMessage('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
+        makeStatusOrAbortMessage('TransactionStatus', this.#adyen.nextServiceId(), payment, receipts),
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
-    return this.#send('status', getRequest(`/payment-requests/status?${query}`), sending);
+    return this.#send('status', makeGetRequest(`/payment-requests/status?${query}`), sending);
   }
 
   /**
@@ -144,7 +145,7 @@ export class Pos {
    */
   latest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
-    return this.#send('status', getRequest(`/terminals/${identifier}/payment-request`), sending);
+    return this.#send('status', makeGetRequest(`/terminals/${identifier}/payment-request`), sending);
   }
 
   /**
@@ -161,11 +162,15 @@ export class Pos {
     if (payment)
       return this.#sendAdyen(
         'abort',
-        statusOrAbortMessage('Abort', this.#adyen.nextServiceId(), payment),
+        makeStatusOrAbortMessage('Abort', this.#adyen.nextServiceId(), payment),
         sending,
       );
     const body = await this.#referenceFields(reference);
-    return this.#send('abort', { ...getRequest('/payment-requests/abort'), method: 'POST', body }, sending);
+    return this.#send(
+      'abort',
+      { ...makeGetRequest('/payment-requests/abort'), method: 'POST', body },
+      sending,
+    );
   }
 
   /**
@@ -180,7 +185,7 @@ export class Pos {
   abortLatest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
-    return this.#send('abort', { ...getRequest(path), method: 'POST' }, sending);
+    return this.#send('abort', { ...makeGetRequest(path), method: 'POST' }, sending);
   }
 
   /**
@@ -199,7 +204,7 @@ export class Pos {
     const { environment } = this.#context;
     const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    const request = { ...getRequest(path), method: 'POST', body: withNamesAsIds(body, environment) };
+    const request = { ...makeGetRequest(path), method: 'POST', body: replaceNamesByIds(body, environment) };
     return this.#send('debit', request, sending);
   }
 
@@ -213,7 +218,7 @@ export class Pos {
    */
   async capture(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
-    return this.#send('capture', { ...getRequest(path), method: 'POST' }, sending);
+    return this.#send('capture', { ...makeGetRequest(path), method: 'POST' }, sending);
   }
 
   /**
@@ -227,7 +232,7 @@ export class Pos {
    */
   async refund(debit: SentRequest, body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
-    return this.#send('refund', { ...getRequest(path), method: 'POST', body }, sending);
+    return this.#send('refund', { ...makeGetRequest(path), method: 'POST', body }, sending);
   }
 
   /**
@@ -265,8 +270,8 @@ export class Pos {
     const name = this.#adyen.nameOf(poiId, key);
     const refund = { ...said, body: { PaymentData: { PaymentType: 'Refund' }, ...said.body }, amount };
     const body = of
-      ? reversalMessage(await this.#adyen.transactionOf(of), { ...said, amount, currency }, name)
-      : adyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
+      ? makeReversalMessage(await this.#adyen.transactionOf(of), { ...said, amount, currency }, name)
+      : makeAdyenPaymentMessage(refund, currency ?? this.#context.environment.currency, name);
     return this.#sendAdyen('payment', body, { as, headers, token }, name);
   }
 
@@ -279,7 +284,7 @@ export class Pos {
    * const refunds = await pinpad.pos.refunds(debit);
    */
   async refunds(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
-    return this.#send('request', getRequest(`/debit/${await debit.payment()}/refunds`), sending);
+    return this.#send('request', makeGetRequest(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
   /**
@@ -292,7 +297,11 @@ export class Pos {
    */
   credit(body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const { environment } = this.#context;
-    const request = { ...getRequest('/credit'), method: 'PUT', body: withNamesAsIds(body, environment) };
+    const request = {
+      ...makeGetRequest('/credit'),
+      method: 'PUT',
+      body: replaceNamesByIds(body, environment),
+    };
     return this.#send('credit', request, sending);
   }
 

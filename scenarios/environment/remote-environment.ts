@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { uncounted } from '../../shared/in-flight.ts';
+import { noInFlightCounting } from '../../shared/in-flight.ts';
 import { majorToMinor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -8,7 +8,7 @@ import { stopwatch } from '../../shared/stopwatch.ts';
 import {
   type ControlledGateway,
   controlClientOf,
-  JournalSoFar,
+  IncrementalJournalReader,
   withGatewayErrorsExplained,
 } from '../../stack/running-gateway.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { Needs } from '../format/needs.ts';
 import { accountConfigOf, terminalsOf } from './config-of-needs.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
-import { realTime } from './scenario-time.ts';
+import { makeRealTime } from './scenario-time.ts';
 
 /**
  * Sets up an environment for a scenario at a gateway that runs elsewhere, in real time: an account, its tokens, a
@@ -66,7 +66,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     await control.GET('/control/terminals/{terminalId}/screen', { params });
   }
   const mine = new Set(made.map(({ terminal }) => terminal.poiId));
-  const journal = await JournalSoFar.begin(gateway, ({ terminal, data }) => {
+  const journal = await IncrementalJournalReader.begin(gateway, ({ terminal, data }) => {
     if (terminal !== undefined) return mine.has(terminal);
     if ('webhook' in data) return data.webhook.startsWith(`${id}-`);
     return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
@@ -78,10 +78,10 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     accountId: id,
     currency: account.currency,
     terminals: made.map(({ terminal }) => terminal),
-    time: realTime(realClock),
+    time: makeRealTime(realClock),
     tookMs,
     clock: realClock,
-    inFlight: uncounted,
+    inFlight: noInFlightCounting,
     prefix: `${id}-`,
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},

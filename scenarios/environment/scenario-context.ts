@@ -7,7 +7,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { Stack } from '../../stack/index.ts';
 import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
 import type { ScenarioTime } from './scenario-time.ts';
-import { Scheduler } from './scheduler.ts';
+import { BranchScheduler } from './scheduler.ts';
 
 /** A terminal that a scenario acts on. */
 export interface EnvironmentTerminal {
@@ -79,7 +79,7 @@ export class ScenarioError extends Error {}
 /** The things that the steps of a scenario use: requests to the gateway, terminals by name, waiting and time. */
 export class ScenarioContext {
   readonly environment: TestEnvironment;
-  readonly scheduler: Scheduler;
+  readonly scheduler: BranchScheduler;
   /** A client of the gateway's control API. If the gateway refuses a call, the step that made the call fails. */
   readonly control: ControlClient;
   /** The seq of the last journal entry before the scenario's own entries. */
@@ -90,7 +90,7 @@ export class ScenarioContext {
     this.environment = environment;
     const { url, controlToken: token } = environment;
     this.control = createControlClient({ url, token, fetch: (request) => this.#fetchCounted(request) });
-    this.scheduler = new Scheduler(environment.time, options);
+    this.scheduler = new BranchScheduler(environment.time, options);
     this.firstSeq = options.firstSeq ?? 0;
   }
 

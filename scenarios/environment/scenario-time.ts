@@ -1,6 +1,10 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import type { TimeWait } from '../../shared/skipping/next-step.ts';
-import { type Patience, Stepper, type StepperParts } from '../../shared/skipping/stepper.ts';
+import {
+  type Patience,
+  TimeStepPlanner,
+  type TimeStepPlannerParts,
+} from '../../shared/skipping/time-step-planner.ts';
 
 /**
  * The time in which a scenario waits. Virtual time is moved by the scenario. Real time passes without the scenario.
@@ -20,8 +24,8 @@ export interface ScenarioTime {
 /**
  * Steps a virtual clock from timer to timer while a scenario waits. The rule for the next step is {@link nextStep}.
  */
-export function steppedVirtualTime(
-  parts: StepperParts,
+export function makeSteppedVirtualTime(
+  parts: TimeStepPlannerParts,
   options: Partial<Patience> & {
     /** Returns the real milliseconds that a step of virtual time takes, for people who watch. */
     showMs?: (virtualMs: number) => number;
@@ -29,7 +33,7 @@ export function steppedVirtualTime(
 ): ScenarioTime {
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
-  const stepper = new Stepper(parts, { patienceMs, lastChanceMs });
+  const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
   /** The waits that may fail, each with one entry. Because of the entry, a wait gets its last chance only once. */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
@@ -59,7 +63,7 @@ export function steppedVirtualTime(
 const pollMs = 15;
 
 /** Returns real time. A wait in real time checks every few milliseconds whether it is over. */
-export function realTime(clock: Clock): ScenarioTime {
+export function makeRealTime(clock: Clock): ScenarioTime {
   return {
     virtual: false,
     now: () => clock.now(),

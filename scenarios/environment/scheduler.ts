@@ -16,7 +16,7 @@ interface Waiter {
  * Lets the branches of a scenario act one at a time, in a fixed order. Moves time only if no branch can act. So a
  * scenario with parallel branches has the same result every time.
  */
-export class Scheduler {
+export class BranchScheduler {
   #time: ScenarioTime;
   #oneAtATime: boolean;
   #waiters: Waiter[] = [];

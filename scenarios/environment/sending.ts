@@ -1,6 +1,6 @@
 import type { AmountToGiveBack } from './adyen.ts';
 import type { HttpRequest } from './http-exchange.ts';
-import type { Order } from './order.ts';
+import type { RequestedPayment } from './order.ts';
 import type { TestEnvironment } from './scenario-context.ts';
 import type { SentRequest } from './sent-request.ts';
 
@@ -21,7 +21,7 @@ export interface SendOptions {
 }
 
 /** A payment that a terminal should collect, and how to send the request for it. */
-export interface PayOrder extends Order, SendOptions {
+export interface PayOrder extends RequestedPayment, SendOptions {
   terminal?: string;
 }
 
@@ -75,7 +75,7 @@ function tokenOf(token: string | undefined, tokens: TestEnvironment['tokens']): 
 }
 
 /** Replaces the names of contacts and bank accounts in a body by the gateway's identifiers. */
-export function withNamesAsIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
+export function replaceNamesByIds(body: unknown, { idOf }: Pick<TestEnvironment, 'idOf'>): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
   return Object.fromEntries(

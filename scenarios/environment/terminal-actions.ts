@@ -1,4 +1,4 @@
-import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Screen, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import { majorToMinor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
@@ -186,7 +186,7 @@ export class ShopperActions {
     const all = typeof keys === 'string' ? keys.split(' ') : keys;
     const [first] = all;
     if (!options?.unasked)
-      await this.until(({ keys }) => keys.includes(first as Key), `the key ${first} to do something`);
+      await this.until(({ keys }) => keys.includes(first as TerminalKey), `the key ${first} to do something`);
     await this.#act('press', { keys: all });
   }
 

@@ -1,5 +1,5 @@
 import type { MomentInput, MomentName } from '../../client/openapi-types.ts';
-import { type CallName, callNames, requestSelection } from '../format/calls.ts';
+import { type CallName, callNames, parseRequestSelector } from '../format/calls.ts';
 import type { EventFaultStep, FaultOccurrences, RequestFaultStep } from '../format/fault-steps.ts';
 import type { HostBehaviour, NetworkFlaps } from './behaviours.ts';
 import { receiverWebhookId } from './receivers.ts';
@@ -168,7 +168,7 @@ export class World {
     what: CallName | string,
     often: FaultOccurrences | FaultOccurrences['times'] = {},
   ): Promise<void> {
-    const requests = requestSelection(what);
+    const requests = parseRequestSelector(what);
     if (!requests)
       throw new ScenarioError(
         `${what} is not a request of the POS; use one of: ${callNames.join(', ')}, any, or a method and a path`,

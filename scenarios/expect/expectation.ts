@@ -3,7 +3,7 @@ import type { Pos } from '../environment/pos.ts';
 import type { Receivers } from '../environment/receivers.ts';
 import { type ScenarioContext, ScenarioError } from '../environment/scenario-context.ts';
 import type { SentKind, SentRequest } from '../environment/sent-request.ts';
-import { differences, explainDifference, type Wanted } from './match.ts';
+import { differences, type ExpectedValue, explainDifference } from './match.ts';
 import type { StoredValues } from './stored-values.ts';
 
 /** The objects that an expectation can check. */
@@ -43,7 +43,7 @@ export type ExpectationCheck<Expected> = (
 ) => Promise<CheckResult>;
 
 /** Compares two values, and returns the differences as lines that begin with a name. */
-export function differenceLines(name: string, wanted: Wanted, actual: unknown): string[] {
+export function differenceLines(name: string, wanted: ExpectedValue, actual: unknown): string[] {
   return differences(wanted, actual, name).map(explainDifference);
 }
 

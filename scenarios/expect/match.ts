@@ -1,5 +1,5 @@
 /** An expected value. It is a plain value, an object whose given fields must all fit, a list, or a matcher. */
-export type Wanted = unknown;
+export type ExpectedValue = unknown;
 
 /** One place where the actual value differs from the expected one. */
 export interface Mismatch {
@@ -29,7 +29,7 @@ export abstract class ValueMatcher {
  * const found = differences({ amount: { above: 5 } }, { amount: 3, currency: 'EUR' });
  * console.log(found.map(explainDifference).join('\n'));
  */
-export function differences(wanted: Wanted, actual: unknown, path = ''): Mismatch[] {
+export function differences(wanted: ExpectedValue, actual: unknown, path = ''): Mismatch[] {
   if (wanted instanceof ValueMatcher) return wanted.differences(actual, path);
   if (isMatcher(wanted))
     return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
@@ -149,7 +149,7 @@ const matchers: Record<string, Matcher> = {
   /** Every element of the list fits the given value. */
   each: (wanted, actual, path) =>
     Array.isArray(actual)
-      ? actual.flatMap((one, index) => differences(wanted as Wanted, one, `${path}.${index}`))
+      ? actual.flatMap((one, index) => differences(wanted as ExpectedValue, one, `${path}.${index}`))
       : fail(path, 'a list', actual),
   /** The value is equal in every part. An object has no fields besides the given ones. */
   exactly: (wanted, actual, path) =>

@@ -1,6 +1,6 @@
 import type { Arrival } from '../environment/receiver.ts';
 import { differenceLines, type ExpectationCheck } from './expectation.ts';
-import { differences, explainDifference, type Wanted } from './match.ts';
+import { differences, type ExpectedValue, explainDifference } from './match.ts';
 
 /**
  * `none`, a list of messages, or a matcher for all messages. The messages in the list must come in this order, but
@@ -27,7 +27,7 @@ export const checkWebhooks: ExpectationCheck<ExpectedWebhooks> = async ({ receiv
   return { wrong: [], saw };
 };
 
-function typeOrParts(expected: unknown): Wanted {
+function typeOrParts(expected: unknown): ExpectedValue {
   return typeof expected === 'string' ? { type: expected } : expected;
 }
 
@@ -35,7 +35,7 @@ function typeOrParts(expected: unknown): Wanted {
  * Describes a message that did not come. If messages of the same type came, also says how the latest of these is
  * different.
  */
-function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): string {
+function missing(wanted: ExpectedValue, arrivals: readonly Arrival[], next: number): string {
   const after = arrivals[next - 1];
   const where = after ? ` after ${describeArrival(after)}` : '';
   const message = `no webhook like ${JSON.stringify(wanted)} came${where}`;

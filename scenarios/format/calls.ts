@@ -37,7 +37,7 @@ const line = /^(GET|POST|PUT) (\/\S*)$/;
  * Returns the requests that a text selects, in the form that POST /control/faults accepts. Undefined if the text
  * selects no requests.
  */
-export function requestSelection(
+export function parseRequestSelector(
   what: string,
 ): { method?: string; path?: string; asks?: (typeof messages)[keyof typeof messages] } | undefined {
   if (what === 'any') return {};

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FaultInput } from '../../client/openapi-types.ts';
 import { callNames, isRequestSelector } from './calls.ts';
-import { duration, durationMs, loneVerbValue } from './values.ts';
+import { durationSchema, loneVerbValueSchema, parseDurationMs } from './values.ts';
 
 const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
 const what = z
@@ -75,13 +75,13 @@ function ofEvents<const Name extends string, Value extends z.ZodType>(
   return {
     name,
     schema: schema as never,
-    standsAlone: (value as z.ZodType) === loneVerbValue,
+    standsAlone: (value as z.ZodType) === loneVerbValueSchema,
     isOfEvents: true,
     fault: (step: { [Key in Name]: z.output<Value> }) => fault(step[name]),
   };
 }
 
-const by = duration.meta({ description: 'The delay' });
+const by = durationSchema.meta({ description: 'The delay' });
 const status = <const Statuses extends readonly number[]>(...statuses: Statuses) =>
   z
     .literal(statuses as unknown as Statuses[number][])
@@ -89,7 +89,7 @@ const status = <const Statuses extends readonly number[]>(...statuses: Statuses)
     .meta({ description: '503 by default' });
 
 /** All ways to write a fault. A fault of requests names the requests, and a fault of events names the webhook. */
-export const faultForms = [
+export const faultStepForms = [
   ofRequests(
     'drop answer',
     "The gateway executes the POS's next request of the named kind, but the answer never arrives",
@@ -108,7 +108,7 @@ export const faultForms = [
     'delay request',
     "The connection of the POS's next request of the named kind breaks, and the gateway executes the request later, as a new request",
     { by },
-    ({ by }) => ({ fault: 'delayRequest', delayMs: durationMs(by) }),
+    ({ by }) => ({ fault: 'delayRequest', delayMs: parseDurationMs(by) }),
   ),
   ofRequests(
     'duplicate request',
@@ -130,7 +130,7 @@ export const faultForms = [
     'delay answer',
     "The gateway executes the POS's next request of the named kind, and answers late",
     { by },
-    ({ by }) => ({ fault: 'delayAnswer', delayMs: durationMs(by) }),
+    ({ by }) => ({ fault: 'delayAnswer', delayMs: parseDurationMs(by) }),
   ),
   ofRequests(
     'fail answer',
@@ -154,11 +154,11 @@ export const faultForms = [
     'cut answer',
     "If the POS's next request of the named kind is not answered in time, the connection breaks, as if a proxy had closed it",
     {
-      within: duration.meta({
+      within: durationSchema.meta({
         description: 'The time within which the request must be answered, such as 60 s',
       }),
     },
-    ({ within }) => ({ fault: 'cutAnswer', afterMs: durationMs(within) }),
+    ({ within }) => ({ fault: 'cutAnswer', afterMs: parseDurationMs(within) }),
   ),
   ofRequests(
     'hold answer',
@@ -166,42 +166,47 @@ export const faultForms = [
     {},
     () => ({ fault: 'holdAnswer' }),
   ),
-  ofEvents('duplicate event', 'The next event comes twice, with the same webhook-id', loneVerbValue, () => ({
-    fault: 'duplicateEvent',
-  })),
+  ofEvents(
+    'duplicate event',
+    'The next event comes twice, with the same webhook-id',
+    loneVerbValueSchema,
+    () => ({
+      fault: 'duplicateEvent',
+    }),
+  ),
   ofEvents(
     'reorder events',
     'The next event comes after the event that follows it; if no event follows, it comes after a minute',
-    loneVerbValue,
+    loneVerbValueSchema,
     () => ({ fault: 'reorderEvents' }),
   ),
   ofEvents(
     'delay event',
     'The next event comes late, and so do later events of the same resource',
     by,
-    (value) => ({ fault: 'delayEvent', delayMs: durationMs(value) }),
+    (value) => ({ fault: 'delayEvent', delayMs: parseDurationMs(value) }),
   ),
-  ofEvents('lose event', 'The next event is lost on its way, and sent again', loneVerbValue, () => ({
+  ofEvents('lose event', 'The next event is lost on its way, and sent again', loneVerbValueSchema, () => ({
     fault: 'loseEvent',
   })),
   ofEvents(
     'forge event',
     'A forged copy with another amount and a wrong signature follows the next event',
-    loneVerbValue,
+    loneVerbValueSchema,
     () => ({ fault: 'forgeEvent' }),
   ),
 ] as const;
 
-type Form = (typeof faultForms)[number];
+type Form = (typeof faultStepForms)[number];
 type Lone = 'duplicate event' | 'reorder events' | 'lose event' | 'forge event';
-const lone = faultForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
+const lone = faultStepForms.filter(({ standsAlone }) => standsAlone).map(({ name }) => name) as Lone[];
 
 /** A fault in the needs of a scenario, written in any of these ways. */
-export const faultStep = z.union([
+export const faultStepSchema = z.union([
   z.enum(lone),
-  ...(faultForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
+  ...(faultStepForms.map(({ schema }) => schema) as unknown as [Form['schema'], ...Form['schema'][]]),
 ]);
-export type FaultStep = z.infer<typeof faultStep>;
+export type FaultStep = z.infer<typeof faultStepSchema>;
 
 /** The fields of a step that sets a fault. */
 interface SaidFault extends FaultOccurrences {
@@ -216,7 +221,7 @@ interface SaidFault extends FaultOccurrences {
 /** Returns the form of a step for a fault, and the step's fields. */
 export function faultFormOf(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
-  const form = faultForms.find(({ name }) => name in said);
+  const form = faultStepForms.find(({ name }) => name in said);
   if (!form) throw new Error(`no fault has the name ${Object.keys(said)}`);
   return { form, said };
 }

@@ -1,15 +1,21 @@
 import { dirname, join } from 'node:path';
 import { plainErrorMap } from '../../shared/plain-faults.ts';
 import { makePrintable } from '../../shared/printable.ts';
-import { type Needs, needs } from './needs.ts';
+import { type Needs, scenarioNeedsSchema } from './needs.ts';
 import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
-import { type FileProblem, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
-import { uncheckedFragment, uncheckedScenario } from './schema.ts';
-import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
+import { type FilePlace, type FileProblem, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
+import { uncheckedFragmentSchema, uncheckedScenarioSchema } from './schema.ts';
+import {
+  includeStepSchema,
+  meanwhileStepSchema,
+  type StepForm,
+  type StepForms,
+  togetherStepSchema,
+} from './steps.ts';
 
 /** The place of a step, and the step's text as it is written in the file. */
 interface StepPlace {
-  readonly at: Place;
+  readonly at: FilePlace;
   readonly text: string;
 }
 
@@ -41,7 +47,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
   /** The number of the row of examples, counted from 1. Absent for a scenario without examples. */
   readonly row?: number;
-  readonly at: Place;
+  readonly at: FilePlace;
 }
 
 /**
@@ -51,7 +57,7 @@ export interface Scenario {
  */
 export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
-  const header = uncheckedScenario.safeParse(file.content, { error: plainErrorMap });
+  const header = uncheckedScenarioSchema.safeParse(file.content, { error: plainErrorMap });
   if (!header.success) throw new ScenarioFileError(file.faults([], header.error.issues));
   const { name, description = '', tags = [], vars = {}, examples } = header.data;
   return (examples ?? [{}]).map((fields, index) => {
@@ -80,7 +86,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
 }
 
 function neededIn(file: ScenarioFile, given: unknown): Needs {
-  const checked = needs.safeParse(given, { error: plainErrorMap });
+  const checked = scenarioNeedsSchema.safeParse(given, { error: plainErrorMap });
   if (checked.success) return checked.data;
   throw new ScenarioFileError(file.faults(['needs'], checked.error.issues));
 }
@@ -138,7 +144,7 @@ class StepReader {
   }
 
   #together(path: PropertyKey[], fields: Record<string, unknown>, place: StepPlace): ScenarioStep[] {
-    if (!this.#fits(path, togetherForm, fields)) return [];
+    if (!this.#fits(path, togetherStepSchema, fields)) return [];
     const branches = Object.entries(fields.together as Record<string, unknown>);
     const together = branches.map(([name, steps]) => ({
       name,
@@ -148,7 +154,7 @@ class StepReader {
   }
 
   #meanwhile(path: PropertyKey[], fields: Record<string, unknown>, place: StepPlace): ScenarioStep[] {
-    if (!this.#fits(path, meanwhileForm, fields)) return [];
+    if (!this.#fits(path, meanwhileStepSchema, fields)) return [];
     return [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }];
   }
 
@@ -171,14 +177,14 @@ class StepReader {
 
   /** Reads the steps of an included file. The including step gives values for the placeholders in these steps. */
   #included(path: PropertyKey[], fields: Record<string, unknown>): ScenarioStep[] {
-    const step = includeStep.safeParse(fields, { error: plainErrorMap });
+    const step = includeStepSchema.safeParse(fields, { error: plainErrorMap });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
     const target = join(dirname(this.#parts.file.file), step.data.include);
     const { forms, within } = this.#parts;
     if (within.includes(target)) return this.#refuse(path, `${target} includes itself`);
     try {
       const file = new ScenarioFile(target, this.#parts.file.place(path));
-      const fragment = uncheckedFragment.safeParse(file.content, { error: plainErrorMap });
+      const fragment = uncheckedFragmentSchema.safeParse(file.content, { error: plainErrorMap });
       if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
       const values = { ...fragment.data.vars, ...step.data.with };
       const used = placeholdersIn(fragment.data.steps);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { card } from '../../shared/emulator/cards.ts';
-import { timeoutChanges } from '../../shared/timeouts.ts';
-import { config } from '../../stack/index.ts';
-import { faultStep } from './fault-steps.ts';
+import { testCardSchema } from '../../shared/emulator/cards.ts';
+import { timeoutChangesSchema } from '../../shared/timeouts.ts';
+import { configSchema } from '../../stack/index.ts';
+import { faultStepSchema } from './fault-steps.ts';
 
-const account = config.shape.accounts.unwrap().element.shape;
+const account = configSchema.shape.accounts.unwrap().element.shape;
 
 const terminalNeed = z.strictObject({
   name: z.string().regex(/^[a-zA-Z][\w-]*$/),
@@ -19,7 +19,7 @@ const terminalNeed = z.strictObject({
 const webhookName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and -');
 
 /** Everything that must exist before a scenario begins; by default a shop in euro with one terminal. */
-export const needs = z
+export const scenarioNeedsSchema = z
   .strictObject({
     store: z
       .strictObject({ name: z.string().min(1).max(60).optional(), address: z.string().max(120).optional() })
@@ -34,7 +34,7 @@ export const needs = z
       .union([z.int().min(1).max(20), z.array(z.union([z.string(), terminalNeed])).min(1)])
       .optional()
       .meta({ description: 'The number of terminals, or their names' }),
-    cards: z.array(card).optional().meta({ description: 'Further cards' }),
+    cards: z.array(testCardSchema).optional().meta({ description: 'Further cards' }),
     cardOnFile: z.boolean().optional().meta({ description: 'false: saved cards cannot be charged' }),
     surchargePercent: z.number().min(0).max(100).optional(),
     contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
@@ -45,7 +45,7 @@ export const needs = z
           webhookName,
           z.strictObject({
             name: webhookName,
-            types: config.shape.accounts.unwrap().element.shape.webhooks.unwrap().element.shape.types,
+            types: configSchema.shape.accounts.unwrap().element.shape.webhooks.unwrap().element.shape.types,
           }),
         ]),
       )
@@ -64,12 +64,12 @@ export const needs = z
       .optional()
       .meta({ description: 'true: there is a token of the production environment' }),
     faults: z
-      .array(faultStep)
+      .array(faultStepSchema)
       .min(1)
       .optional()
       .meta({ description: 'The faults of requests, answers and events that are set before the first step' }),
-    timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
-    rateLimit: config.shape.rateLimit,
+    timeouts: timeoutChangesSchema.optional().meta({ description: 'Milliseconds' }),
+    rateLimit: configSchema.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),
     clock: z
       .enum(['virtual', 'real'])
@@ -79,7 +79,7 @@ export const needs = z
   })
   .meta({ id: 'Needs', description: 'The accounts, terminals, cards and settings that the scenario needs' });
 /**
- * Everything that must exist before a test begins, in the form that `needs` has in a scenario. `transactionLimit` is
+ * Everything that must exist before a test begins, in the form that `scenarioNeedsSchema` has in a scenario. `transactionLimit` is
  * in major units.
  */
-export type Needs = z.infer<typeof needs>;
+export type Needs = z.infer<typeof scenarioNeedsSchema>;

@@ -5,18 +5,18 @@ import { explainIssue, nestedTooDeeplyMessage, plainYamlFault } from '../../shar
 import { readUserFile, statRegularFile } from '../../shared/regular-file.ts';
 
 /** A place in a file. */
-export interface Place {
+export interface FilePlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-export function placeText({ file, line, column }: Place): string {
+export function describePlace({ file, line, column }: FilePlace): string {
   return `${file}:${line}:${column}`;
 }
 
 /** A mistake in a scenario file. */
-export interface FileProblem extends Place {
+export interface FileProblem extends FilePlace {
   readonly message: string;
 }
 
@@ -24,7 +24,7 @@ export interface FileProblem extends Place {
 export class ScenarioFileError extends Error {
   readonly faults: readonly FileProblem[];
   constructor(faults: readonly FileProblem[]) {
-    super(faults.map((fault) => `${placeText(fault)}: ${fault.message}`).join('\n'));
+    super(faults.map((fault) => `${describePlace(fault)}: ${fault.message}`).join('\n'));
     this.faults = faults;
   }
 }
@@ -43,7 +43,7 @@ export class ScenarioFile {
    *
    * @throws ScenarioFileError if the file cannot be read, or is not YAML
    */
-  constructor(file: string, namedAt?: Place) {
+  constructor(file: string, namedAt?: FilePlace) {
     this.file = file;
     this.#text = readText(file, namedAt);
     this.#document = parseDocument(this.#text, { lineCounter: this.#lines, logLevel: 'error' });
@@ -66,7 +66,7 @@ export class ScenarioFile {
    * Returns the place where the value at this path begins. If there is no such value, returns the place of the
    * innermost value that would contain it.
    */
-  place(path: readonly PropertyKey[]): Place {
+  place(path: readonly PropertyKey[]): FilePlace {
     return this.#at(this.#rangeOf(path)?.[0] ?? 0);
   }
 
@@ -93,7 +93,7 @@ export class ScenarioFile {
   }
 
   /** Returns the place of a field's name. Undefined if the file has no field with this name at this path. */
-  #placeOfName(path: readonly PropertyKey[], name: string | undefined): Place | undefined {
+  #placeOfName(path: readonly PropertyKey[], name: string | undefined): FilePlace | undefined {
     const fields = this.#document.getIn(path, true);
     const key = isMap(fields) && fields.items.find(({ key }) => isScalar(key) && key.value === name)?.key;
     return isNode(key) && key.range ? this.#at(key.range[0]) : undefined;
@@ -107,7 +107,7 @@ export class ScenarioFile {
     return undefined;
   }
 
-  #at(offset: number): Place {
+  #at(offset: number): FilePlace {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.file, line: Math.max(1, line), column: Math.max(1, col) };
   }
@@ -156,7 +156,7 @@ function contentOf(document: Document.Parsed): unknown {
   return content;
 }
 
-function readText(file: string, namedAt?: Place): string {
+function readText(file: string, namedAt?: FilePlace): string {
   try {
     statRegularFile(file);
     return readUserFile(file);

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { needs } from './needs.ts';
-import { type StepForms, stepSchema } from './steps.ts';
-import { name } from './values.ts';
+import { scenarioNeedsSchema } from './needs.ts';
+import { makeStepSchema, type StepForms } from './steps.ts';
+import { nameSchema } from './values.ts';
 
 const header = {
   name: z.string().min(1).max(120).meta({ description: 'The scenario in one sentence' }),
   description: z.string().optional().meta({ description: 'What the scenario shows, in words for readers' }),
   tags: z.array(z.string()).optional(),
-  needs: needs.optional(),
-  vars: z.record(name, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
-  examples: z.array(z.record(name, z.unknown())).min(1).optional().meta({
+  needs: scenarioNeedsSchema.optional(),
+  vars: z.record(nameSchema, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
+  examples: z.array(z.record(nameSchema, z.unknown())).min(1).optional().meta({
     description: 'The scenario runs once for each row. The fields of the row replace <placeholders>',
   }),
   $schema: z.string().optional(),
@@ -27,13 +27,13 @@ const isNo = (what: string) => ({
  * A scenario whose needs and steps are not checked yet. They are checked later, when their placeholders are filled
  * in.
  */
-export const uncheckedScenario = z.strictObject(
+export const uncheckedScenarioSchema = z.strictObject(
   { ...header, needs: z.unknown().optional(), steps },
   isNo('is not a scenario: it must have a name and steps'),
 );
 
 /** A file of steps that scenarios can include. */
-export const uncheckedFragment = z.strictObject(
+export const uncheckedFragmentSchema = z.strictObject(
   { description: header.description, vars: header.vars, steps },
   isNo('has no steps to include: it must have a list of steps'),
 );
@@ -42,9 +42,9 @@ export const uncheckedFragment = z.strictObject(
  * Returns the JSON Schema of scenario files. With this schema, editors complete and check a scenario while the author
  * types.
  */
-export function scenarioJsonSchema(forms: StepForms): object {
+export function makeScenarioJsonSchema(forms: StepForms): object {
   const scenario = z
-    .strictObject({ ...header, steps: z.array(stepSchema(forms)).min(1) })
+    .strictObject({ ...header, steps: z.array(makeStepSchema(forms)).min(1) })
     .meta({ id: 'Scenario', title: 'pinpad scenario', description: 'A scenario that pinpad run runs' });
   return z.toJSONSchema(scenario, {
     io: 'input',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name } from './values.ts';
+import { nameSchema } from './values.ts';
 
 /** How the steps of one verb are written. */
 export interface StepForm {
@@ -14,10 +14,10 @@ export interface StepForm {
 /** Every verb that a step can have, by name. */
 export type StepForms = ReadonlyMap<string, StepForm>;
 
-export const includeStep = z
+export const includeStepSchema = z
   .strictObject({
     include: z.string().meta({ description: 'A .steps.yaml file, with a path relative to this file' }),
-    with: z.record(name, z.unknown()).optional().meta({ description: 'Values of its placeholders' }),
+    with: z.record(nameSchema, z.unknown()).optional().meta({ description: 'Values of its placeholders' }),
   })
   .meta({ description: 'Includes the steps of another file' });
 
@@ -25,11 +25,11 @@ export const includeStep = z
  * The steps that contain other steps. The inner steps are checked separately, because the messages are then more
  * precise.
  */
-export const togetherForm = z.strictObject({ together: z.record(z.string(), z.unknown()) });
-export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
+export const togetherStepSchema = z.strictObject({ together: z.record(z.string(), z.unknown()) });
+export const meanwhileStepSchema = z.strictObject({ meanwhile: z.unknown() });
 
 /** Returns the published schema of a step. */
-export function stepSchema(forms: StepForms): z.ZodType {
+export function makeStepSchema(forms: StepForms): z.ZodType {
   const steps = z.lazy(() => z.array(step).min(1));
   const togetherStep = z.strictObject({ together: z.record(z.string(), steps) }).meta({
     description:
@@ -45,7 +45,7 @@ export function stepSchema(forms: StepForms): z.ZodType {
       ...[...forms.values()].map((one) => one.schema),
       togetherStep,
       meanwhileStep,
-      includeStep,
+      includeStepSchema,
     ])
     .meta({ id: 'Step', description: 'An action, or a condition that must be true' });
   return step;

@@ -9,12 +9,12 @@ import { momentNamesAndAliases, sideOfMoment } from '../../shared/moments.ts';
 const majorUnits = 'must be an amount in major units such as 12.50';
 
 /** An amount in major units, or a placeholder for an amount. */
-export const amount = z
+export const amountSchema = z
   .union([z.number(), z.string().regex(/^<[^<>]+>$/, majorUnits)], { error: majorUnits })
   .meta({ description: 'Major units, e.g. 12.50' });
 
 /** An amount in major units, or `all` for everything that is left of a payment. */
-export const amountOrAll = z
+export const amountOrAllSchema = z
   .union([z.number(), z.string().regex(/^(all|<[^<>]+>)$/, `${majorUnits}, or all`)], {
     error: `${majorUnits}, or all`,
   })
@@ -23,30 +23,33 @@ export const amountOrAll = z
       'An amount in major units such as 12.50, or `all` for everything that is left of the payment',
   });
 
-export const name = z
+export const nameSchema = z
   .string()
   .regex(/^[a-zA-Z][\w-]*$/, 'must be a word such as sale or second-try')
   .meta({ description: 'A name for this request' });
 
-export const namedTerminal = z
+export const terminalNameSchema = z
   .string()
   .optional()
   .meta({ description: 'The name of a terminal of `needs`; by default the first terminal' });
 
 /** A moment of a payment, at the terminal or at the gateway. */
-export const terminalMoment = z
+export const terminalMomentSchema = z
   .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'terminal'))
   .meta({
     description:
       'The action happens at this moment of the next payment (docs/moments.md). Without a moment, it happens now',
   });
-export const gatewayMoment = z
+export const gatewayMomentSchema = z
   .enum(momentNamesAndAliases.filter((name) => sideOfMoment(name) === 'gateway'))
   .meta({
     description: 'A moment of the next payment (docs/moments.md)',
   });
 
-export const earlierRequestName = z.string().min(1).meta({ description: 'The name of an earlier request' });
+export const earlierRequestNameSchema = z
+  .string()
+  .min(1)
+  .meta({ description: 'The name of an earlier request' });
 
 const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
 
@@ -59,14 +62,14 @@ const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number 
 const longestMs = 3650 * units.day;
 
 /** A time such as `150 s`, `30 ms`, `2 min`, `48 h` or `7 days`. */
-export const duration = z
+export const durationSchema = z
   .string(withUnit)
   .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
-  .refine((text) => !(durationMs(text) > longestMs), 'must be at most 3650 days') // NaN if the text is not a time
+  .refine((text) => !(parseDurationMs(text) > longestMs), 'must be at most 3650 days') // NaN if the text is not a time
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
-/** Turns a {@link duration} into milliseconds. */
-export function durationMs(text: string): number {
+/** Turns a {@link durationSchema} into milliseconds. */
+export function parseDurationMs(text: string): number {
   const [, count = '', unit = ''] = /^([\d.]+) ?(\w+)$/.exec(text) ?? [];
   return Math.round(Number(count) * units[unit as keyof typeof units]);
 }
@@ -75,4 +78,4 @@ export function durationMs(text: string): number {
  * The value of a verb that needs no value. Such a step is `- remove` or, if it has options, begins with `- remove:
  * true`.
  */
-export const loneVerbValue = z.literal(true);
+export const loneVerbValueSchema = z.literal(true);

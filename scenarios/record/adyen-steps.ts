@@ -2,17 +2,17 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import {
   type AdyenMessageId,
-  adyenPaymentMessage,
-  reversalMessage,
+  makeAdyenPaymentMessage,
+  makeReversalMessage,
   transactionIdIn,
 } from '../environment/adyen.ts';
 import { nexoOutcomeIn } from '../environment/nexo-outcome.ts';
-import type { KnownIds } from './known-ids.ts';
+import type { IdPlaceholders } from './known-ids.ts';
 
 /** The names that the scenario gives to the payment requests of a recording. */
 interface Names {
   sale(of: { key?: string; transaction?: string }): string | undefined;
-  ids: KnownIds;
+  ids: IdPlaceholders;
 }
 
 /** A message of Adyen's Terminal API that begins a payment, a reversal or a refund. */
@@ -82,7 +82,7 @@ function payStep(message: PaymentMessage, { ids }: Names): Record<string, unknow
   if (amount === undefined) return undefined;
   const isRefund = begins === 'refund';
   const body = isRefund ? { PaymentData: { PaymentType: 'Refund' } } : undefined;
-  const made = adyenPaymentMessage({ amount, reference, body }, currency, name);
+  const made = makeAdyenPaymentMessage({ amount, reference, body }, currency, name);
   return { [isRefund ? 'refund' : 'pay']: amount, ...detailsOf(message, made, ids) };
 }
 
@@ -90,7 +90,7 @@ function reversalStep(message: ReversalMessage, { sale, ids }: Names): Record<st
   const { amount, original, reference, name } = message;
   const of = sale({ transaction: original });
   if (of === undefined) return undefined;
-  const made = reversalMessage(original, { amount, reference }, name);
+  const made = makeReversalMessage(original, { amount, reference }, name);
   return { refund: amount ?? 'all', of, ...detailsOf(message, made, ids) };
 }
 
@@ -102,7 +102,7 @@ function stepAbout({ kind, named }: PosRequest, { sale }: Names): Record<string,
 }
 
 /** Returns further fields of a step. `made` is the message that the step would send without a field `body`. */
-function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: KnownIds): object {
+function detailsOf({ name, reference, body }: BeginningMessage, made: object, ids: IdPlaceholders): object {
   const { PaymentRequest, ReversalRequest } = asRecord(asRecord(made).SaleToPOIRequest);
   const rest = ids.put(leftOver(body, asRecord(ReversalRequest ?? PaymentRequest)));
   return {

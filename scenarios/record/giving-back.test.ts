@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
-import { recorded, replayed } from './replay.fixture.ts';
+import { recordRun, replayScenario } from './replay.fixture.ts';
 
 /** Returns the amount of each refund that the host made. */
-const givenBackIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
+const givenBackIn = (journal: Awaited<ReturnType<typeof replayScenario>>) =>
   journal.flatMap((entry) => (entry.kind === 'ledger.refunded' ? [entry.data.amount] : []));
 
 describe('a recording of money that is given back can be played again (B508)', () => {
   test("by a till of Adyen's Terminal API: reversed in part, asked about, and refunded to a card", async () => {
-    const scenario = await recorded(
+    const scenario = await recordRun(
       async (harness) => {
         const { stack, poiId } = harness;
         const till = new Till(
@@ -41,11 +41,11 @@ describe('a recording of money that is given back can be played again (B508)', (
     expect(scenario).toMatch(
       / {2}- refund: 7\n {4}api: adyen\n {4}key: "4"\n {4}reference: \S+\n {4}as: back-\d\n/,
     );
-    expect(givenBackIn(await replayed(scenario))).toEqual([500, 700]);
+    expect(givenBackIn(await replayScenario(scenario))).toEqual([500, 700]);
   });
 
   test('over the control API', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const paying = harness.pay(12.5, {}, { 'idempotency-key': 'order-1' });
       await harness.until('presentCard');
       await harness.act('tap', { card: 'visa-credit' });
@@ -68,6 +68,6 @@ describe('a recording of money that is given back can be played again (B508)', (
     as: back-2
 `);
     expect(scenario).toContain('  - expect: cancel\n    of: back-3\n');
-    expect(givenBackIn(await replayed(scenario))).toEqual([500, 750]);
+    expect(givenBackIn(await replayScenario(scenario))).toEqual([500, 750]);
   });
 });

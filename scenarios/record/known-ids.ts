@@ -1,5 +1,5 @@
 /** The identifiers in a recording, each with the placeholder that takes its place in the scenario. */
-export class KnownIds {
+export class IdPlaceholders {
   #placeholders = new Map<string, string>();
 
   add(id: string | undefined, placeholder: string): void {

@@ -1,5 +1,5 @@
 import { asRecord } from '../../shared/journal-fields.ts';
-import type { KnownIds } from './known-ids.ts';
+import type { IdPlaceholders } from './known-ids.ts';
 
 /** A call of the control API that succeeded. */
 interface OperatorCall {
@@ -25,7 +25,7 @@ const plain =
  */
 export function stepOfCall(
   { method, path, body, key }: OperatorCall,
-  { ids, terminal }: { ids: KnownIds; terminal: (idOrPoiId: string) => string | undefined },
+  { ids, terminal }: { ids: IdPlaceholders; terminal: (idOrPoiId: string) => string | undefined },
 ): Record<string, unknown> | undefined {
   const [, family, id = '', action] = path.split('/');
   if (family === 'terminals' && action === 'outcome') return outcomeStep(method, body, named(terminal(id)));
@@ -58,7 +58,7 @@ export function stepOfCall(
 function giveBackStep(
   body: unknown,
   key: string | undefined,
-  ids: KnownIds,
+  ids: IdPlaceholders,
   at: Record<string, unknown>,
 ): Record<string, unknown> | undefined {
   const { payment, amount, currency, customerLanguage: language } = asRecord(body);

@@ -2,16 +2,16 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { withoutUndefined } from '../../shared/without-undefined.ts';
-import { type Order, orderBody } from '../environment/order.ts';
+import { makePaymentRequestBody, type RequestedPayment } from '../environment/order.ts';
 import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
-import type { KnownIds } from './known-ids.ts';
+import type { IdPlaceholders } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
 /**
  * The names that the scenario uses for everything that the requests of the point of sale name, such as terminals and
  * customers.
  */
-export interface PosNames {
+export interface ScenarioNames {
   /**
    * Returns the name that the scenario uses for the terminal of a request. Undefined if there is only one terminal.
    */
@@ -27,11 +27,11 @@ export interface PosNames {
   customer(id: string): string | undefined;
   bankAccount(id: unknown): unknown;
   credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
-  ids: KnownIds;
+  ids: IdPlaceholders;
 }
 
 /** Returns the step that sends a request again. */
-export function stepOfRequest(request: PosRequest, names: PosNames): Record<string, unknown> {
+export function stepOfRequest(request: PosRequest, names: ScenarioNames): Record<string, unknown> {
   const body = asRecord(request.body);
   const terminal = names.terminal(request);
   const at = terminal === undefined ? {} : { terminal };
@@ -79,7 +79,7 @@ export function stepOfRequest(request: PosRequest, names: PosNames): Record<stri
 /** Returns a `request` step, for requests that no other step can express. */
 export function plainRequestStep(
   { method, path, query, body, isOfDialect }: PosRequest,
-  { ids }: PosNames,
+  { ids }: ScenarioNames,
 ): Record<string, unknown> {
   const asked = query.size > 0 ? `?${query}` : '';
   return {
@@ -88,7 +88,7 @@ export function plainRequestStep(
   };
 }
 
-function chargeFields({ path, body }: PosRequest, names: PosNames): Record<string, unknown> {
+function chargeFields({ path, body }: PosRequest, names: ScenarioNames): Record<string, unknown> {
   const [, , contactId = '', , cardId] = path.split('/').map(decodeURIComponent);
   const { amount: _reported, statement, note, to_bank_account_id: to, ...rest } = asRecord(body);
   const contact = names.customer(contactId);
@@ -101,7 +101,7 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
  * Returns the step that creates a credit. The journal does not have the body of the request. So the body is made from
  * the gateway's data about the credit. Card numbers are masked as in the journal (B126).
  */
-function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
+function creditStep(request: PosRequest, names: ScenarioNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
   if (!credit) return plainRequestStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
@@ -123,7 +123,7 @@ function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, 
  * Writes the body of a payment request in the words of a scenario. Fields that these words cannot express are added
  * unchanged in the field `body`.
  */
-function orderOf(body: Record<string, unknown>): Order {
+function orderOf(body: Record<string, unknown>): RequestedPayment {
   const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
   const conditions = asRecord(body.transactionConditions);
   const order = withoutUndefined({
@@ -135,8 +135,8 @@ function orderOf(body: Record<string, unknown>): Order {
     debitPreferred: conditions.debitPreferredFlag,
     category: conditions.merchantCategoryCode,
     tip: asRecord(body.gratuity).options === undefined ? asRecord(body.gratuity).enabled : undefined,
-  }) as Order;
-  const said = orderBody(order);
+  }) as RequestedPayment;
+  const said = makePaymentRequestBody(order);
   const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }
@@ -150,7 +150,10 @@ function isReference({ transactionId, idempotencyKey }: Record<string, unknown>)
   return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';
 }
 
-function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>, names: PosNames): unknown {
+function referenceOf(
+  { transactionId, idempotencyKey }: Record<string, unknown>,
+  names: ScenarioNames,
+): unknown {
   if (typeof idempotencyKey === 'string') {
     const of = names.sale({ key: idempotencyKey });
     return of === undefined ? { key: idempotencyKey } : { of, by: 'key' };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
-import { outcomesIn, recorded, replayed } from './replay.fixture.ts';
+import { outcomesIn, recordRun, replayScenario } from './replay.fixture.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
 describe('a recording', () => {
   test("of a till that speaks Adyen's Terminal API can be played again", async () => {
-    const scenario = await recorded(
+    const scenario = await recordRun(
       async (harness) => {
         const { poiId } = harness.stack.terminals[0] as { poiId: string };
         const till = new Till(
@@ -33,11 +33,11 @@ describe('a recording', () => {
     expect(scenario).toContain('api: adyen');
     expect(scenario).toContain('ask status: sale');
     expect(scenario).toContain('abort: sale-2');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'aborted']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success', 'aborted']);
   });
 
   test('of a chip payment with one wrong PIN reads like the scenario for it', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const paid = harness.pay(12.5, { saleData: { saleReferenceId: 'order-1' } }, key('sale-key-1'));
       await harness.until('presentCard');
       await harness.act('insert', { card: 'visa-credit' });
@@ -72,11 +72,11 @@ steps:
         - kind: ledger.reversed
           times: 0
 `);
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success']);
   });
 
   test('contains neither the PIN nor the typed card number', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const paid = harness.pay(8);
       await harness.until('presentCard');
       await harness.act('key-in', { number: '4242424242424242', expiry: '1249' });
@@ -84,11 +84,11 @@ steps:
     });
     // The masked number shows which published test card was typed.
     expect(scenario).toContain('- key in: 4242424242424242');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success']);
   });
 
   test('has a test card in place of one that is not in the tray', async () => {
-    const scenario = await recorded(
+    const scenario = await recordRun(
       async (harness) => {
         const paid = harness.pay(8);
         await harness.until('presentCard');
@@ -115,11 +115,11 @@ steps:
     expect(scenario).not.toMatch(/my-own|5555341244441115|1115/);
     expect(scenario).toContain('# another card was presented');
     expect(scenario).toMatch(/- tap: mc-/);
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success']);
   });
 
   test('has an unreadable test card in place of a card that a reader could not read', async () => {
-    const scenario = await recorded(
+    const scenario = await recordRun(
       async (harness) => {
         const inserted = harness.pay(8);
         await harness.until('presentCard');
@@ -154,11 +154,11 @@ steps:
       },
     );
     expect(scenario).toMatch(/- insert: chip-dead\n[\s\S]*- swipe: stripe-dead\n/);
-    expect(outcomesIn(await replayed(scenario))).toEqual(['cancel', 'cancel']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['cancel', 'cancel']);
   });
 
   test('of three wrong PINs ends in the same way', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const paid = harness.pay(12.5);
       await harness.until('presentCard');
       await harness.act('insert', { card: 'visa-credit' });
@@ -168,11 +168,11 @@ steps:
       await harness.act('remove');
     });
     expect(scenario.match(/pin: wrong/g)).toHaveLength(3);
-    expect(outcomesIn(await replayed(scenario))).toEqual(['wrongPin']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['wrongPin']);
   });
 
   test('of tips, selected and typed, gives the same tips', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const first = harness.pay(20, { gratuity: { enabled: true } });
       await harness.until('tip');
       await harness.act('press', { key: '1' });
@@ -191,22 +191,22 @@ steps:
     expect(scenario).toContain('tipAmount: 3\n');
     expect(scenario).toContain('- press: 3 5 0 enter');
     expect(scenario).toContain('tipAmount: 3.5');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success', 'success']);
   });
 
   test('of a customer who never comes contains the time that passed', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const paid = harness.pay(20);
       await harness.until('presentCard');
       await harness.clock.advance(120_000);
       await paid;
     });
     expect(scenario).toContain('- pass: 120 s');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['cancel']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['cancel']);
   });
 
   test('of a lost answer has the hang-up and the recovery', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const hangUp = new AbortController();
       const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
       const path = `/terminals/${harness.terminalId}/payment-request`;
@@ -226,11 +226,11 @@ steps:
     expect(scenario).toContain('- hang up: sale');
     expect(scenario).toContain('- ask status:\n      of: sale\n      by: key');
     expect(scenario).toContain('- pay again: sale');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success']);
   });
 
   test('of a power cut, an outcome that was set and two terminals runs the same', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const first = harness.pay(10);
       await harness.until('presentCard');
       await harness.act('power', { on: false });
@@ -254,11 +254,11 @@ steps:
     });
     expect(scenario).toContain('terminals:\n    - terminal-1\n    - terminal-2');
     expect(scenario).toContain('host: declines');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut', 'refusal', 'cancel']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['deviceOut', 'refusal', 'cancel']);
   });
 
   test('of refused requests is refused in the same way', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       await harness.http('GET', '/terminals', undefined, { authorization: 'Bearer wrong' });
       const nowhere = '/terminals/00000000-0000-7000-8000-000000000000/payment-request';
       await harness.http('POST', nowhere, { paymentTransaction: { amountsReq: { requestedAmount: 5 } } });
@@ -267,11 +267,11 @@ steps:
     });
     expect(scenario).toContain('token: none');
     expect(scenario).toContain('request: POST /terminals/00000000-');
-    expect(outcomesIn(await replayed(scenario))).toEqual([]);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual([]);
   });
 
   test('of faults that a test set contains them, and finds the payment again', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const path = `/terminals/${harness.terminalId}/payment-request`;
       await harness.control('POST', '/faults', { fault: 'dropAnswer', method: 'POST', path });
       const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
@@ -285,11 +285,11 @@ steps:
     expect(scenario).toContain('control: POST /faults');
     expect(scenario).toContain('path: /terminals/<terminal.id>/payment-request');
     expect(scenario).toContain('- reset card: visa-credit');
-    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['success']);
   });
 
   test('of a power cut while the issuer decides cuts the power at that screen, for the same time', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const outcome = { type: 'late', delayMs: 5_000 };
       await harness.control('PUT', `/terminals/${harness.terminalId}/outcome`, { outcome });
       const paid = harness.pay(10, {}, key('cut'));
@@ -304,11 +304,11 @@ steps:
     });
     expect(scenario).toContain('needs:\n  pacing: natural\n');
     expect(scenario).toMatch(/screen: authorizing\n {2}- power: off\n {2}- pass: 10 s\n {2}- power: on\n/);
-    expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut']);
+    expect(outcomesIn(await replayScenario(scenario))).toEqual(['deviceOut']);
   });
 
   test('of a refund that fails later waits until it has failed', async () => {
-    const scenario = await recorded(async (harness) => {
+    const scenario = await recordRun(async (harness) => {
       const [contact] = (
         await harness.control<{ id: string; creditCards: { id: string }[] }[]>('GET', '/contacts')
       ).body;
@@ -320,6 +320,6 @@ steps:
       await harness.http('GET', `/debit/${body.debit_id}/refunds`);
     });
     expect(scenario).toMatch(/kind: refund.changed\n {8}data:\n {10}status: submitted/);
-    expect((await replayed(scenario)).some(({ kind }) => kind === 'ledger.refunded')).toBe(true);
+    expect((await replayScenario(scenario)).some(({ kind }) => kind === 'ledger.refunded')).toBe(true);
   });
 });

@@ -40,7 +40,7 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
  * the entry that the step repeats. Such an entry is an action at a terminal, a request of a point of sale, or an
  * answer. The steps name no terminal, because they are meant for a scenario with one terminal.
  */
-export function recordedSteps(
+export function recordStepsBySeq(
   entries: readonly JournalEntry[],
   environment?: RecordedEnvironment,
 ): Map<number, string> {
@@ -49,7 +49,7 @@ export function recordedSteps(
 }
 
 /** Returns the step that repeats the entry with this seq. */
-export function recordedStep(
+export function recordStepAt(
   entries: readonly JournalEntry[],
   seq: number,
   environment?: RecordedEnvironment,

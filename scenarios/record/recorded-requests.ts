@@ -11,13 +11,13 @@ export function recordedKeyOf({ isOfDialect, named, key }: PosRequest): string |
 }
 
 /** Returns the identifier of the terminal to which a request is sent. */
-export function terminalAsked({ isOfDialect, terminal, path }: PosRequest): string | undefined {
+export function targetTerminalOf({ isOfDialect, terminal, path }: PosRequest): string | undefined {
   if (isOfDialect) return terminal;
   return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
 }
 
 /** Returns the terminals at which something happened, apart from connecting and disconnecting. */
-export function usedTerminals(
+export function findUsedTerminals(
   entries: readonly JournalEntry[],
   requests: ReadonlyMap<string, PosRequest>,
   poiIdOf: ReadonlyMap<string, string>,
@@ -25,7 +25,9 @@ export function usedTerminals(
   const acted = entries.flatMap((entry) =>
     /^(payment\.|terminal\.(key|card|power|network)$)/.test(entry.kind) ? (entry.terminal ?? []) : [],
   );
-  const asked = [...requests.values()].flatMap((request) => poiIdOf.get(terminalAsked(request) ?? '') ?? []);
+  const asked = [...requests.values()].flatMap(
+    (request) => poiIdOf.get(targetTerminalOf(request) ?? '') ?? [],
+  );
   return [...new Set([...acted, ...asked])];
 }
 

@@ -9,7 +9,7 @@ import { runScenario } from '../run/run-scenario.ts';
 import { recordScenario } from './record-scenario.ts';
 
 /** Lets `run` use a gateway and terminals over the control API, and returns the recording of what `run` did. */
-export async function recorded(
+export async function recordRun(
   run: (harness: StackHarness) => Promise<void>,
   changes: ConfigChanges = {},
 ): Promise<string> {
@@ -23,7 +23,7 @@ export async function recorded(
 }
 
 /** Runs a recorded scenario, and returns the journal of this run. */
-export async function replayed(scenario: string) {
+export async function replayScenario(scenario: string) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'recorded.yaml');
@@ -35,7 +35,7 @@ export async function replayed(scenario: string) {
   return result.journal;
 }
 
-export const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
+export const outcomesIn = (journal: Awaited<ReturnType<typeof replayScenario>>) =>
   journal.flatMap(({ kind, data }) =>
     kind === 'payment.concluded' && 'result' in data && 'errorCondition' in data
       ? [data.errorCondition ?? data.result]

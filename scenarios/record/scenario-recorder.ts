@@ -1,15 +1,15 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { asRecord, field } from '../../shared/journal-fields.ts';
+import { asRecord, readEntryField } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { readRequests } from '../../shared/requests/read-requests.ts';
 import { hasTransactionId, readBeginningMessage } from './adyen-steps.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
-import { KnownIds } from './known-ids.ts';
+import { IdPlaceholders } from './known-ids.ts';
 import { outcomeOfCall, stepOfCall } from './operator-steps.ts';
-import { expectationOf, type PosNames, plainRequestStep, stepOfRequest } from './pos-steps.ts';
+import { expectationOf, plainRequestStep, type ScenarioNames, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
-import { recordedKeyOf, remarkOf, terminalAsked, usedTerminals } from './recorded-requests.ts';
+import { findUsedTerminals, recordedKeyOf, remarkOf, targetTerminalOf } from './recorded-requests.ts';
 import { type RecordedStep, Recording } from './recording.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
@@ -39,8 +39,8 @@ export class ScenarioRecorder {
   #counts = new Map<string, number>();
   /** The names that the scenario uses for refunds at the terminal, by requestId. */
   #givenBack = new Map<string, string>();
-  #names: PosNames;
-  #ids = new KnownIds();
+  #names: ScenarioNames;
+  #ids = new IdPlaceholders();
   #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
   #production = false;
 
@@ -55,7 +55,7 @@ export class ScenarioRecorder {
       (environment.terminals ?? []).map(({ poiId, identifier }) => [identifier, poiId]),
     );
     for (const entry of entries) this.#learn(entry);
-    const poiIds = usedTerminals(entries, this.#requests, this.#poiIdOf);
+    const poiIds = findUsedTerminals(entries, this.#requests, this.#poiIdOf);
     const name = (index: number) => (poiIds.length > 1 && !oneTerminal ? `terminal-${index + 1}` : undefined);
     this.#terminals = new Map(
       poiIds.map((poiId, index) => [
@@ -69,7 +69,7 @@ export class ScenarioRecorder {
         this.#ids.add(identifier, acts.name === undefined ? 'terminal.id' : `terminals.${acts.name}.id`);
     }
     this.#names = {
-      terminal: (request) => this.#terminalOf(terminalAsked(request))?.name,
+      terminal: (request) => this.#terminalOf(targetTerminalOf(request))?.name,
       sale: (of) => this.#saleOf(of)?.name,
       customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
       bankAccount: (id) =>
@@ -91,7 +91,7 @@ export class ScenarioRecorder {
     const needs = needsOf(this.#environment, {
       terminals: [...this.#terminals.values()],
       ...this.#used,
-      currency: accepted && field(accepted, 'currency'),
+      currency: accepted && readEntryField(accepted, 'currency'),
     });
     const webhooks = webhookNames(this.#entries);
     return {
@@ -127,7 +127,7 @@ export class ScenarioRecorder {
   #learn(entry: JournalEntry): void {
     if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const request = this.#requests.get(entry.data.requestId);
-    const identifier = request && terminalAsked(request);
+    const identifier = request && targetTerminalOf(request);
     if (identifier !== undefined) this.#poiIdOf.set(identifier, entry.terminal);
   }
 
@@ -172,7 +172,7 @@ export class ScenarioRecorder {
 
   /** Returns the step for a request. A request to a terminal that does not exist is repeated unchanged. */
   #stepOf(request: PosRequest): Record<string, unknown> {
-    const terminal = terminalAsked(request);
+    const terminal = targetTerminalOf(request);
     if (terminal !== undefined && !this.#terminalOf(terminal)) return plainRequestStep(request, this.#names);
     return stepOfRequest(request, this.#names);
   }
@@ -214,7 +214,7 @@ export class ScenarioRecorder {
     const answer = this.#entries.find(
       (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
     );
-    if (answer && Number(field(answer, 'status')) >= 400) return;
+    if (answer && Number(readEntryField(answer, 'status')) >= 400) return;
     const key = headers?.['idempotency-key'];
     const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body, key };
     const terminal = (id: string) => this.#terminalOf(id)?.name;
@@ -259,7 +259,7 @@ export class ScenarioRecorder {
     this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
   }
 
-  #credit(id: string | undefined): ReturnType<PosNames['credit']> {
+  #credit(id: string | undefined): ReturnType<ScenarioNames['credit']> {
     const known = this.#environment.credits?.find((one) => one.id === id);
     if (known) return known;
     const made = this.#entries.find((entry) => entry.kind === 'credit.changed' && entry.payment === id);
@@ -285,7 +285,7 @@ export class ScenarioRecorder {
     return count === 1 ? word : `${word}-${count}`;
   }
 
-  #saleOf({ key, payment, transaction }: Parameters<PosNames['sale']>[0]): NamedRequest | undefined {
+  #saleOf({ key, payment, transaction }: Parameters<ScenarioNames['sale']>[0]): NamedRequest | undefined {
     return this.#sales.find(
       ({ request }) =>
         (key !== undefined && recordedKeyOf(request) === key) ||

@@ -1,6 +1,6 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { field } from '../../shared/journal-fields.ts';
+import { readEntryField } from '../../shared/journal-fields.ts';
 import { cardRemovalStates } from '../environment/terminal-actions.ts';
 import type { Recording } from './recording.ts';
 import { type StandInCard, testCardFor, typedTestCard } from './test-cards.ts';
@@ -200,7 +200,7 @@ export class TerminalRecorder {
       (entry) =>
         entry.seq > seq && entry.kind === 'message.received' && entry.data.message === 'PaymentResponse',
     );
-    return response && field(response, 'body');
+    return response && readEntryField(response, 'body');
   }
 
   #pressKey(entry: JournalEntry<'terminal.key'>): void {

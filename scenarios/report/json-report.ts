@@ -1,5 +1,5 @@
 import { findingsText } from '../../shared/lint/findings-text.ts';
-import type { Place } from '../format/scenario-file.ts';
+import type { FilePlace } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 
@@ -42,7 +42,7 @@ export function githubAnnotations({ scenario, failure, findings }: ScenarioResul
   return annotations;
 }
 
-function annotation(level: string, { file, line, column }: Place, title: string, text: string): string {
+function annotation(level: string, { file, line, column }: FilePlace, title: string, text: string): string {
   const property = (value: string) => data(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return `::${level} file=${property(file)},line=${line},col=${column},title=${property(title)}::${data(text)}`;
 }

@@ -1,8 +1,8 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { findingsText } from '../../shared/lint/findings-text.ts';
-import { markupText } from '../../shared/markup.ts';
-import { placeText } from '../format/scenario-file.ts';
+import { escapeMarkup } from '../../shared/markup.ts';
+import { describePlace } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 import type { ScenarioFailure } from '../run/run-steps.ts';
@@ -27,7 +27,7 @@ function suite(file: string, cases: readonly ScenarioResult[], at: number): stri
   const took = cases.reduce((sum, { tookMs }) => sum + tookMs, 0);
   const timestamp = isoTime(at).slice(0, 19);
   return [
-    `  <testsuite name="${markupText(file)}" ${counts(cases)} skipped="${skipped(cases)}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
+    `  <testsuite name="${escapeMarkup(file)}" ${counts(cases)} skipped="${skipped(cases)}" time="${seconds(took)}" timestamp="${timestamp}" hostname="localhost">`,
     ...cases.flatMap(testcase),
     '  </testsuite>',
   ];
@@ -44,15 +44,15 @@ function outputSuite(name: string, findings: readonly Finding[]): string[] {
 }
 
 function output(findings: readonly Finding[]): string[] {
-  return findings.length > 0 ? [`<system-out>${markupText(findingsText(findings))}</system-out>`] : [];
+  return findings.length > 0 ? [`<system-out>${escapeMarkup(findingsText(findings))}</system-out>`] : [];
 }
 
 function testcase(result: ScenarioResult): string[] {
   const { scenario, verdict, failure, reason, tookMs, findings } = result;
-  const open = `    <testcase classname="${markupText(scenario.file)}" name="${markupText(scenario.name)}" time="${seconds(tookMs)}"`;
+  const open = `    <testcase classname="${escapeMarkup(scenario.file)}" name="${escapeMarkup(scenario.name)}" time="${seconds(tookMs)}"`;
   const inside = [
     ...(failure ? [failed(result, failure)] : []),
-    ...(verdict === 'skipped' ? [`<skipped message="${markupText(reason ?? '')}"/>`] : []),
+    ...(verdict === 'skipped' ? [`<skipped message="${escapeMarkup(reason ?? '')}"/>`] : []),
     ...output(findings),
   ];
   if (inside.length === 0) return [`${open}/>`];
@@ -61,14 +61,14 @@ function testcase(result: ScenarioResult): string[] {
 
 function failed({ trace }: ScenarioResult, { at, step, message, snapshot }: ScenarioFailure): string {
   const annotations = [
-    placeText(at),
+    describePlace(at),
     step,
     message,
     ...snapshot,
     ...(trace === undefined ? [] : [`trace: ${trace}`]),
   ];
   const [first = ''] = message.split('\n');
-  return `<failure type="failure" message="${markupText(first)}">${markupText(annotations.join('\n'))}</failure>`;
+  return `<failure type="failure" message="${escapeMarkup(first)}">${escapeMarkup(annotations.join('\n'))}</failure>`;
 }
 
 function counts(results: readonly ScenarioResult[]): string {

@@ -1,7 +1,7 @@
 import { findingsText } from '../../shared/lint/findings-text.ts';
 import { makeLinesPrintable, makePrintable } from '../../shared/printable.ts';
 import { parseDifferenceLine } from '../expect/match.ts';
-import { placeText } from '../format/scenario-file.ts';
+import { describePlace } from '../format/scenario-file.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
 import { codeFrame } from './code-frame.ts';
@@ -30,7 +30,7 @@ export function failureReport({ scenario, failure, seed, trace }: ScenarioResult
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
   return [
     `${paint.bad('✗')} ${scenario.name}`,
-    `  at ${placeText(failure.at)}`,
+    `  at ${describePlace(failure.at)}`,
     ...codeFrame(failure, paint),
     '',
     ...failure.message

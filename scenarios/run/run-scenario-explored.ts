@@ -22,7 +22,7 @@ export async function runScenarioExplored(
 }
 
 /** Returns the reason why a scenario cannot be explored. Undefined if it can be explored. */
-export function whyNotExplored({ steps, needs }: Scenario): string | undefined {
+export function describeExploringObstacle({ steps, needs }: Scenario): string | undefined {
   if (requirementsOf({ steps }).restartsGateway) return 'restarts the gateway';
   if (needs.production) return 'needs a token of the production environment';
   return undefined;

@@ -2,7 +2,7 @@ import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { explainIssue, plainErrorMap } from '../../shared/plain-faults.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { createActors, placeholderValues } from '../environment/actors.ts';
+import { createActors, makePlaceholderLookup } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
 import { screenSummary } from '../environment/terminal-actions.ts';
@@ -11,15 +11,15 @@ import { describeEntry } from '../expect/gateway-records.ts';
 import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
 import type { Scenario, ScenarioStep } from '../format/load-scenarios.ts';
 import { fillPlaceholders, placeholdersIn } from '../format/placeholders.ts';
-import type { Place } from '../format/scenario-file.ts';
+import type { FilePlace } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
-import { usedStoredNames } from './used-stored-names.ts';
+import { findUsedStoredNames } from './used-stored-names.ts';
 
 /** The failure of a scenario: the step, the reason, and the state at that moment. */
 export interface ScenarioFailure {
-  readonly at: Place;
+  readonly at: FilePlace;
   /** The step as written in the file. */
   readonly step: string;
   readonly message: string;
@@ -78,7 +78,7 @@ export async function runSteps(
 /** Writes the stored values. The scenario passes even if the file cannot be written. */
 function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
   try {
-    return { written: stored.save(usedStoredNames(file)) };
+    return { written: stored.save(findUsedStoredNames(file)) };
   } catch (error) {
     if (error instanceof StartError) return { notWritten: error.message };
     throw error;
@@ -120,7 +120,7 @@ class StepRunner {
   async #step(step: ScenarioStep): Promise<void> {
     if ('together' in step) return this.#together(step.together.map(({ steps }) => steps));
     if ('meanwhile' in step) return this.#meanwhile(step, step.meanwhile);
-    const fields = fillPlaceholders(step.fields, await placeholderValues(this.#actors));
+    const fields = fillPlaceholders(step.fields, await makePlaceholderLookup(this.#actors));
     const [unknown] = placeholdersIn(fields);
     if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
     const verb = verbs.get(step.verb);

@@ -1,13 +1,13 @@
 import { extname } from 'node:path';
-import { ThreadEnded } from '../../shared/threads/job-thread.ts';
-import { type Spread, ThreadPool } from '../../shared/threads/thread-pool.ts';
+import { ThreadEndedError } from '../../shared/threads/job-thread.ts';
+import { ThreadPool, type ThreadPoolSize } from '../../shared/threads/thread-pool.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { TraceSettings } from './run-traced.ts';
 import { runScenarioJob, type ScenarioJob } from './scenario-job.ts';
 
-interface ThreadOptions extends Spread {
+interface ThreadOptions extends ThreadPoolSize {
   readonly tracing?: TraceSettings;
 }
 
@@ -34,7 +34,7 @@ export class ScenarioThreads {
     try {
       return await this.#pool.run({ scenario, seed, tracing: this.#tracing });
     } catch (error) {
-      if (!(error instanceof ThreadEnded)) throw error;
+      if (!(error instanceof ThreadEndedError)) throw error;
       throw new ScenarioError(`the thread that ran this scenario ended: ${error.message}`);
     }
   }

@@ -13,9 +13,9 @@ import {
   createEntryNumberer,
   followJournal,
   keepFollowing,
-  placeToGoOn,
+  resumePosition,
 } from '../../stack/index.ts';
-import { recordedStep } from '../record/record-scenario.ts';
+import { recordStepAt } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { mayBeInTraces, renderTrace } from './render-trace.ts';
 import { TracedSales } from './traced-sales.ts';
@@ -111,7 +111,7 @@ class LiveView {
       since !== 0 || entry.at > until || (entry.at === until && !known.has(withoutNumber(entry)));
     const take = (entry: JournalEntry, place: JournalPlace) => {
       if (isNew(entry)) this.#add(entry);
-      this.#since = placeToGoOn(place);
+      this.#since = resumePosition(place);
     };
     return { since, take };
   }
@@ -141,7 +141,7 @@ class LiveView {
   /** Returns the step of a scenario that repeats an entry, if there is one. */
   async step(seq: number): Promise<string | undefined> {
     const environment = await this.#environment?.().catch(() => undefined); // this fails if the gateway has stopped
-    const step = recordedStep(this.#entries, seq, environment);
+    const step = recordStepAt(this.#entries, seq, environment);
     return step !== undefined && mayBeInTraces(step) ? step : undefined;
   }
 

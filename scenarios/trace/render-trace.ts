@@ -1,8 +1,8 @@
-import { type TraceData, tracePage } from '../../console/index.ts';
+import { makeTracePage, type TraceData } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Finding } from '../../shared/lint/finding.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
-import { recordedSteps } from '../record/record-scenario.ts';
+import { recordStepsBySeq } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { type ReportedFailure, tracedFailureOf } from './trace-failure.ts';
 import { salesIn } from './traced-sales.ts';
@@ -54,7 +54,7 @@ export function renderTrace({ failure, steps = [], environment, ...run }: Traced
     failure: failure && tracedFailureOf(failure),
     ...(run.live ? {} : { scenarioSteps: stepsToCopy(run.entries, environment) }),
   };
-  return tracePage(data);
+  return makeTracePage(data);
 }
 
 function stepsToCopy(
@@ -62,7 +62,7 @@ function stepsToCopy(
   environment: RecordedEnvironment | undefined,
 ): TraceData['scenarioSteps'] {
   return Object.fromEntries(
-    [...recordedSteps(entries, environment)].filter(([, step]) => mayBeInTraces(step)),
+    [...recordStepsBySeq(entries, environment)].filter(([, step]) => mayBeInTraces(step)),
   );
 }
 

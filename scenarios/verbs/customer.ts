@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { earlierRequestName, loneVerbValue } from '../format/values.ts';
+import { earlierRequestNameSchema, loneVerbValueSchema } from '../format/values.ts';
 import { defineVerb } from './verb.ts';
 
 const openLink = defineVerb(
   'open link',
   'The customer opens the link of the latest credit, or of a named credit, in a browser',
-  { 'open link': z.union([loneVerbValue, earlierRequestName]) },
+  { 'open link': z.union([loneVerbValueSchema, earlierRequestNameSchema]) },
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
     const { link } = (credit.answer?.body ?? {}) as { link?: unknown };
@@ -43,7 +43,7 @@ const bankDetails = defineVerb(
 const accept = defineVerb(
   'accept money',
   'The customer accepts the payment of the link',
-  { 'accept money': loneVerbValue },
+  { 'accept money': loneVerbValueSchema },
   ({ customer }) => customer.accept(),
 );
 

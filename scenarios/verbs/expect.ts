@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { screenState } from '../../shared/emulator/screen.ts';
+import { screenStateSchema } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
 import { waitForExpectations } from '../expect/expect.ts';
-import { duration, durationMs, earlierRequestName, namedTerminal } from '../format/values.ts';
+import {
+  durationSchema,
+  earlierRequestNameSchema,
+  parseDurationMs,
+  terminalNameSchema,
+} from '../format/values.ts';
 import { defineVerb } from './verb.ts';
 
 const outcome = z
@@ -29,7 +34,7 @@ const expected = z.strictObject({
         'The HTTP answer: its status, or parts of the answer; `pending` if the gateway still holds the request open; `lost` if the connection broke',
     }),
   outcome: outcome.optional().meta({ description: 'How the payment ended' }),
-  screen: z.union([screenState, anything]).optional().meta({
+  screen: z.union([screenStateSchema, anything]).optional().meta({
     description: 'The state of the screen, or parts of the screen; `text` is the whole text on the screen',
   }),
   receipt: z
@@ -98,11 +103,11 @@ const expectVerb = defineVerb(
   'Checks that something is true, now or within a time limit',
   {
     expect: z.union([outcome, expected]),
-    of: earlierRequestName
+    of: earlierRequestNameSchema
       .optional()
       .meta({ description: 'The request that the expectation is about; by default the latest request' }),
-    terminal: namedTerminal,
-    within: duration
+    terminal: terminalNameSchema,
+    within: durationSchema
       .optional()
       .meta({ description: 'The time within which the expectation must become true; 5 s by default' }),
   },
@@ -113,7 +118,7 @@ const expectVerb = defineVerb(
     return waitForExpectations(
       { context, pos, receivers, customer, stored, of, terminal: at },
       { ...rest, journal: entries },
-      within === undefined ? undefined : durationMs(within),
+      within === undefined ? undefined : parseDurationMs(within),
     );
   },
 );

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { faultForms } from '../format/fault-steps.ts';
+import { faultStepForms } from '../format/fault-steps.ts';
 import { loadScenarios } from '../format/load-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
 import { verbs } from './verbs.ts';
@@ -78,7 +78,7 @@ test('every fault is set as its step says, for the account and for the webhook',
     'lose event': ['true, webhook: pos', { fault: 'loseEvent' }],
     'forge event': ['true, webhook: pos', { fault: 'forgeEvent' }],
   };
-  expect(Object.keys(said)).toEqual(faultForms.map(({ name }) => name));
+  expect(Object.keys(said)).toEqual(faultStepForms.map(({ name }) => name));
   const steps = Object.entries(said).map(
     ([name, [step]]) => `  - { ${name}: ${step}, after: 3, times: always }`,
   );

@@ -3,10 +3,10 @@ import {
   type EventFaultStep,
   type FaultStep,
   faultFormOf,
-  faultForms,
+  faultStepForms,
   type RequestFaultStep,
 } from '../format/fault-steps.ts';
-import { loneVerbValue } from '../format/values.ts';
+import { loneVerbValueSchema } from '../format/values.ts';
 import { defineVerb, type Verb } from './verb.ts';
 
 /** The actors with which fault steps set their faults. */
@@ -29,7 +29,7 @@ export async function setFaults(actors: Askable, faults: readonly FaultStep[] = 
 
 /** The verbs for faults of requests and answers between the POS and the gateway, and for faults of events. */
 export const faultVerbs: readonly Verb[] = [
-  ...faultForms.map(
+  ...faultStepForms.map(
     ({ name, schema, standsAlone }): Verb => ({
       ...{ name, schema, standsAlone, requires: () => ({}) },
       run: (actors, step) => setFault(actors, step as FaultStep),
@@ -38,7 +38,7 @@ export const faultVerbs: readonly Verb[] = [
   defineVerb(
     'answers as usual',
     'Clears all faults of requests, answers and events',
-    { 'answers as usual': loneVerbValue },
+    { 'answers as usual': loneVerbValueSchema },
     ({ world }) => world.clearFaults(),
   ),
 ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { amountOrAll, earlierRequestName, namedTerminal } from '../format/values.ts';
+import { amountOrAllSchema, earlierRequestNameSchema, terminalNameSchema } from '../format/values.ts';
 import { debitRequestOf } from './saved-cards.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext } from './verb.ts';
@@ -13,15 +13,15 @@ const atTerminal = {
     .meta({ description: 'The currency; the request is refused if the payment has another currency' }),
   key: z.string().optional().meta({ description: "Idempotency-Key; in Adyen's API the ServiceID" }),
   language: z.string().optional().meta({ description: 'The language of screens and receipt' }),
-  terminal: namedTerminal,
+  terminal: terminalNameSchema,
 };
 
 const refund = defineVerb(
   'refund',
   "The POS gives money back: from a debit or, in Adyen's API, at the terminal",
   {
-    refund: amountOrAll,
-    of: earlierRequestName.optional().meta({
+    refund: amountOrAllSchema,
+    of: earlierRequestNameSchema.optional().meta({
       description:
         "The debit, by default the latest debit. In Adyen's API, the payment; without a payment, the money goes to the card that is presented",
     }),
@@ -57,8 +57,8 @@ const refundAtTerminal = defineVerb(
   'refund at the terminal',
   'The operator gives money back at a terminal. The scenario continues while the request waits for its answer',
   {
-    'refund at the terminal': amountOrAll,
-    of: earlierRequestName.optional().meta({
+    'refund at the terminal': amountOrAllSchema,
+    of: earlierRequestNameSchema.optional().meta({
       description: 'The payment to reverse; without a payment, the money goes to the card that is presented',
     }),
     ...atTerminal,

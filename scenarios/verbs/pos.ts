@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { paymentBrand } from '../../shared/nexo/enums.ts';
+import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
 import type { PaymentReference } from '../environment/sending.ts';
-import { amount, earlierRequestName, loneVerbValue, namedTerminal } from '../format/values.ts';
+import {
+  amountSchema,
+  earlierRequestNameSchema,
+  loneVerbValueSchema,
+  terminalNameSchema,
+} from '../format/values.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext } from './verb.ts';
 
@@ -31,12 +36,12 @@ const pay = defineVerb(
   'pay',
   'The POS requests a payment on a terminal. The scenario continues while the request waits for its answer',
   {
-    pay: amount,
-    terminal: namedTerminal,
+    pay: amountSchema,
+    terminal: terminalNameSchema,
     key,
     reference: z.string().optional().meta({ description: 'saleReferenceId' }),
     tip,
-    brands: z.array(paymentBrand).optional().meta({ description: 'allowedPaymentBrand' }),
+    brands: z.array(paymentBrandSchema).optional().meta({ description: 'allowedPaymentBrand' }),
     entry: z
       .array(z.enum(['icc', 'contactless', 'magStripe', 'keyed']))
       .optional()
@@ -59,8 +64,8 @@ const again = defineVerb(
   'pay again',
   'The POS repeats a payment request, with the same key and body',
   {
-    'pay again': earlierRequestName,
-    amount: amount.optional().meta({ description: 'Changes the amount' }),
+    'pay again': earlierRequestNameSchema,
+    amount: amountSchema.optional().meta({ description: 'Changes the amount' }),
     key,
     prefer: z.string().optional(),
     ...sendOptionFields,
@@ -75,11 +80,11 @@ const again = defineVerb(
 );
 
 const reference = z.union([
-  loneVerbValue,
-  earlierRequestName,
+  loneVerbValueSchema,
+  earlierRequestNameSchema,
   z.strictObject({ key: z.string() }),
   z.strictObject({ identifier: z.string() }),
-  z.strictObject({ of: earlierRequestName, by: z.enum(['key', 'identifier']) }),
+  z.strictObject({ of: earlierRequestNameSchema, by: z.enum(['key', 'identifier']) }),
 ]);
 
 function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference>): PaymentReference {
@@ -106,7 +111,7 @@ const status = defineVerb(
 const latest = defineVerb(
   'ask latest',
   'The POS asks for the most recent request on a terminal',
-  { 'ask latest': loneVerbValue, terminal: namedTerminal, ...sendOptionFields },
+  { 'ask latest': loneVerbValueSchema, terminal: terminalNameSchema, ...sendOptionFields },
   ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendOptionsOf(step)),
 );
 
@@ -120,14 +125,14 @@ const abort = defineVerb(
 const abortLatest = defineVerb(
   'abort latest',
   'The POS aborts the most recent request on a terminal',
-  { 'abort latest': loneVerbValue, terminal: namedTerminal, ...sendOptionFields },
+  { 'abort latest': loneVerbValueSchema, terminal: terminalNameSchema, ...sendOptionFields },
   ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendOptionsOf(step)),
 );
 
 const hangUp = defineVerb(
   'hang up',
   "The POS's connection breaks while its request is open",
-  { 'hang up': z.union([loneVerbValue, earlierRequestName]) },
+  { 'hang up': z.union([loneVerbValueSchema, earlierRequestNameSchema]) },
   ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
 );
 

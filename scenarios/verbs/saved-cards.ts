@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
-import { amount, earlierRequestName, loneVerbValue } from '../format/values.ts';
+import { amountSchema, earlierRequestNameSchema, loneVerbValueSchema } from '../format/values.ts';
 import { sendOptionFields, sendOptionsOf } from './sending.ts';
 import { defineVerb, type StepContext, type Verb } from './verb.ts';
 
@@ -9,7 +9,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
     way,
     description,
     {
-      [way]: amount,
+      [way]: amountSchema,
       contact: z.string().optional(),
       card: z.string().optional().meta({ description: 'Id of a saved card' }),
       statement: z.string().optional(),
@@ -49,14 +49,14 @@ export const debitRequestOf = ({ sent, latest }: StepContext, of: true | string 
 const capture = defineVerb(
   'capture',
   'The POS captures a preauthorized debit in full',
-  { capture: z.union([loneVerbValue, earlierRequestName]), ...sendOptionFields },
+  { capture: z.union([loneVerbValueSchema, earlierRequestNameSchema]), ...sendOptionFields },
   (actors, { capture: of, ...step }) => actors.pos.capture(debitRequestOf(actors, of), sendOptionsOf(step)),
 );
 
 const refunds = defineVerb(
   'ask refunds',
   'The POS asks for the refunds of a debit',
-  { 'ask refunds': z.union([loneVerbValue, earlierRequestName]), ...sendOptionFields },
+  { 'ask refunds': z.union([loneVerbValueSchema, earlierRequestNameSchema]), ...sendOptionFields },
   (actors, { 'ask refunds': of, ...step }) =>
     actors.pos.refunds(debitRequestOf(actors, of), sendOptionsOf(step)),
 );
@@ -65,7 +65,7 @@ const sendLink = defineVerb(
   'send link',
   'The POS creates a credit: an amount that a customer claims at a link',
   {
-    'send link': amount,
+    'send link': amountSchema,
     contact: z.string().optional(),
     from: z.string().optional().meta({ description: 'from_bank_account' }),
     statement: z.string().optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { name } from '../format/values.ts';
+import { nameSchema } from '../format/values.ts';
 
 /** The fields that every request of the point of sale can have in addition to its content. */
 export const sendOptionFields = {
-  as: name.optional(),
+  as: nameSchema.optional(),
   api: z.literal('adyen').optional().meta({
     description:
       "Sends the request in Adyen's Terminal API; `as: adyen` does the same if the request needs no name",

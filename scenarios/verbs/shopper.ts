@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { automaticShopper as shopperSettings } from '../../shared/emulator/frames.ts';
-import { loneVerbValue, namedTerminal } from '../format/values.ts';
+import { automaticShopperSchema as shopperSettings } from '../../shared/emulator/frames.ts';
+import { loneVerbValueSchema, terminalNameSchema } from '../format/values.ts';
 import { defineVerb, type Verb } from './verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
@@ -10,10 +10,14 @@ const unasked = z
   .meta({ description: 'true: act at once, without waiting until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
-  return defineVerb(way, description, { [way]: card, terminal: namedTerminal, unasked }, (actors, step) =>
-    actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
-      unasked: step.unasked as boolean | undefined,
-    }),
+  return defineVerb(
+    way,
+    description,
+    { [way]: card, terminal: terminalNameSchema, unasked },
+    (actors, step) =>
+      actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
+        unasked: step.unasked as boolean | undefined,
+      }),
   );
 }
 
@@ -25,7 +29,7 @@ const keyIn = defineVerb(
   "A card's number and expiry (MMYY) are typed at the terminal",
   {
     'key in': z.string(cardAndExpiry).regex(/^\d{12,19} \d{4}$/, cardAndExpiry),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
   },
   ({ actions }, { 'key in': typed, terminal: at }) => {
     const [number = '', expiry = ''] = typed.split(' ');
@@ -36,14 +40,14 @@ const keyIn = defineVerb(
 const remove = defineVerb(
   'remove',
   'The shopper removes the card when the terminal asks to remove it',
-  { remove: loneVerbValue, terminal: namedTerminal },
+  { remove: loneVerbValueSchema, terminal: terminalNameSchema },
   ({ actions }, { terminal: at }) => actions(at).remove(),
 );
 
 const pullOut = defineVerb(
   'pull out',
   'The shopper pulls the card out at once, in any state of the terminal',
-  { 'pull out': loneVerbValue, terminal: namedTerminal },
+  { 'pull out': loneVerbValueSchema, terminal: terminalNameSchema },
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
 );
 
@@ -57,7 +61,7 @@ const pin = defineVerb(
     pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
       error: pinForms,
     }),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
   },
   ({ actions }, { pin: typed, terminal: at }) => actions(at).pin(typed),
 );
@@ -69,7 +73,7 @@ const tip = defineVerb(
     tip: z.union([z.string(), z.number(), z.strictObject({ custom: z.number() })]).meta({
       description: 'The text of the choice (15%, none), the key beside it, or { custom: amount }',
     }),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
   },
   ({ actions }, { tip: choice, terminal: at }) => actions(at).tip(choice),
 );
@@ -77,7 +81,7 @@ const tip = defineVerb(
 const choose = defineVerb(
   'choose',
   'The shopper chooses how a co-badged card pays, by label or key',
-  { choose: z.union([z.string(), z.number()]), terminal: namedTerminal },
+  { choose: z.union([z.string(), z.number()]), terminal: terminalNameSchema },
   ({ actions }, { choose: choice, terminal: at }) => actions(at).choose(String(choice)),
 );
 
@@ -86,7 +90,7 @@ const press = defineVerb(
   'The shopper presses keys',
   {
     press: z.union([z.string(), z.number()]).meta({ description: 'Keys, e.g. 1 2 3 enter' }),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
     unasked,
   },
   ({ actions }, { press: keys, terminal: at, unasked: now }) =>
@@ -96,7 +100,7 @@ const press = defineVerb(
 const cancel = defineVerb(
   'cancel',
   'The shopper presses the red key',
-  { cancel: loneVerbValue, terminal: namedTerminal },
+  { cancel: loneVerbValueSchema, terminal: terminalNameSchema },
   ({ actions }, { terminal: at }) => actions(at).cancel(),
 );
 
@@ -108,7 +112,7 @@ const automatic = defineVerb(
       z.literal('leaves'),
       z.strictObject(shopperSettings.shape).partial({ tip: true, thinkMs: true }),
     ]),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
   },
   ({ world }, { shopper: settings, terminal: at }) =>
     world.shopper(settings === 'leaves' ? { leaves: true } : settings, at),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, durationMs, loneVerbValue } from '../format/values.ts';
+import { durationSchema, loneVerbValueSchema, parseDurationMs } from '../format/values.ts';
 import { defineVerb } from './verb.ts';
 
 const webhook = z
@@ -22,7 +22,7 @@ const receiver = defineVerb(
         fails: z.int().min(1).meta({ description: 'How many times' }),
         with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 by default' }),
       }),
-      z.strictObject({ slow: duration, times }),
+      z.strictObject({ slow: durationSchema, times }),
     ]),
     webhook,
   },
@@ -32,7 +32,7 @@ const receiver = defineVerb(
     else if (behaviour === 'hangs up') one.hangsUp();
     else if (behaviour === 'is gone') one.gone();
     else if (behaviour === 'takes the new secret') await receivers.takeSecret(name);
-    else if ('slow' in behaviour) one.isSlow(durationMs(behaviour.slow), behaviour.times);
+    else if ('slow' in behaviour) one.isSlow(parseDurationMs(behaviour.slow), behaviour.times);
     else one.fails(behaviour.fails, behaviour.with);
   },
 );
@@ -40,7 +40,7 @@ const receiver = defineVerb(
 const rotate = defineVerb(
   'rotate secret',
   "The operator rotates the webhook's secret; for a day, webhooks are signed with both secrets",
-  { 'rotate secret': loneVerbValue, webhook },
+  { 'rotate secret': loneVerbValueSchema, webhook },
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
 );
 
@@ -54,7 +54,7 @@ const sendAgain = defineVerb(
 const forge = defineVerb(
   'forge webhook',
   'Sends the receiver a message with a wrong signature',
-  { 'forge webhook': loneVerbValue, webhook },
+  { 'forge webhook': loneVerbValueSchema, webhook },
   ({ receivers }, { webhook: name }) => receivers.forge(name),
 );
 

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { errorCondition } from '../../shared/nexo/enums.ts';
+import { errorConditionSchema } from '../../shared/nexo/enums.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import {
-  duration,
-  durationMs,
-  earlierRequestName,
-  gatewayMoment,
-  loneVerbValue,
-  namedTerminal,
-  terminalMoment,
+  durationSchema,
+  earlierRequestNameSchema,
+  gatewayMomentSchema,
+  loneVerbValueSchema,
+  parseDurationMs,
+  terminalMomentSchema,
+  terminalNameSchema,
 } from '../format/values.ts';
 import { defineVerb } from './verb.ts';
 
 /** The fields that say at which moment a cut happens, how long it lasts, and how often it happens. */
 const atMoment = {
-  at: terminalMoment.optional(),
-  back: duration
+  at: terminalMomentSchema.optional(),
+  back: durationSchema
     .optional()
     .meta({ description: 'With `at`: after this time the power or network comes back by itself' }),
   after: z
@@ -31,7 +31,7 @@ const atMoment = {
 
 function planOf({ back, after, always }: { back?: string; after?: number; always?: boolean }) {
   return {
-    ...(back === undefined ? {} : { backMs: durationMs(back) }),
+    ...(back === undefined ? {} : { backMs: parseDurationMs(back) }),
     ...(after === undefined ? {} : { after }),
     ...(always ? { times: null } : {}),
   };
@@ -45,7 +45,7 @@ function mustBe(isSo: boolean, step: string): void {
 const power = defineVerb(
   'power',
   'A terminal loses its power, now or at a moment of a payment, or gets power again',
-  { power: z.enum(['on', 'off']), terminal: namedTerminal, ...atMoment },
+  { power: z.enum(['on', 'off']), terminal: terminalNameSchema, ...atMoment },
   ({ world }, { power: to, terminal: name, at, ...counts }) => {
     if (at === undefined) return world.power(to === 'on', name);
     mustBe(to === 'off', 'power: off');
@@ -60,15 +60,15 @@ const network = defineVerb(
     network: z.union([
       z.enum(['up', 'down', 'fast']),
       z.strictObject({
-        slow: duration.meta({ description: 'The delay of every message, in both directions' }),
+        slow: durationSchema.meta({ description: 'The delay of every message, in both directions' }),
       }),
       z.strictObject({
         flaps: z.int().min(1).max(100).meta({ description: 'How many times the network goes down' }),
-        down: duration.optional().meta({ description: 'The time of each outage; 2 s by default' }),
-        up: duration.optional().meta({ description: 'The time between two outages; 5 s by default' }),
+        down: durationSchema.optional().meta({ description: 'The time of each outage; 2 s by default' }),
+        up: durationSchema.optional().meta({ description: 'The time between two outages; 5 s by default' }),
       }),
     ]),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
     ...atMoment,
   },
   ({ world }, { network: to, terminal: name, at, ...counts }) => {
@@ -78,15 +78,15 @@ const network = defineVerb(
     }
     if (to === 'up' || to === 'down') return world.network(to === 'up', name);
     if (to === 'fast') return world.slowNetwork(0, name);
-    if ('slow' in to) return world.slowNetwork(durationMs(to.slow), name);
+    if ('slow' in to) return world.slowNetwork(parseDurationMs(to.slow), name);
     const { flaps: times, down, up } = to;
-    const ms = (time: string | undefined) => (time === undefined ? undefined : durationMs(time));
+    const ms = (time: string | undefined) => (time === undefined ? undefined : parseDurationMs(time));
     return world.flapNetwork({ times, downMs: ms(down), upMs: ms(up) }, name);
   },
 );
 
 const decline = z.strictObject({
-  errorCondition: errorCondition
+  errorCondition: errorConditionSchema
     .optional()
     .meta({ description: 'The name of the error condition in nexo; Refusal by default' }),
   refusalReason: z.string().optional(),
@@ -100,12 +100,12 @@ const host = defineVerb(
     host: z.union([
       z.enum(['as usual', 'approves', 'declines', 'silent', 'finds every PIN wrong']),
       z.strictObject({ declines: decline }),
-      z.strictObject({ late: duration }),
+      z.strictObject({ late: durationSchema }),
     ]),
-    of: earlierRequestName.optional().meta({
+    of: earlierRequestNameSchema.optional().meta({
       description: 'The running payment with which the host does this; by default the next payment',
     }),
-    terminal: namedTerminal,
+    terminal: terminalNameSchema,
     always: z
       .boolean()
       .optional()
@@ -124,7 +124,7 @@ type Behaviour = string | { declines: z.infer<typeof decline> } | { late: string
 function behaviourOf(behaviour: Behaviour) {
   if (typeof behaviour === 'object')
     return 'late' in behaviour
-      ? { type: 'late' as const, delayMs: durationMs(behaviour.late) }
+      ? { type: 'late' as const, delayMs: parseDurationMs(behaviour.late) }
       : { type: 'decline' as const, ...behaviour.declines };
   const types = {
     approves: 'approve',
@@ -139,15 +139,15 @@ function behaviourOf(behaviour: Behaviour) {
 const pass = defineVerb(
   'pass',
   'Time passes; every timer that is due runs',
-  { pass: duration },
-  ({ world }, { pass: time }) => world.pass(durationMs(time)),
-  ({ pass: time }) => ({ waitsMs: durationMs(String(time)) }),
+  { pass: durationSchema },
+  ({ world }, { pass: time }) => world.pass(parseDurationMs(time)),
+  ({ pass: time }) => ({ waitsMs: parseDurationMs(String(time)) }),
 );
 
 const restart = defineVerb(
   'restart gateway',
   'The gateway stops and starts again; the terminals keep running and reconnect',
-  { 'restart gateway': loneVerbValue },
+  { 'restart gateway': loneVerbValueSchema },
   ({ world }) => world.restartGateway(),
   () => ({ restartsGateway: true }),
 );
@@ -155,7 +155,7 @@ const restart = defineVerb(
 const crash = defineVerb(
   'crash gateway',
   'The gateway is killed at a moment of the next payment, and starts again',
-  { 'crash gateway': gatewayMoment, after: atMoment.after },
+  { 'crash gateway': gatewayMomentSchema, after: atMoment.after },
   ({ world }, { 'crash gateway': moment, ...counts }) =>
     world.at(moment, { action: 'crash', ...planOf(counts) }),
   () => ({ restartsGateway: true }),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { latestBundleFile } from '../../bin/clone-bundle.js';
-import { someOf } from '../../test/draws.ts';
+import { sampleCases } from '../../test/draws.ts';
 import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
 import { smallClone } from './small-clone.fixture.ts';
 
@@ -106,7 +106,7 @@ test('a bundle that cannot take a payment is not run', async () => {
   expect([bundles(), runs()]).toEqual([[], 'sources']);
 });
 
-test.each(someOf(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
+test.each(sampleCases(['cli/main.ts', 'scripts/note-sources.ts'], 2))(
   'a bundle is not run if %s changed while it was made',
   async (file) => {
     const { root, write, begin, bundles, runs } = smallClone();

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from './database.ts';
 import { temporaryDatabaseFile } from './temporary-file.fixture.ts';
-import { ids, type Things, things } from './things.fixture.ts';
+import { readThingIds, type Things, thingMigrations } from './things.fixture.ts';
 
 /**
  * Tests that an abandoned database ends as if its process had been killed, although the process continues to run
@@ -12,7 +12,7 @@ async function opened(file: string, threadAfter: number) {
   const giveUp = (why: string) => expect.fail(why);
   const database = await Database.open<Things>({
     file,
-    migrations: things,
+    migrations: thingMigrations,
     exclusive: true,
     threadAfter,
     giveUp,
@@ -50,9 +50,9 @@ test.each([
   const later = [add(4), database.read((db) => db.selectFrom('thing').select('id').execute())].map(heard);
   const next = await opened(file, threadAfter);
   onTestFinished(() => next.database.close());
-  expect(await ids(next.database)).toEqual([1]);
+  expect(await readThingIds(next.database)).toEqual([1]);
   await next.add(2);
-  expect(await ids(next.database)).toEqual([1, 2]);
+  expect(await readThingIds(next.database)).toEqual([1, 2]);
   expect([...asked, ...later].map((said) => said())).toEqual(Array(5).fill('nothing'));
 });
 
@@ -74,6 +74,6 @@ test('a transaction that is under way is rolled back', async () => {
   await database.abandon();
   const next = await opened(file, 1000);
   onTestFinished(() => next.database.close());
-  expect(await ids(next.database)).toEqual([]);
+  expect(await readThingIds(next.database)).toEqual([]);
   expect(writing()).toBe('nothing');
 });

@@ -69,7 +69,7 @@ const moved = expect.objectContaining({ code: 'VERSION_MOVED' });
  * an open database full, and returns a function that makes room again. `fill` is left out if only a separate disk can
  * be made full; test/database/thread.test.ts tests a full disk instead.
  */
-export function commitContract(
+export function testCommitContract(
   open: Open,
   fill?: (database: Database<Schema>) => Promise<() => Promise<void>>,
 ): void {

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { commitContract } from './commit-contract.fixture.ts';
+import { testCommitContract } from './commit-contract.fixture.ts';
 import { Database } from './database.ts';
 import { fillDatabase } from './full-database.fixture.ts';
 import { temporaryDatabaseFile } from './temporary-file.fixture.ts';
@@ -8,13 +8,15 @@ const fill = (database: { write(work: never): Promise<unknown> }) =>
   fillDatabase((work) => database.write(work as never));
 
 describe('an SQLite file', () => {
-  commitContract((options) => Database.open({ ...options, file: temporaryDatabaseFile() }), fill);
+  testCommitContract((options) => Database.open({ ...options, file: temporaryDatabaseFile() }), fill);
 });
 
 describe('an SQLite file with a thread', () => {
-  commitContract((options) => Database.open({ ...options, file: temporaryDatabaseFile(), threadAfter: 0 }));
+  testCommitContract((options) =>
+    Database.open({ ...options, file: temporaryDatabaseFile(), threadAfter: 0 }),
+  );
 });
 
 describe('SQLite in memory', () => {
-  commitContract((options) => Database.open({ ...options, file: ':memory:' }), fill);
+  testCommitContract((options) => Database.open({ ...options, file: ':memory:' }), fill);
 });

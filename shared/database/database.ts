@@ -1,10 +1,10 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
-import { type InFlight, uncounted } from '../in-flight.ts';
+import { type InFlight, noInFlightCounting } from '../in-flight.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
-import { type BatchEnding, type DatabaseEngine, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
 import { migrate } from './migrate.ts';
 import {
   isBatch,
@@ -129,7 +129,14 @@ export class Database<Schema> {
    * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
-    const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
+    const {
+      migrations,
+      fresh,
+      inFlight = noInFlightCounting,
+      giveUp = endProcess,
+      watcher,
+      ...place
+    } = options;
     const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, {
@@ -290,7 +297,7 @@ export class Database<Schema> {
 
   #failed(error: unknown): void {
     if (this.#abandoned) return;
-    if (!(error instanceof UnknownOutcome)) throw error;
+    if (!(error instanceof UnknownOutcomeError)) throw error;
     this.#giveUp(`it is unknown whether a commit reached the disk: ${error.message}`);
   }
 
@@ -306,7 +313,7 @@ export class Database<Schema> {
       for (const notify of settle) notify();
       this.#watcher?.stored?.();
     } catch (error) {
-      if (error instanceof UnknownOutcome) throw error;
+      if (error instanceof UnknownOutcomeError) throw error;
       for (const unit of units) this.#undone(unit, error);
     }
   }

@@ -12,13 +12,13 @@ export interface DatabaseEngine<Schema> {
    * Applies batches in their order, each completely or not at all. Resolves when the batches are on disk. If no batch
    * fails, all batches share one transaction.
    *
-   * @throws UnknownOutcome
+   * @throws UnknownOutcomeError
    */
   apply(batches: readonly (readonly SqlStep[])[]): Promise<BatchEnding[]>;
   /**
    * Runs a unit of work in a transaction. Resolves when its changes are on disk.
    *
-   * @throws UnknownOutcome
+   * @throws UnknownOutcomeError
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
   /** Whether other processes may change the database at the same time. */
@@ -49,8 +49,8 @@ export interface DatabaseEngine<Schema> {
 }
 
 /** Thrown if a commit failed and it is unknown whether the commit is on disk. */
-export class UnknownOutcome extends Error {
-  override name = 'UnknownOutcome';
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError';
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });

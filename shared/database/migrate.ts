@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { DataMissing } from './data-missing.ts';
+import { DataMissingError } from './data-missing.ts';
 
 interface MigrateOptions<Schema> {
   /** The statements that make the schema of a new database. */
@@ -23,7 +23,7 @@ interface MigrateOptions<Schema> {
  * can work with the changed database, at the same time as the new release or later, although the older release does not
  * know the added things.
  *
- * @throws DataMissing; Error if a migration fails, if the database belongs to another program, or if a newer release
+ * @throws DataMissingError; Error if a migration fails, if the database belongs to another program, or if a newer release
  * made a migration that this release cannot work with
  */
 export async function migrate<Schema>(
@@ -37,7 +37,7 @@ export async function migrate<Schema>(
   if (newer) throw new Error(`a newer release has changed the data (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
   if ((fresh || mustHold) && applied.length === 0 && (await isEmpty(db))) {
-    if (mustHold) throw new DataMissing('it is empty');
+    if (mustHold) throw new DataMissingError('it is empty');
     if (fresh) return create(db, names, fresh);
   }
   const { Migrator } = await import('kysely/migration');

@@ -1,9 +1,9 @@
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcome } from './engine.ts';
-import { isServerError, NoConnection } from './postgres-errors.ts';
+import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
+import { isServerError, NoConnectionError } from './postgres-errors.ts';
 import { type PostgresSession, sqlRequiringOneChanged, sqlRequiringOneHeld } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { VersionMoved } from './version-moved.ts';
+import { VersionMovedError } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
@@ -35,7 +35,7 @@ export class PostgresBatchRunner {
   #number = 0;
   #closing = false;
   /** The reason why no server can say at present how a transaction ended. New batches are refused meanwhile. */
-  #lost: NoConnection | undefined;
+  #lost: NoConnectionError | undefined;
 
   constructor(parts: BatchesParts) {
     this.#parts = parts;
@@ -46,7 +46,7 @@ export class PostgresBatchRunner {
     await this.#connected();
   }
 
-  /** @throws UnknownOutcome if this object is closed while no server can say how the transaction ended */
+  /** @throws UnknownOutcomeError if this object is closed while no server can say how the transaction ended */
   apply(batches: readonly Batch[]): Promise<BatchEnding[]> {
     return new Promise((resolve, reject) => {
       if (this.#lost) return resolve(refusedFor(batches, this.#lost));
@@ -55,17 +55,17 @@ export class PostgresBatchRunner {
     });
   }
 
-  /** Gives the session that writes. If that session was lost, opens a new session. @throws NoConnection */
+  /** Gives the session that writes. If that session was lost, opens a new session. @throws NoConnectionError */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
     } catch (error) {
-      throw new NoConnection(error);
+      throw new NoConnectionError(error);
     }
   }
 
   /** The reason why no server can say at present how a transaction ended. */
-  get lost(): NoConnection | undefined {
+  get lost(): NoConnectionError | undefined {
     return this.#lost;
   }
 
@@ -136,8 +136,10 @@ export class PostgresBatchRunner {
     // 1.
     if (ended.is === 'failed' && ended.at > 0) return { ...ended, at: ended.at - 1 };
     session.drop();
-    if (ended.is === 'failed') return refusal(new NoConnection(ended.error)); // the session's row is gone
-    return (await this.#wasCommitted(session.id, number)) ? applied : refusal(new NoConnection(ended.error));
+    if (ended.is === 'failed') return refusal(new NoConnectionError(ended.error)); // the session's row is gone
+    return (await this.#wasCommitted(session.id, number))
+      ? applied
+      : refusal(new NoConnectionError(ended.error));
   }
 
   #statement({ statement, values }: SqlStep) {
@@ -164,8 +166,8 @@ export class PostgresBatchRunner {
         this.#lost = undefined;
         return committed;
       } catch (error) {
-        if (this.#closing) throw new UnknownOutcome(error);
-        this.#lost = new NoConnection(error);
+        if (this.#closing) throw new UnknownOutcomeError(error);
+        this.#lost = new NoConnectionError(error);
         for (const { batches, resolve } of this.#waiting.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
       }
@@ -191,7 +193,7 @@ function indexOfBatch(batches: readonly Batch[], statement: number): number | un
 }
 
 function refusal(error: unknown, step?: SqlStep): BatchEnding {
-  if (!(error instanceof Error) || error instanceof UnknownOutcome) throw error;
+  if (!(error instanceof Error) || error instanceof UnknownOutcomeError) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
   if (isServerError(error)) {
     if (error.code.startsWith('23')) return { is: 'refused', because: 'constraint', error };
@@ -199,7 +201,7 @@ function refusal(error: unknown, step?: SqlStep): BatchEnding {
       return {
         is: 'refused',
         because: 'version',
-        error: new VersionMoved(`exactly one row was expected for ${step.statement.sql}`),
+        error: new VersionMovedError(`exactly one row was expected for ${step.statement.sql}`),
       };
   }
   return { is: 'broken', error };

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { systemClock } from '../clock.ts';
 import { Database } from './database.ts';
 import { connectPostgres } from './postgres-connection.ts';
 
 describe.runIf(hasPostgres())('the server of PostgreSQL', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   test('sends keep-alives to each connection, so that it notices a client that has vanished', async () => {
     const url = await (await server()).newUrl();

@@ -49,7 +49,7 @@ function withPlainTls(url: string): string {
 }
 
 /** Makes the pool of connections for reads and units of work. A connection is made when it is needed. */
-export function connectionPool(url: string): pg.Pool {
+export function createConnectionPool(url: string): pg.Pool {
   const pool = new pg.Pool({
     ...settings(url),
     max: 5,

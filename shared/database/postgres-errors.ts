@@ -1,6 +1,6 @@
 /** Thrown if there is no connection, because it could not be opened or was lost. Nothing was changed. */
-export class NoConnection extends Error {
-  override name = 'NoConnection';
+export class NoConnectionError extends Error {
+  override name = 'NoConnectionError';
 
   constructor(cause: unknown) {
     super(`no connection to PostgreSQL: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -34,7 +34,7 @@ export function endsConnection({ code }: { code: string }): boolean {
  * Whether work failed because another connection has just stored the same key, or because two transactions waited for
  * each other.
  */
-export function isOvertaken(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   return isServerError(error) && /^(23505|40)/.test(error.code);
 }
 
@@ -45,15 +45,15 @@ export function isOvertaken(error: unknown): boolean {
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof NoConnection) return true;
+  if (error instanceof NoConnectionError) return true;
   if (isServerError(error)) return /^(08|53|57P|58|40|25006|25P03|55P03|57014)/.test(error.code);
   return isConnectionError(error);
 }
 
 /** Whether no server can be used: it is gone, starting or stopping, or accepts no more connections. */
-export function isPostgresGone(error: unknown): boolean {
+export function isPostgresUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof NoConnection) return true;
+  if (error instanceof NoConnectionError) return true;
   return isServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
 }
 

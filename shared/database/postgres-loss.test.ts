@@ -1,26 +1,31 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CutWire } from '../../test/cut-wire.ts';
-import { ownPostgresForFile, postgresForFile } from '../../test/postgres-for-file.ts';
+import { CuttingTcpProxy } from '../../test/cutting-tcp-proxy.ts';
+import { prepareDatabasesForFile, prepareServerForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
 import type { ChangeOf } from './change.ts';
 import { Database } from './database.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { ids, type Things, things } from './things.fixture.ts';
+import { readThingIds, type Things, thingMigrations } from './things.fixture.ts';
 
 const add = (id: number): ChangeOf<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
 describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () => {
-  const server = ownPostgresForFile();
+  const server = prepareServerForFile();
 
   const opened = async (options: { giveUp?: (why: string) => void } = {}) => {
     const postgres = await server();
-    const wire = await CutWire.open(postgres.port);
+    const wire = await CuttingTcpProxy.open(postgres.port);
     const direct = await postgres.newUrl();
     const url = direct.replace(`:${postgres.port}/`, `:${wire.port}/`);
-    const database = await Database.open<Things>({ url, clock: systemClock, migrations: things, ...options });
+    const database = await Database.open<Things>({
+      url,
+      clock: systemClock,
+      migrations: thingMigrations,
+      ...options,
+    });
     onTestFinished(async () => {
       wire.fate = () => 'arrive';
       await database.close();
@@ -30,7 +35,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
   };
   /** Breaks the connection when `cut` returns true for the first time. After that, all data arrive. */
   const once = (
-    wire: CutWire,
+    wire: CuttingTcpProxy,
     fate: 'cut' | 'hold',
     cut: (direction: 'up' | 'down', data: Buffer) => boolean,
   ) => {
@@ -47,7 +52,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     const results = [database.commit([add(1)]), database.commit([add(2)])];
     expect(await Promise.all(results)).toEqual([{ is: 'applied' }, { is: 'applied' }]);
     expect(await database.commit([add(3)])).toEqual({ is: 'applied' });
-    expect(await ids(database)).toEqual([1, 2, 3]);
+    expect(await readThingIds(database)).toEqual([1, 2, 3]);
   });
 
   test('before the server has the batch, it is known not to be applied', async () => {
@@ -55,7 +60,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     once(wire, 'cut', (direction) => direction === 'up');
     expect(await database.commit([add(1)])).toEqual(notStored);
     expect(await database.commit([add(2)])).toEqual({ is: 'applied' });
-    expect(await ids(database)).toEqual([2]);
+    expect(await readThingIds(database)).toEqual([2]);
   });
 
   test('and the server cannot be asked about one batch, others are refused meanwhile', async () => {
@@ -71,7 +76,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     wire.fate = () => 'arrive';
     expect(await unknown).toEqual({ is: 'applied' });
     expect(await database.commit([add(2)])).toEqual({ is: 'applied' });
-    expect(await ids(database)).toEqual([1, 2]);
+    expect(await readThingIds(database)).toEqual([1, 2]);
   });
 
   test('a batch that arrives after it was given up changes nothing', async () => {
@@ -81,12 +86,16 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     wire.release();
     await sessionsEnded(postgres, direct, 2);
     expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
-    expect(await ids(database)).toEqual([1]);
+    expect(await readThingIds(database)).toEqual([1]);
   });
 
   test('a batch on which the server still works is waited for', async () => {
     const { wire, database, postgres, direct } = await opened();
-    const blocking = await Database.open<Things>({ url: direct, clock: systemClock, migrations: things });
+    const blocking = await Database.open<Things>({
+      url: direct,
+      clock: systemClock,
+      migrations: thingMigrations,
+    });
     onTestFinished(() => blocking.close());
     const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: held, resolve: holds } = Promise.withResolvers<void>();
@@ -121,7 +130,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     expect(await unit(1)).toBe(1);
     once(wire, 'cut', (direction, data) => direction === 'up' && data.includes('commit'));
     await expect(unit(2)).rejects.toSatisfy(isStorageFault);
-    expect(await ids(database)).toEqual([1]);
+    expect(await readThingIds(database)).toEqual([1]);
   });
 
   test('nothing is stored and every call fails at once without a server, and all works when it is back', async () => {
@@ -129,11 +138,11 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     await database.commit([add(1)]);
     await postgres.kill();
     expect(await database.commit([add(2)])).toEqual(notStored);
-    await expect(ids(database)).rejects.toSatisfy(isStorageFault);
+    await expect(readThingIds(database)).rejects.toSatisfy(isStorageFault);
     await expect(database.write((db) => db.deleteFrom('thing').execute())).rejects.toSatisfy(isStorageFault);
     await postgres.run();
     expect(await database.commit([add(3)])).toEqual({ is: 'applied' });
-    expect(await ids(database)).toEqual([1, 3]);
+    expect(await readThingIds(database)).toEqual([1, 3]);
   });
 
   test('nothing is written in a session that another process ended, and a new session continues if it may', async () => {
@@ -149,7 +158,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
         is: 'applied',
       });
     }
-    expect(await ids(database)).toEqual([]);
+    expect(await readThingIds(database)).toEqual([]);
   });
 
   test('a close gives up waiting before the server is back to say what happened', async () => {
@@ -171,11 +180,11 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
 });
 
 describe.runIf(hasPostgres())('several processes that open one PostgreSQL database', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   test('migrate it once, when they start at the same time', async () => {
     const url = await (await server()).newUrl();
-    const open = () => Database.open<Things>({ url, clock: systemClock, migrations: things });
+    const open = () => Database.open<Things>({ url, clock: systemClock, migrations: thingMigrations });
     const databases = await Promise.all([open(), open(), open(), open()]);
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
     const commits = databases.map((database, index) => database.commit([add(index)]));

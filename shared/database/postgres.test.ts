@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { systemClock } from '../clock.ts';
-import { commitContract } from './commit-contract.fixture.ts';
+import { testCommitContract } from './commit-contract.fixture.ts';
 import { Database } from './database.ts';
 
 interface Schema {
@@ -27,9 +27,9 @@ const making = (name: string) => async (db: Kysely<Schema>) => {
 };
 
 describe.runIf(hasPostgres())('PostgreSQL', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
-  commitContract(async (options) =>
+  testCommitContract(async (options) =>
     Database.open({ ...options, url: await (await server()).newUrl(), clock: systemClock }),
   );
 

@@ -8,10 +8,10 @@ import {
   sql,
 } from 'kysely';
 import { type Clock, delay } from '../clock.ts';
-import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
 import { PostgresBatchRunner } from './postgres-batches.ts';
-import { connectionPool } from './postgres-connection.ts';
-import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
+import { createConnectionPool } from './postgres-connection.ts';
+import { isServerError, isTransactionConflict, NoConnectionError } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { replaceNullCharacters } from './postgres-text.ts';
 import { isStorageFault } from './storage-fault.ts';
@@ -62,7 +62,7 @@ export async function openPostgres<Schema>(
   const batches = new PostgresBatchRunner({ connect: () => PostgresSession.open(url), pause });
   await batches.open();
   const db = new Kysely<Schema>({
-    dialect: new Dialect({ pool: connectionPool(url) }),
+    dialect: new Dialect({ pool: createConnectionPool(url) }),
     plugins: [emptyLists],
   });
   return {
@@ -70,7 +70,7 @@ export async function openPostgres<Schema>(
     apply: (asked) => batches.apply(asked),
     transaction: async (work) => transaction(db, await batches.writer(), work, pause),
     isShared: true,
-    overtaken: isOvertaken,
+    overtaken: isTransactionConflict,
     lost: () => batches.lost,
     foreign: foreignTable,
     closing: () => batches.closing(),
@@ -122,7 +122,7 @@ async function holdWriter<Schema>(connection: Kysely<Schema>, writer: PostgresSe
     select id from pinpad_writers where id = ${writer.id} and not ended for share`.execute(connection);
   if (rows.length === 1) return;
   writer.drop();
-  throw new NoConnection('its session was ended');
+  throw new NoConnectionError('its session was ended');
 }
 
 async function transactionNumber<Schema>(connection: Kysely<Schema>): Promise<string | null | undefined> {
@@ -149,5 +149,5 @@ async function wasCommitted<Schema>(
     }
     await pause();
   }
-  throw new UnknownOutcome(latest);
+  throw new UnknownOutcomeError(latest);
 }

@@ -30,7 +30,7 @@ interface Compiled {
  * const [store] = await nameOf(db, { id });
  *
  */
-export function preparedStatementsFor<Schema>() {
+export function createQueryPreparer<Schema>() {
   return function prepared<Name extends string, Value, Row>(
     build: (db: Kysely<Schema>, arg: (name: Name) => Value) => Compilable<Row>,
   ): (db: Kysely<Schema>, values: Readonly<Record<Name, unknown>>) => Promise<Row[]> {

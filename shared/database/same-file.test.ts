@@ -1,16 +1,16 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { checkSameFile, fileNumberAt } from './same-file.ts';
+import { checkSameFile, readInodeNumber } from './same-file.ts';
 import { createPrivateFile } from './sqlite-connection.ts';
 import { temporaryDatabaseFile } from './temporary-file.fixture.ts';
 
 test('a file that cannot be accessed is not taken for a deleted one: committed rows are stored', () => {
   const file = temporaryDatabaseFile();
   createPrivateFile(file);
-  const place = fileNumberAt(file);
+  const place = readInodeNumber(file);
   renameSync(file, `${file}.away`);
   symlinkSync(file, file); // a link that leads to itself
-  expect(fileNumberAt(file)).toBe(null);
+  expect(readInodeNumber(file)).toBe(null);
   checkSameFile(file, place);
   rmSync(file);
   expect(() => checkSameFile(file, place)).toThrow('was removed or replaced');

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
-import { UnknownOutcome } from './engine.ts';
+import { UnknownOutcomeError } from './engine.ts';
 
 /**
  * Gives the inode number of the file at a path. Gives undefined if there is no file, and null if the path cannot be
  * read, for example because its folder is locked.
  */
-export function fileNumberAt(path: string): number | undefined | null {
+export function readInodeNumber(path: string): number | undefined | null {
   try {
     return statSync(path, { throwIfNoEntry: false })?.ino;
   } catch {
@@ -17,10 +17,10 @@ export function fileNumberAt(path: string): number | undefined | null {
  * Checks that there is still the same file at a path. If the file was removed or replaced, SQLite continues to write to
  * the old file, and everything that is committed there is lost when the process ends.
  *
- * @throws UnknownOutcome
+ * @throws UnknownOutcomeError
  */
-export function checkSameFile(path: string, file: ReturnType<typeof fileNumberAt>): void {
-  const now = fileNumberAt(path);
+export function checkSameFile(path: string, file: ReturnType<typeof readInodeNumber>): void {
+  const now = readInodeNumber(path);
   if (now !== file && now !== null && file !== null)
-    throw new UnknownOutcome(`${path} was removed or replaced while it was in use`);
+    throw new UnknownOutcomeError(`${path} was removed or replaced while it was in use`);
 }

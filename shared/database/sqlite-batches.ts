@@ -1,7 +1,7 @@
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcome } from './engine.ts';
+import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
 import { isStorageFault } from './storage-fault.ts';
-import { isVersionMoved, VersionMoved } from './version-moved.ts';
+import { isVersionMoved, VersionMovedError } from './version-moved.ts';
 
 type Batch = readonly SqlStep[];
 
@@ -34,7 +34,7 @@ export class SqliteBatchRunner {
    * Applies batches in one transaction without savepoints. If a batch fails, tries all batches again with a savepoint
    * for each batch, to find the batches that have to be refused. If the second transaction fails too, for example on a
    * full disk, applies each batch in its own transaction.
-   * @throws UnknownOutcome
+   * @throws UnknownOutcomeError
    */
   apply(batches: readonly Batch[]): BatchEnding[] {
     if (batches.length === 1) return batches.map((batch) => this.#alone(batch));
@@ -42,7 +42,7 @@ export class SqliteBatchRunner {
       try {
         return this.#transaction(() => attempt.call(this, batches));
       } catch (error) {
-        if (error instanceof UnknownOutcome) throw error;
+        if (error instanceof UnknownOutcomeError) throw error;
       }
     return batches.map((batch) => this.#alone(batch));
   }
@@ -75,7 +75,7 @@ export class SqliteBatchRunner {
         return applied;
       });
     } catch (error) {
-      if (error instanceof UnknownOutcome) throw error;
+      if (error instanceof UnknownOutcomeError) throw error;
       return refusal(error);
     }
   }
@@ -86,7 +86,8 @@ export class SqliteBatchRunner {
       const prepared = this.#connection.prepare(sql);
       const rows =
         statement.does === 'hold' ? prepared.all(...values).length : prepared.run(...values).changes;
-      if (one && rows !== 1) throw new VersionMoved(`exactly one row was expected, not ${rows}, for ${sql}`);
+      if (one && rows !== 1)
+        throw new VersionMovedError(`exactly one row was expected, not ${rows}, for ${sql}`);
     }
   }
 
@@ -97,7 +98,7 @@ export class SqliteBatchRunner {
       this.#commit();
       return result;
     } catch (error) {
-      if (this.#connection.inTransaction && !(error instanceof UnknownOutcome))
+      if (this.#connection.inTransaction && !(error instanceof UnknownOutcomeError))
         this.#connection.prepare('rollback').run();
       throw error;
     }
@@ -107,7 +108,7 @@ export class SqliteBatchRunner {
     try {
       this.#connection.prepare('commit').run();
     } catch (error) {
-      throw mayBeCommitted(error) ? new UnknownOutcome(error) : error;
+      throw mayBeCommitted(error) ? new UnknownOutcomeError(error) : error;
     }
     this.#committed();
   }

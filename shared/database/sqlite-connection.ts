@@ -14,13 +14,13 @@ interface SqliteConnection {
 }
 
 /** With FULL, committed data survives a power cut of the machine. With NORMAL, it survives the death of the process. */
-export type Synchronous = 'FULL' | 'NORMAL';
+export type SynchronousMode = 'FULL' | 'NORMAL';
 
 /**
  * Opens an SQLite file in WAL mode. If it is given an image instead of a path, opens a copy of the image in memory.
  * Only this module imports the driver.
  */
-export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
+export function connectSqlite(file: string | Buffer, synchronous: SynchronousMode): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
   try {
     database.pragma('journal_mode = WAL');

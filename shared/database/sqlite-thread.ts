@@ -1,15 +1,15 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SqlStep } from './change.ts';
-import { type BatchEnding, UnknownOutcome } from './engine.ts';
-import type { Synchronous } from './sqlite-connection.ts';
+import { type BatchEnding, UnknownOutcomeError } from './engine.ts';
+import type { SynchronousMode } from './sqlite-connection.ts';
 
 /** The settings of the thread: the file that the thread opens, and how. */
 export interface ThreadData {
   file: string;
   /** The inode number of the thread's file, or another result of `fileNumberAt`. */
   place: number | undefined | null;
-  synchronous: Synchronous;
+  synchronous: SynchronousMode;
 }
 
 /**
@@ -151,7 +151,7 @@ export class SqliteThread {
     } else if ('endings' in said) {
       this.#tookMs = said.tookMs;
       for (const endings of said.endings) this.#ended(endings);
-    } else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
+    } else this.#awaited.shift()?.reject(new UnknownOutcomeError(said.unknown));
   }
 
   #ended(endings: 'applied' | BatchEndingMessage[]): void {

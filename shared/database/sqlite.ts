@@ -3,11 +3,11 @@ import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { realStopwatch } from '../clock.ts';
 import { checkHoldsData } from './data-missing.ts';
 import { endProcess } from './end-process.ts';
-import { type DatabaseEngine, UnknownOutcome } from './engine.ts';
+import { type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
 import { LoneBatchPolicy } from './lone-batch-policy.ts';
-import { checkSameFile, fileNumberAt } from './same-file.ts';
+import { checkSameFile, readInodeNumber } from './same-file.ts';
 import { mayBeCommitted, SqliteBatchRunner } from './sqlite-batches.ts';
-import { connectSqlite, createPrivateFile, lockSqlite, type Synchronous } from './sqlite-connection.ts';
+import { connectSqlite, createPrivateFile, lockSqlite, type SynchronousMode } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
 import { inTransaction } from './transaction.ts';
 import type { WritePlacement } from './write-placement.ts';
@@ -56,7 +56,7 @@ interface SqliteOptions extends WritePlacement {
   /** Whether the file held data before. If so, an empty database in its place is refused. */
   mustHold?: boolean;
   /** Whether committed data survive a power cut; FULL if absent. */
-  synchronous?: Synchronous;
+  synchronous?: SynchronousMode;
   /** Called if the thread that writes dies. It is unknown then whether the last writes of that thread are on disk. */
   giveUp?: (why: string) => void;
 }
@@ -87,7 +87,7 @@ export async function openSqlite<Schema>(
     if (onDisk) createPrivateFile(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
-  const place = onDisk ? fileNumberAt(file) : undefined;
+  const place = onDisk ? readInodeNumber(file) : undefined;
   const committed = () => onDisk && checkSameFile(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
   const ownBatches = new SqliteBatchRunner(connection, committed);
@@ -114,7 +114,7 @@ export async function openSqlite<Schema>(
     },
     async transaction(work) {
       const result = await inTransaction(db, work, (error) => {
-        throw mayBeCommitted(error) ? new UnknownOutcome(error) : error;
+        throw mayBeCommitted(error) ? new UnknownOutcomeError(error) : error;
       });
       committed();
       return result;

@@ -1,4 +1,4 @@
-import { isPostgresFault, isPostgresGone } from './postgres-errors.ts';
+import { isPostgresFault, isPostgresUnavailable } from './postgres-errors.ts';
 
 /** SQLite's codes for failures of the machine: no room, a broken disk, a file that can no longer be written. */
 const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
@@ -18,7 +18,7 @@ function isFileFault(error: unknown): boolean {
  * error once.
  */
 export function isDatabaseUnreachable(error: unknown): boolean {
-  return isPostgresGone(error);
+  return isPostgresUnavailable(error);
 }
 
 /**

@@ -7,7 +7,7 @@ export interface Things {
   thing: { id: number; name: string };
 }
 
-export const things: Record<string, Migration> = {
+export const thingMigrations: Record<string, Migration> = {
   '0001-thing': {
     async up(db: Kysely<unknown>) {
       await db.schema
@@ -20,7 +20,7 @@ export const things: Record<string, Migration> = {
 };
 
 /** Reads the identifiers of all rows. */
-export async function ids(database: Database<Things>): Promise<number[]> {
+export async function readThingIds(database: Database<Things>): Promise<number[]> {
   const rows = await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute());
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { UnknownOutcome } from './engine.ts';
+import { UnknownOutcomeError } from './engine.ts';
 
 const begin = CompiledQuery.raw('begin');
 const commit = CompiledQuery.raw('commit');
@@ -9,7 +9,7 @@ const rollback = CompiledQuery.raw('rollback');
  * Runs `work` in a transaction of one connection. If the commit fails, `commitFailed` is called with the error.
  * `commitFailed` returns if the commit is on disk despite the error, and throws an error otherwise.
  *
- * @throws UnknownOutcome if `commitFailed` throws it
+ * @throws UnknownOutcomeError if `commitFailed` throws it
  */
 export function inTransaction<Schema, Result>(
   db: Kysely<Schema>,
@@ -23,7 +23,7 @@ export function inTransaction<Schema, Result>(
       await connection.executeQuery(commit).catch(commitFailed);
       return result;
     } catch (error) {
-      if (!(error instanceof UnknownOutcome)) await connection.executeQuery(rollback).catch(() => {});
+      if (!(error instanceof UnknownOutcomeError)) await connection.executeQuery(rollback).catch(() => {});
       throw error;
     }
   });

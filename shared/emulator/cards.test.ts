@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { card } from './cards.ts';
+import { testCardSchema } from './cards.ts';
 
 const plain = {
   id: 'mine',
@@ -12,17 +12,22 @@ const plain = {
 };
 
 function faults(traits: object): string[] {
-  const issues = card.safeParse({ ...plain, ...traits }).error?.issues ?? [];
+  const issues = testCardSchema.safeParse({ ...plain, ...traits }).error?.issues ?? [];
   return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
 test('a card with only a number can be typed in and approves', () => {
-  expect(card.parse(plain)).toMatchObject({ keyed: true, note: '' });
-  expect(card.parse(plain).host).toBeUndefined();
+  expect(testCardSchema.parse(plain)).toMatchObject({ keyed: true, note: '' });
+  expect(testCardSchema.parse(plain).host).toBeUndefined();
 });
 
 test('entry modes that a card does not describe get sensible defaults', () => {
-  const parsed = card.parse({ ...plain, chip: { verification: 'none' }, contactless: {}, stripe: {} });
+  const parsed = testCardSchema.parse({
+    ...plain,
+    chip: { verification: 'none' },
+    contactless: {},
+    stripe: {},
+  });
   expect(parsed).toMatchObject({
     chip: { readable: 'yes' },
     contactless: { limit: 50, aboveLimit: 'insert' },

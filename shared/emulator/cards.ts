@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { hostRefusal } from '../nexo/acquirer.ts';
-import { entryMode, paymentBrand } from '../nexo/enums.ts';
+import { hostRefusalSchema } from '../nexo/acquirer.ts';
+import { entryModeSchema, paymentBrandSchema } from '../nexo/enums.ts';
 
 /** The ways to verify a cardholder, the strongest first. A terminal tries the ways in this order. */
-export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
-export type CardholderVerification = z.infer<typeof cardholderVerification>;
+export const cardholderVerificationSchema = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
+export type CardholderVerification = z.infer<typeof cardholderVerificationSchema>;
 
 const cardApplication = z.object({
   aid: z.string().regex(/^[0-9A-F]{10,32}$/),
   label: z.string().min(1).max(16),
-  brand: paymentBrand,
+  brand: paymentBrandSchema,
   /**
    * Whether this is a debit application. If the request sets debitPreferredFlag, the terminal prefers debit
    * applications.
@@ -21,7 +21,7 @@ const cardApplication = z.object({
  * A test card, as data files and the configuration describe it. Its number must be from a range that is published for
  * tests.
  */
-export const card = z
+export const testCardSchema = z
   .object({
     id: z
       .string()
@@ -42,7 +42,7 @@ export const card = z
     /** The card's chip. A card without `chip` cannot be inserted, and a card without `contactless` cannot be tapped. */
     chip: z
       .object({
-        verification: cardholderVerification,
+        verification: cardholderVerificationSchema,
         readable: z.enum(['yes', 'no', 'secondTry']).default('yes'),
       })
       .optional(),
@@ -62,13 +62,13 @@ export const card = z
          * How the holder is verified. A stripe cannot check a PIN, so the issuer checks the PIN even if `verification`
          * is `offlinePin`.
          */
-        verification: cardholderVerification.default('signature'),
+        verification: cardholderVerificationSchema.default('signature'),
         readable: z.boolean().default(true),
       })
       .optional(),
     keyed: z.boolean().default(true),
     /** The issuer's answer. If it is absent, the issuer approves. */
-    host: hostRefusal.optional(),
+    host: hostRefusalSchema.optional(),
     /** One line for people that says what this card is for. */
     note: z.string().max(80).default(''),
   })
@@ -84,23 +84,23 @@ export const card = z
       [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
     if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs a PIN');
   });
-export type Card = z.infer<typeof card>;
+export type Card = z.infer<typeof testCardSchema>;
 
 /** A card without its number, which never leaves the emulator. */
-export const cardSummary = z
+export const cardSummarySchema = z
   .object({
     id: z.string(),
     label: z.string(),
-    brand: paymentBrand,
+    brand: paymentBrandSchema,
     maskedPan: z.string(),
     expiry: z.string(),
     pin: z.string().optional(),
     applications: z.array(z.string()),
-    entries: z.array(entryMode),
+    entries: z.array(entryModeSchema),
     /** The card's behaviour in words: "approves", "declines: Not enough balance (210)", "PIN 1234 offline". */
     behaviour: z.string(),
     note: z.string(),
     blocked: z.boolean(),
   })
   .meta({ id: 'Card', description: 'A test card of the tray' });
-export type CardSummary = z.infer<typeof cardSummary>;
+export type CardSummary = z.infer<typeof cardSummarySchema>;

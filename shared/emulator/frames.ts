@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { momentName, momentPlan, planFilter } from '../moment-plans.ts';
-import { entryMode } from '../nexo/enums.ts';
-import { cardSummary } from './cards.ts';
-import { key, screen, screenState } from './screen.ts';
+import { momentNameSchema, momentPlanSchema, planFilterSchema } from '../moment-plans.ts';
+import { entryModeSchema } from '../nexo/enums.ts';
+import { cardSummarySchema } from './cards.ts';
+import { screenSchema, screenStateSchema, terminalKeySchema } from './screen.ts';
 
 /** A pattern in which a network fails. The network goes down `times` times, and is up in between and at the end. */
-export const flapping = z
+export const flappingSchema = z
   .object({
     times: z.int().min(1).max(100),
     downMs: z.int().min(1).max(600_000),
@@ -16,7 +16,7 @@ export const flapping = z
     description:
       'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times',
   });
-export type Flapping = z.infer<typeof flapping>;
+export type Flapping = z.infer<typeof flappingSchema>;
 
 /**
  * The maximum delay that can be set for each direction, in milliseconds. If the delay is more than half of
@@ -27,7 +27,7 @@ export const longestLatencyMs = 60_000;
 /** The steps between a payment's approval and its answer at which a power cut can be planned (B171). */
 export const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
 
-export const powerCut = z
+export const powerCutSchema = z
   .object({
     at: z.enum(powerCutMoments).meta({
       description:
@@ -40,7 +40,7 @@ export const powerCut = z
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });
-export type PowerCut = z.infer<typeof powerCut>;
+export type PowerCut = z.infer<typeof powerCutSchema>;
 
 /** Everything a shopper, an operator or a fault can do to a terminal. */
 const terminalAction = z.discriminatedUnion('action', [
@@ -50,12 +50,12 @@ const terminalAction = z.discriminatedUnion('action', [
   /** The shopper or the operator types the card's number and expiry on the keys. */
   z.object({ action: z.literal('keyIn'), card: z.string() }),
   z.object({ action: z.literal('remove') }),
-  z.object({ action: z.literal('press'), keys: z.array(key).min(1).max(64) }),
+  z.object({ action: z.literal('press'), keys: z.array(terminalKeySchema).min(1).max(64) }),
   z.object({ action: z.literal('power'), on: z.boolean() }),
-  z.object({ action: z.literal('planCut'), cut: powerCut.nullable() }),
+  z.object({ action: z.literal('planCut'), cut: powerCutSchema.nullable() }),
   z.object({ action: z.literal('network'), up: z.boolean() }),
   z.object({ action: z.literal('slow'), latencyMs: z.int().min(0).max(longestLatencyMs) }),
-  flapping.extend({ action: z.literal('flap') }),
+  flappingSchema.extend({ action: z.literal('flap') }),
   z.object({ action: z.literal('resetCard'), card: z.string() }),
 ]);
 export type TerminalAction = z.infer<typeof terminalAction>;
@@ -77,10 +77,10 @@ const shopperDeed = z
  * The behaviour of an automatic shopper. The shopper acts whenever a payment needs it. Without an automatic shopper, a
  * person or a call of the API has to act.
  */
-export const automaticShopper = z
+export const automaticShopperSchema = z
   .object({
     card: z.string(),
-    entry: entryMode,
+    entry: entryModeSchema,
     /** The key of the tip choice that the shopper presses, or `none`. */
     tip: z.enum(['1', '2', '3', 'none']).default('none'),
     /** The PIN that the shopper types at every prompt. If it is absent, the shopper types the card's own PIN. */
@@ -90,7 +90,7 @@ export const automaticShopper = z
       .optional(),
     /** The pause before each action, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
-    at: z.partialRecord(screenState, shopperDeed).optional().meta({
+    at: z.partialRecord(screenStateSchema, shopperDeed).optional().meta({
       description: 'The screens at which the shopper behaves differently, and what the shopper does there',
     }),
   })
@@ -98,7 +98,7 @@ export const automaticShopper = z
     id: 'Shopper',
     description: 'The behaviour of an automatic shopper at each question of a payment',
   });
-export type ShopperBehaviour = z.infer<typeof automaticShopper>;
+export type ShopperBehaviour = z.infer<typeof automaticShopperSchema>;
 
 /**
  * There is no shopper at the terminal. The terminal gets no answer to its questions, and waits until its time limit is
@@ -107,8 +107,8 @@ export type ShopperBehaviour = z.infer<typeof automaticShopper>;
 const absentShopper = z.object({ leaves: z.literal(true) }).meta({ id: 'AbsentShopper' });
 
 /** The setting for the shopper at a terminal. If there is no setting, a person or a client of the API acts. */
-export const shopperSetting = z.union([automaticShopper, absentShopper]);
-export type ShopperSetting = z.infer<typeof shopperSetting>;
+export const shopperSettingSchema = z.union([automaticShopperSchema, absentShopper]);
+export type ShopperSetting = z.infer<typeof shopperSettingSchema>;
 
 /** The refusal of an action, for example because the slot is taken, there is no such card, or the power is off. */
 export interface ActionRefusal {
@@ -124,25 +124,25 @@ const latestMoment = 8.64e15;
 
 const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
 /** A printed receipt in the tray. Its lines have at most 32 columns. */
-export const printedReceipt = z
+export const printedReceiptSchema = z
   .object({
     copy: z.enum(['cashierReceipt', 'customerReceipt']),
     transactionId: z.string(),
     lines: z.array(receiptLine),
   })
   .meta({ id: 'PrintedReceipt', description: 'A receipt that a terminal printed' });
-export type PrintedReceipt = z.infer<typeof printedReceipt>;
+export type PrintedReceipt = z.infer<typeof printedReceiptSchema>;
 
 /**
  * The messages that the gateway sends over /emulator. Each message is a command with a number, and gets an answer with
  * the same number.
  */
-export const emulatorCommand = z.object({
+export const emulatorCommandSchema = z.object({
   id: z.int(),
   poiId: z.string(),
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: terminalAction }),
-    z.object({ do: z.literal('shopper'), shopper: shopperSetting.nullable() }),
+    z.object({ do: z.literal('shopper'), shopper: shopperSettingSchema.nullable() }),
     /**
      * Asks the emulator to send the present screens of all its terminals now, and every later screen when it appears.
      */
@@ -157,8 +157,8 @@ export const emulatorCommand = z.object({
      * answers. From then on, the emulator keeps no entries back.
      */
     z.object({ do: z.literal('showJournal') }),
-    z.object({ do: z.literal('setMoment'), plan: momentPlan }),
-    z.object({ do: z.literal('clearMoments'), which: planFilter }),
+    z.object({ do: z.literal('setMoment'), plan: momentPlanSchema }),
+    z.object({ do: z.literal('clearMoments'), which: planFilterSchema }),
     /**
      * Asks the emulator for the faults that are planned for steps of payments (moments), and for the terminals that are
      * paused at such a step.
@@ -171,9 +171,9 @@ export const emulatorCommand = z.object({
     z.object({ do: z.literal('addCard'), card: z.unknown() }),
   ]),
 });
-export type EmulatorCommand = z.infer<typeof emulatorCommand>;
+export type EmulatorCommand = z.infer<typeof emulatorCommandSchema>;
 
-export const emulatorFrame = z.discriminatedUnion('type', [
+export const emulatorFrameSchema = z.discriminatedUnion('type', [
   /**
    * The first messages of an emulator: its terminals, each with its device key. A long list is sent in several
    * messages. The link itself is opened with the headers that one of these terminals sends to /poi; any of the
@@ -187,17 +187,17 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     /** Whether the emulator understands `setMoment`, `clearMoments`, `moments` and `continue`. */
     knowsMoments: z.boolean().optional(),
   }),
-  z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
+  z.object({ type: z.literal('screen'), poiId: z.string(), screen: screenSchema }),
   z.object({
     type: z.literal('answer'),
     id: z.int(),
     error: z
       .object({ code: z.enum(['unknownTerminal', 'unknownCard', 'notPossible']), message: z.string() })
       .optional(),
-    receipts: z.array(printedReceipt).optional(),
-    cards: z.array(cardSummary).optional(),
-    moments: z.array(momentPlan).optional(),
-    paused: z.array(z.object({ terminal: z.string(), at: momentName })).optional(),
+    receipts: z.array(printedReceiptSchema).optional(),
+    cards: z.array(cardSummarySchema).optional(),
+    moments: z.array(momentPlanSchema).optional(),
+    paused: z.array(z.object({ terminal: z.string(), at: momentNameSchema })).optional(),
   }),
   /**
    * Entries about terminals, from the journal of the emulator's process. `data` is the data of an entry as JSON text.
@@ -218,4 +218,4 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     ),
   }),
 ]);
-export type EmulatorFrame = z.infer<typeof emulatorFrame>;
+export type EmulatorFrame = z.infer<typeof emulatorFrameSchema>;

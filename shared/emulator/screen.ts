@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { entryMode } from '../nexo/enums.ts';
+import { entryModeSchema } from '../nexo/enums.ts';
 
 /** The keys of a terminal. `1`–`4` select the choice beside them. Cancel is red, clear is yellow, enter is green. */
-export const keys = [
+export const terminalKeys = [
   '0',
   '1',
   '2',
@@ -18,8 +18,8 @@ export const keys = [
   'enter',
   'power',
 ] as const;
-export const key = z.enum(keys);
-export type Key = z.infer<typeof key>;
+export const terminalKeySchema = z.enum(terminalKeys);
+export type TerminalKey = z.infer<typeof terminalKeySchema>;
 
 /** The languages of screens and receipts (B20). For any other language, English is used. */
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
@@ -57,8 +57,8 @@ export const screenStates = [
   'removeCard',
   'printing',
 ] as const;
-export const screenState = z.enum(screenStates);
-export type ScreenState = z.infer<typeof screenState>;
+export const screenStateSchema = z.enum(screenStates);
+export type ScreenState = z.infer<typeof screenStateSchema>;
 
 /**
  * The two ways to give money back: a refund to a card that is presented, or a reversal of an earlier payment, for which
@@ -72,7 +72,7 @@ export type GiveBackKind = z.infer<typeof givesBack>;
  * (B23).
  */
 const choice = z.object({
-  key,
+  key: terminalKeySchema,
   label: z.string(),
   row: z.int().min(0),
   column: z.int().min(0),
@@ -97,9 +97,9 @@ const connectedReader = z
 export type ConnectedReader = z.infer<typeof connectedReader>;
 
 /** A terminal's screen as data. The text UI draws it, the control API returns it, and scenarios check it. */
-export const screen = z
+export const screenSchema = z
   .object({
-    state: screenState,
+    state: screenStateSchema,
     language: z.enum(languages),
     title: z.string(),
     lines: z.array(z.string()),
@@ -111,9 +111,9 @@ export const screen = z
     /** The text typed so far, in a form that may be shown: a PIN is shown as stars, a card number is masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),
     /** The keys that have an effect now. */
-    keys: z.array(key),
+    keys: z.array(terminalKeySchema),
     /** The ways in which a card can be presented now: insert, tap, swipe, type. */
-    entries: z.array(entryMode),
+    entries: z.array(entryModeSchema),
     tone: z.enum(['neutral', 'prompt', 'success', 'error']),
     lamps: z.object({
       power: z.boolean(),
@@ -128,4 +128,4 @@ export const screen = z
     readers: z.array(connectedReader).optional(),
   })
   .meta({ id: 'Screen', description: "A terminal's screen as data" });
-export type Screen = z.infer<typeof screen>;
+export type Screen = z.infer<typeof screenSchema>;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { givingBackAt } from '../sales/giving-back.fixture.ts';
-import { watched } from './watched.fixture.ts';
+import { createGiveBackHarness } from '../sales/giving-back.fixture.ts';
+import { createLintHarness } from './watched.fixture.ts';
 
 function setup() {
-  const lint = watched();
+  const lint = createLintHarness();
   const { pos } = lint;
-  const { ask, accepted, gaveBack, told } = givingBackAt(pos);
+  const { ask, accepted, gaveBack, told } = createGiveBackHarness(pos);
   const ends = (asked: ReturnType<typeof ask>, status: number, as: string) => {
     const { requestId, method, path } = asked;
     pos.journal.add('http.answered', {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type Random, seededRandom } from '../random.ts';
-import { resultOf } from '../sales/sales.fixture.ts';
+import { makeResultBody } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
-import { watched } from './watched.fixture.ts';
+import { createLintHarness } from './watched.fixture.ts';
 
-type Watched = ReturnType<typeof watched>;
+type Watched = ReturnType<typeof createLintHarness>;
 
 interface Tried {
   readonly request: ReturnType<Watched['pos']['asks']>;
@@ -23,7 +23,7 @@ class Chaos {
 
   constructor(seed: number) {
     this.#random = seededRandom(seed);
-    this.#watched = watched();
+    this.#watched = createLintHarness();
   }
 
   #one<Thing>(of: readonly Thing[]): Thing | undefined {
@@ -101,7 +101,7 @@ class Chaos {
     const how = this.#random.int(6);
     if (payment === undefined || how === 0) lost(request, this.#one(['dropRequest', 'delayRequest']));
     else if (how === 1) pos.answered(request, 503, {});
-    else if (isConcluded) pos.answered(request, 200, resultOf(payment));
+    else if (isConcluded) pos.answered(request, 200, makeResultBody(payment));
     else pos.answered(request, waiting, { identifier: payment });
   }
 }
@@ -120,7 +120,7 @@ test('live lint has in the end the same findings as lint of the finished journal
 test.each(['before', 'after'])(
   'a retry that is lost before it is accepted is found, even if the other payment came %s it and has ended (B255)',
   (order) => {
-    const { pos, lost, found, foundAfterwards } = watched();
+    const { pos, lost, found, foundAfterwards } = createLintHarness();
     const first = { key: 'k1', reference: 'sale-1', terminal: 't1' };
     const retry = { key: 'k2', reference: 'sale-1', terminal: 't2' };
     const asked =
@@ -129,7 +129,7 @@ test.each(['before', 'after'])(
     if (!request || !other) throw new Error('two were asked');
     pos.accepted(request, 'p1', first);
     pos.approved('p1');
-    pos.answered(request, 200, resultOf('p1'));
+    pos.answered(request, 200, makeResultBody('p1'));
     lost(other);
     expect(found().map(({ rule }) => rule)).toContain('blind-payment-retry');
     expect(inOrder(found())).toEqual(inOrder(foundAfterwards()));
@@ -137,17 +137,17 @@ test.each(['before', 'after'])(
 );
 
 test('another sale that ended meanwhile is not a retry, and ended sales are forgotten', () => {
-  const { pos, found } = watched();
+  const { pos, found } = createLintHarness();
   const late = pos.asks({ key: 'k1', reference: 'sale-1', terminal: 't2' });
   for (let sale = 2; sale < 10; sale++) {
     const names = { key: `k${sale}`, reference: `sale-${sale}` };
     const request = pos.asks(names);
     pos.accepted(request, `p${sale}`, names);
     pos.approved(`p${sale}`);
-    pos.answered(request, 200, resultOf(`p${sale}`));
+    pos.answered(request, 200, makeResultBody(`p${sale}`));
   }
   pos.accepted(late, 'p1', { key: 'k1', reference: 'sale-1' });
   pos.approved('p1');
-  pos.answered(late, 200, resultOf('p1'));
+  pos.answered(late, 200, makeResultBody('p1'));
   expect(found()).toEqual([]);
 });

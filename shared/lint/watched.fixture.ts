@@ -1,11 +1,11 @@
-import { salesOf } from '../sales/sales.fixture.ts';
+import { createSalesHarness } from '../sales/sales.fixture.ts';
 import type { Finding } from './finding.ts';
 import { lintJournal } from './lint-journal.ts';
 import { LiveLint } from './live-lint.ts';
 
 /** A journal that is judged entry by entry. */
-export function watched() {
-  const pos = salesOf();
+export function createLintHarness() {
+  const pos = createSalesHarness();
   const { journal, clock } = pos;
   const lint = new LiveLint();
   const judge = (until: number, inTime: boolean): void => {

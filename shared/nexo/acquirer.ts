@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entryMode, errorCondition, paymentBrand } from './enums.ts';
+import { entryModeSchema, errorConditionSchema, paymentBrandSchema } from './enums.ts';
 
 const reference = {
   /** The identifier of the payment, reversal or refund. It is the SaleTransactionID of the request. */
@@ -9,30 +9,30 @@ const reference = {
 /**
  * The identifier of one attempt of a terminal to get a payment authorized. Each attempt has a new identifier (B134).
  */
-export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
+export const attemptIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
 /**
  * A card number without the digits in the middle. If a message contains a full card number, the message is refused
  * before anything of it is stored.
  */
-export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
+export const maskedPanSchema = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
 
 /** The host's refusal of a test card. It is absent if the host approves (B128). */
-export const hostRefusal = z.object({
-  errorCondition: errorCondition,
+export const hostRefusalSchema = z.object({
+  errorCondition: errorConditionSchema,
   refusalReason: z.string(),
   message: z.string(),
 });
-export type HostRefusal = z.infer<typeof hostRefusal>;
+export type HostRefusal = z.infer<typeof hostRefusalSchema>;
 
 /** The card that pays, or the card that gets money back. */
 const card = z.object({
-  Brand: paymentBrand,
+  Brand: paymentBrandSchema,
   /** The AID of the application that pays. It is absent if the chip was not read. */
   ApplicationID: z.string().max(32).optional(),
-  MaskedPan: maskedPan,
-  EntryMode: entryMode,
-  Behaviour: hostRefusal.optional(),
+  MaskedPan: maskedPanSchema,
+  EntryMode: entryModeSchema,
+  Behaviour: hostRefusalSchema.optional(),
 });
 
 /** The result of an online PIN. The host decides by this result; the emulator only says whether the PIN was right. */
@@ -42,11 +42,11 @@ const onlinePin = z.enum(['Correct', 'Wrong']);
  * A terminal's request to the acquirer's host. This request and its response are the only pair of messages on /poi that
  * nexo does not define. Amounts are whole minor units. A full card number is never sent.
  */
-export const acquirerRequest = z.discriminatedUnion('Type', [
+export const acquirerRequestSchema = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Authorize'),
     ...reference,
-    AttemptID: attemptId,
+    AttemptID: attemptIdSchema,
     Currency: z.string(),
     RequestedAmount: z.int(),
     /** The amount to authorize: the requested amount and the tip. */
@@ -61,7 +61,7 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Refund'),
     ...reference,
-    AttemptID: attemptId,
+    AttemptID: attemptIdSchema,
     Currency: z.string(),
     /** The sum that is given back. */
     Amount: z.int(),
@@ -76,16 +76,16 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
     Type: z.literal('Reverse'),
     ...reference,
     /** The attempt to reverse. It is absent if version 0.1.0 of the terminal stored the reversal. */
-    AttemptID: attemptId.optional(),
+    AttemptID: attemptIdSchema.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
 ]);
-export type AcquirerRequest = z.infer<typeof acquirerRequest>;
+export type AcquirerRequest = z.infer<typeof acquirerRequestSchema>;
 
 /** The host's decision on an attempt. */
 const decision = {
   ...reference,
-  AttemptID: attemptId,
+  AttemptID: attemptIdSchema,
   Approved: z.boolean(),
   PspReference: z.string(),
   AuthCode: z.string().optional(),
@@ -93,7 +93,7 @@ const decision = {
    * The reason for a refusal; absent if the host approves. If the reason is WrongPIN and a PIN try is left, the
    * terminal asks for the PIN again.
    */
-  ErrorCondition: errorCondition.optional(),
+  ErrorCondition: errorConditionSchema.optional(),
   RefusalReason: z.string().optional(),
   Message: z.string().optional(),
   /**
@@ -102,10 +102,10 @@ const decision = {
   AcquirerResponseCode: z.string(),
 };
 
-/** The host's answer to an {@link acquirerRequest}. */
-export const acquirerResponse = z.discriminatedUnion('Type', [
+/** The host's answer to an {@link acquirerRequestSchema}. */
+export const acquirerResponseSchema = z.discriminatedUnion('Type', [
   z.object({ Type: z.literal('Authorize'), ...decision }),
   z.object({ Type: z.literal('Refund'), ...decision }),
-  z.object({ Type: z.literal('Reverse'), ...reference, AttemptID: attemptId.optional() }),
+  z.object({ Type: z.literal('Reverse'), ...reference, AttemptID: attemptIdSchema.optional() }),
 ]);
-export type AcquirerResponse = z.infer<typeof acquirerResponse>;
+export type AcquirerResponse = z.infer<typeof acquirerResponseSchema>;

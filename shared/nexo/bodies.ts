@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { attemptId, maskedPan } from './acquirer.ts';
-import { authenticationMethod, entryMode, errorCondition, paymentBrand } from './enums.ts';
+import { attemptIdSchema, maskedPanSchema } from './acquirer.ts';
+import {
+  authenticationMethodSchema,
+  entryModeSchema,
+  errorConditionSchema,
+  paymentBrandSchema,
+} from './enums.ts';
 
 const transactionId = z.object({ TransactionID: z.string().min(1), TimeStamp: z.string() });
 const majorAmount = z.number().min(0).max(99_999_999.999999);
@@ -13,12 +18,12 @@ const saleData = z.object({
 
 const response = z.object({
   Result: z.enum(['Success', 'Failure']),
-  ErrorCondition: errorCondition.optional(),
+  ErrorCondition: errorConditionSchema.optional(),
   /** Pairs of a key and a value, percent-encoded: `key=value&key=value`. */
   AdditionalResponse: z.string().optional(),
 });
 
-export const paymentRequest = z.object({
+export const paymentRequestSchema = z.object({
   SaleData: saleData,
   /** The type of the payment. If absent, it is Normal. */
   PaymentData: z.object({ PaymentType: z.enum(['Normal', 'Refund']).optional() }).optional(),
@@ -29,13 +34,13 @@ export const paymentRequest = z.object({
         AllowedPaymentBrand: z.array(z.string()).optional(),
         DebitPreferredFlag: z.boolean().optional(),
         CustomerLanguage: z.string().optional(),
-        ForceEntryMode: z.array(entryMode).optional(),
+        ForceEntryMode: z.array(entryModeSchema).optional(),
         MerchantCategoryCode: z.string().optional(),
       })
       .optional(),
   }),
 });
-export type PaymentRequest = z.infer<typeof paymentRequest>;
+export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 const outputText = z.object({
   /** The text of a line, form-encoded: name=…&value=…&key=… */
@@ -58,7 +63,7 @@ const identities = {
   POIData: z.object({
     POITransactionID: transactionId,
     /** The last attempt at the host (B134). It is absent if the host was not asked, and in answers of version 0.1.0. */
-    AttemptID: attemptId.optional(),
+    AttemptID: attemptIdSchema.optional(),
   }),
 };
 
@@ -69,7 +74,7 @@ const paymentAcquirerData = z.object({
   ApprovalCode: z.string().optional(),
 });
 
-export const paymentResponse = z.object({
+export const paymentResponseSchema = z.object({
   Response: response,
   ...identities,
   /** The card and the amounts; absent if no card was read (B35). */
@@ -78,9 +83,9 @@ export const paymentResponse = z.object({
       PaymentInstrumentData: z.object({
         PaymentInstrumentType: z.literal('Card'),
         CardData: z.object({
-          PaymentBrand: paymentBrand,
-          MaskedPan: maskedPan,
-          EntryMode: z.array(entryMode),
+          PaymentBrand: paymentBrandSchema,
+          MaskedPan: maskedPanSchema,
+          EntryMode: z.array(entryModeSchema),
           CardCountryCode: z.string(),
           /**
            * The card's sequence number and expiry; absent in answers of version 0.1.0. nexo also has fields for the
@@ -104,7 +109,7 @@ export const paymentResponse = z.object({
       AmountsResp: z
         .object({ Currency: z.string(), AuthorizedAmount: majorAmount, TipAmount: majorAmount.optional() })
         .optional(),
-      AuthenticationMethod: z.array(authenticationMethod).optional(),
+      AuthenticationMethod: z.array(authenticationMethodSchema).optional(),
       OnlineFlag: z.boolean(),
       PaymentAcquirerData: paymentAcquirerData.optional(),
     })
@@ -112,22 +117,22 @@ export const paymentResponse = z.object({
   /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
-export type PaymentResponse = z.infer<typeof paymentResponse>;
+export type PaymentResponse = z.infer<typeof paymentResponseSchema>;
 
 const originalTransaction = z.object({ POITransactionID: transactionId });
 
 /** Asks to give back money of a payment. No card is presented. */
-export const reversalRequest = z.object({
+export const reversalRequestSchema = z.object({
   SaleData: saleData,
   OriginalPOITransaction: originalTransaction,
   ReversalReason: z.enum(['CustCancel', 'MerchantCancel', 'Malfunction', 'Unable2Compl']),
   /** The amount to give back, in the currency that SaleToPOIData names. */
   ReversedAmount: majorAmount,
 });
-export type ReversalRequest = z.infer<typeof reversalRequest>;
+export type ReversalRequest = z.infer<typeof reversalRequestSchema>;
 
 /** The answer to a reversal. pinpad has added SaleData and PaymentAcquirerData to nexo's message. */
-export const reversalResponse = z.object({
+export const reversalResponseSchema = z.object({
   Response: response,
   ...identities,
   /** The payment whose money is given back; absent if the request could not be read. */
@@ -139,37 +144,37 @@ export const reversalResponse = z.object({
   /** The receipts. They are present only on success. */
   PaymentReceipt: z.array(paymentReceipt).optional(),
 });
-export type ReversalResponse = z.infer<typeof reversalResponse>;
+export type ReversalResponse = z.infer<typeof reversalResponseSchema>;
 
 const messageReference = z.object({ MessageCategory: z.string(), ServiceID: z.string() });
 
-export const abortRequest = z.object({ MessageReference: messageReference, AbortReason: z.string() });
-export type AbortRequest = z.infer<typeof abortRequest>;
+export const abortRequestSchema = z.object({ MessageReference: messageReference, AbortReason: z.string() });
+export type AbortRequest = z.infer<typeof abortRequestSchema>;
 
-export const transactionStatusRequest = z.object({ MessageReference: messageReference });
-export type TransactionStatusRequest = z.infer<typeof transactionStatusRequest>;
+export const transactionStatusRequestSchema = z.object({ MessageReference: messageReference });
+export type TransactionStatusRequest = z.infer<typeof transactionStatusRequestSchema>;
 
 /**
  * The answer to a status request. If the result is Success, the answer contains the original answer. As in nexo,
  * InProgress and NotFound are failures.
  */
-export const transactionStatusResponse = z.object({
+export const transactionStatusResponseSchema = z.object({
   Response: response,
   MessageReference: messageReference,
   RepeatedMessageResponse: z
     .object({
       /** Exactly one of the two responses is present. */
       RepeatedResponseMessageBody: z.object({
-        PaymentResponse: paymentResponse.optional(),
-        ReversalResponse: reversalResponse.optional(),
+        PaymentResponse: paymentResponseSchema.optional(),
+        ReversalResponse: reversalResponseSchema.optional(),
       }),
     })
     .optional(),
 });
-export type TransactionStatusResponse = z.infer<typeof transactionStatusResponse>;
+export type TransactionStatusResponse = z.infer<typeof transactionStatusResponseSchema>;
 
 /** Reports the progress of a payment. PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=…. */
-export const displayRequest = z.object({
+export const displayRequestSchema = z.object({
   DisplayOutput: z
     .array(
       z.object({
@@ -186,16 +191,16 @@ export const displayRequest = z.object({
     .max(8),
 });
 
-export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
-export const diagnosisResponse = z.object({
+export const diagnosisRequestSchema = z.object({ HostDiagnosisFlag: z.boolean().optional() });
+export const diagnosisResponseSchema = z.object({
   Response: response,
   POIStatus: z.object({ GlobalStatus: z.enum(['OK', 'Busy', 'Maintenance', 'Unreachable']) }),
 });
-export type DiagnosisResponse = z.infer<typeof diagnosisResponse>;
+export type DiagnosisResponse = z.infer<typeof diagnosisResponseSchema>;
 
-export const eventNotification = z.object({
+export const eventNotificationSchema = z.object({
   TimeStamp: z.string(),
   EventToNotify: z.enum(['CardInserted', 'CardRemoved', 'Initialised', 'Shutdown', 'Reject', 'OutOfOrder']),
   EventDetails: z.string().optional(),
 });
-export type EventNotification = z.infer<typeof eventNotification>;
+export type EventNotification = z.infer<typeof eventNotificationSchema>;

@@ -20,8 +20,8 @@ export const errorConditions = [
   'UnreachableHost',
   'WrongPIN',
 ] as const;
-export const errorCondition = z.enum(errorConditions);
-export type ErrorCondition = z.infer<typeof errorCondition>;
+export const errorConditionSchema = z.enum(errorConditions);
+export type ErrorCondition = z.infer<typeof errorConditionSchema>;
 
 /** The card brands that the service knows (B15). */
 export const paymentBrands = [
@@ -35,13 +35,13 @@ export const paymentBrands = [
   'cup',
   'interac_card',
 ] as const;
-export const paymentBrand = z.enum(paymentBrands);
-export type PaymentBrand = z.infer<typeof paymentBrand>;
+export const paymentBrandSchema = z.enum(paymentBrands);
+export type PaymentBrand = z.infer<typeof paymentBrandSchema>;
 
 /** The ways in which a card can be presented to our terminals, by their names in nexo. */
 export const entryModes = ['ICC', 'Contactless', 'MagStripe', 'Keyed'] as const;
-export const entryMode = z.enum(entryModes);
-export type EntryMode = z.infer<typeof entryMode>;
+export const entryModeSchema = z.enum(entryModes);
+export type EntryMode = z.infer<typeof entryModeSchema>;
 
 /** How the cardholder was verified, by nexo's names. No value means that no verification was needed. */
 const authenticationMethods = [
@@ -51,8 +51,8 @@ const authenticationMethods = [
   'Bypass',
   'ManualVerification',
 ] as const;
-export const authenticationMethod = z.enum(authenticationMethods);
-export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
+export const authenticationMethodSchema = z.enum(authenticationMethods);
+export type AuthenticationMethod = z.infer<typeof authenticationMethodSchema>;
 
 /** The steps of a payment that nexo reports to a display (DisplayNotificationEvent). */
 const displayEvents = [

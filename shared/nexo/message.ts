@@ -1,46 +1,71 @@
 import { z } from 'zod';
 import { compileCheck } from '../compile-check.ts';
 import { memoize } from '../memoize.ts';
-import { acquirerRequest, acquirerResponse } from './acquirer.ts';
+import { acquirerRequestSchema, acquirerResponseSchema } from './acquirer.ts';
 import {
-  abortRequest,
-  diagnosisRequest,
-  diagnosisResponse,
-  displayRequest,
-  eventNotification,
-  paymentRequest,
-  paymentResponse,
-  reversalRequest,
-  reversalResponse,
-  transactionStatusRequest,
-  transactionStatusResponse,
+  abortRequestSchema,
+  diagnosisRequestSchema,
+  diagnosisResponseSchema,
+  displayRequestSchema,
+  eventNotificationSchema,
+  paymentRequestSchema,
+  paymentResponseSchema,
+  reversalRequestSchema,
+  reversalResponseSchema,
+  transactionStatusRequestSchema,
+  transactionStatusResponseSchema,
 } from './bodies.ts';
 
 /** The bodies of all messages on /poi, with the class and category in their headers. */
 const bodies = {
-  PaymentRequest: { schema: paymentRequest, class: 'Service', category: 'Payment', type: 'Request' },
-  PaymentResponse: { schema: paymentResponse, class: 'Service', category: 'Payment', type: 'Response' },
-  ReversalRequest: { schema: reversalRequest, class: 'Service', category: 'Reversal', type: 'Request' },
-  ReversalResponse: { schema: reversalResponse, class: 'Service', category: 'Reversal', type: 'Response' },
-  AbortRequest: { schema: abortRequest, class: 'Service', category: 'Abort', type: 'Request' },
+  PaymentRequest: { schema: paymentRequestSchema, class: 'Service', category: 'Payment', type: 'Request' },
+  PaymentResponse: { schema: paymentResponseSchema, class: 'Service', category: 'Payment', type: 'Response' },
+  ReversalRequest: { schema: reversalRequestSchema, class: 'Service', category: 'Reversal', type: 'Request' },
+  ReversalResponse: {
+    schema: reversalResponseSchema,
+    class: 'Service',
+    category: 'Reversal',
+    type: 'Response',
+  },
+  AbortRequest: { schema: abortRequestSchema, class: 'Service', category: 'Abort', type: 'Request' },
   TransactionStatusRequest: {
-    schema: transactionStatusRequest,
+    schema: transactionStatusRequestSchema,
     class: 'Service',
     category: 'TransactionStatus',
     type: 'Request',
   },
   TransactionStatusResponse: {
-    schema: transactionStatusResponse,
+    schema: transactionStatusResponseSchema,
     class: 'Service',
     category: 'TransactionStatus',
     type: 'Response',
   },
-  DiagnosisRequest: { schema: diagnosisRequest, class: 'Service', category: 'Diagnosis', type: 'Request' },
-  DiagnosisResponse: { schema: diagnosisResponse, class: 'Service', category: 'Diagnosis', type: 'Response' },
-  DisplayRequest: { schema: displayRequest, class: 'Device', category: 'Display', type: 'Request' },
-  EventNotification: { schema: eventNotification, class: 'Event', category: 'Event', type: 'Notification' },
-  AcquirerRequest: { schema: acquirerRequest, class: 'Service', category: 'Acquirer', type: 'Request' },
-  AcquirerResponse: { schema: acquirerResponse, class: 'Service', category: 'Acquirer', type: 'Response' },
+  DiagnosisRequest: {
+    schema: diagnosisRequestSchema,
+    class: 'Service',
+    category: 'Diagnosis',
+    type: 'Request',
+  },
+  DiagnosisResponse: {
+    schema: diagnosisResponseSchema,
+    class: 'Service',
+    category: 'Diagnosis',
+    type: 'Response',
+  },
+  DisplayRequest: { schema: displayRequestSchema, class: 'Device', category: 'Display', type: 'Request' },
+  EventNotification: {
+    schema: eventNotificationSchema,
+    class: 'Event',
+    category: 'Event',
+    type: 'Notification',
+  },
+  AcquirerRequest: { schema: acquirerRequestSchema, class: 'Service', category: 'Acquirer', type: 'Request' },
+  AcquirerResponse: {
+    schema: acquirerResponseSchema,
+    class: 'Service',
+    category: 'Acquirer',
+    type: 'Response',
+  },
 } as const;
 
 export type Kind = keyof typeof bodies;

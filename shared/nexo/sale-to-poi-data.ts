@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { maskedPan } from './acquirer.ts';
-import { entryMode, paymentBrand } from './enums.ts';
+import { maskedPanSchema } from './acquirer.ts';
+import { entryModeSchema, paymentBrandSchema } from './enums.ts';
 
 /**
  * The data that the gateway sends to the terminal in addition to nexo's own fields. It is JSON text in
  * SaleData.SaleToPOIData.
  */
-export const saleToPoiData = z.object({
+export const saleToPoiDataSchema = z.object({
   /**
    * The tips to offer; absent if the terminal must not ask for a tip. Fixed values are in minor units. The choice of
    * any other amount is always the last choice (B23).
@@ -34,10 +34,14 @@ export const saleToPoiData = z.object({
       original: z.uuid(),
       /** The card that paid, if the gateway knows it. */
       card: z
-        .object({ brand: paymentBrand, maskedNumber: maskedPan, entryMode: entryMode.optional() })
+        .object({
+          brand: paymentBrandSchema,
+          maskedNumber: maskedPanSchema,
+          entryMode: entryModeSchema.optional(),
+        })
         .optional(),
       customerLanguage: z.string().optional(),
     })
     .optional(),
 });
-export type SaleToPoiData = z.infer<typeof saleToPoiData>;
+export type SaleToPoiData = z.infer<typeof saleToPoiDataSchema>;

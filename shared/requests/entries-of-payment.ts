@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal.ts';
-import { field } from '../journal-fields.ts';
+import { readEntryField } from '../journal-fields.ts';
 import { readRequests } from './read-requests.ts';
 
 /**
@@ -13,7 +13,7 @@ export function entriesOfPayment(entries: readonly JournalEntry[], payment: stri
       .map(({ requestId }) => requestId),
   );
   const isOwn = (entry: JournalEntry) =>
-    entry.payment === payment || requests.has(field(entry, 'requestId') ?? '');
+    entry.payment === payment || requests.has(readEntryField(entry, 'requestId') ?? '');
   const first = entries.find(isOwn)?.seq ?? Number.POSITIVE_INFINITY;
   const last = entries.findLast(isOwn)?.seq ?? 0;
   const terminals = new Set(entries.filter(isOwn).flatMap(({ terminal }) => terminal ?? []));

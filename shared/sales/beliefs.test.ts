@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { salesOf } from './sales.fixture.ts';
+import { createSalesHarness } from './sales.fixture.ts';
 
 test('a wrong belief about a sale that was charged several times is not explained by a tip (B242)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   for (const payment of ['p1', 'p2']) {
     const asked = pos.asks({ key: payment, reference: 'sale-1' });
     pos.accepted(asked, payment, { key: payment, reference: 'sale-1' });
@@ -20,7 +20,7 @@ test('a wrong belief about a sale that was charged several times is not explaine
 });
 
 test('a tip may explain why a single payment came to more', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
   pos.approved('p1', 1475);
   pos.journal.add('belief.stated', { saleId: 'p1', payment: 'p1', believes: 'paid', amount: 12.5 });

@@ -1,9 +1,9 @@
-import type { salesOf } from './sales.fixture.ts';
+import type { createSalesHarness } from './sales.fixture.ts';
 
-type Pos = ReturnType<typeof salesOf>;
+type Pos = ReturnType<typeof createSalesHarness>;
 
 /** A point of sale that uses another vendor's API and gives money back at a terminal. */
-export function givingBackAt(pos: Pos) {
+export function createGiveBackHarness(pos: Pos) {
   const { journal } = pos;
   let services = 0;
   const ask = (kind: 'reversal' | 'refund' | 'status', more: object = {}) => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { givingBackAt } from './giving-back.fixture.ts';
-import { salesOf } from './sales.fixture.ts';
+import { createGiveBackHarness } from './giving-back.fixture.ts';
+import { createSalesHarness } from './sales.fixture.ts';
 import { mostPaymentsOfReference } from './same-sale.ts';
 
 const hour = 3_600_000;
-type Pos = ReturnType<typeof salesOf>;
+type Pos = ReturnType<typeof createSalesHarness>;
 
-const shop = () => givingBackAt(salesOf());
+const shop = () => createGiveBackHarness(createSalesHarness());
 
 function paid(pos: Pos, payment: string, reference = 'order-1'): void {
   const asked = pos.asks({ key: payment, reference });

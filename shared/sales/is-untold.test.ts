@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { isUntold } from './is-untold.ts';
-import { salesOf } from './sales.fixture.ts';
+import { createSalesHarness } from './sales.fixture.ts';
 
 test('the point of sale counts as not told only if money was taken (B241)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const money = { amount: 500, currency: 'EUR', why: 'it was asked for' };
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });
   pos.journal.add('refund.changed', { refund: 'f1', status: 'processing', ...money }, { payment: 'd1' });

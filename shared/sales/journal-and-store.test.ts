@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Random, seededRandom } from '../random.ts';
-import { resultOf, salesOf } from './sales.fixture.ts';
+import { createSalesHarness, makeResultBody } from './sales.fixture.ts';
 import { groupIntoSales } from './stored-attempts.ts';
 
 const hour = 3_600_000;
 const gaps = [1_000, 60_000, 5 * hour, 12 * hour - 61_000, 12 * hour, 12 * hour + 1, 13 * hour, 30 * hour];
 
-type Pos = ReturnType<typeof salesOf>;
+type Pos = ReturnType<typeof createSalesHarness>;
 interface Stored {
   readonly payment: string;
   readonly key: string | undefined;
@@ -16,7 +16,7 @@ interface Stored {
 
 /** A point of sale that uses one reference for days, and the rows that a store has about the payments. */
 class Days {
-  readonly pos: Pos = salesOf();
+  readonly pos: Pos = createSalesHarness();
   readonly rows: Stored[] = [];
   readonly #random: Random;
 
@@ -42,7 +42,7 @@ class Days {
     await clock.advance(this.#random.int(400_000));
     this.pos.approved(row.payment);
     row.concludedAt = clock.now();
-    this.pos.answered(asked, 200, resultOf(row.payment));
+    this.pos.answered(asked, 200, makeResultBody(row.payment));
     if (this.#random.int(8) === 0) await clock.advance(60_000);
   }
 

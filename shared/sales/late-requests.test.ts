@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { salesOf } from './sales.fixture.ts';
+import { createSalesHarness } from './sales.fixture.ts';
 
 test('a payment of a request that arrived late is matched from its first call on (B240)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const names = { key: 'k1', reference: 'sale-1' };
   const asked = pos.asks(names);
   pos.journal.add('fault.injected', { fault: 'delayRequest', ...asked });
@@ -21,7 +21,7 @@ test('a payment of a request that arrived late is matched from its first call on
 });
 
 test('a second payment of a request that arrived twice is matched, too', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks({ reference: 'sale-1' });
   pos.accepted(asked, 'p1', { reference: 'sale-1' });
   const copy = { ...asked, requestId: 'copy' };
@@ -34,7 +34,7 @@ test('a second payment of a request that arrived twice is matched, too', () => {
 test.each(['delayRequest', 'duplicateRequest'])(
   'a payment of a request without a key or a reference belongs to its sale, also by %s (B400)',
   (fault) => {
-    const pos = salesOf();
+    const pos = createSalesHarness();
     const asked = pos.asks();
     pos.journal.add('fault.injected', { fault, ...asked });
     const isLost = fault === 'delayRequest';

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { saleLine } from './sale-line.ts';
-import { resultOf, salesOf } from './sales.fixture.ts';
+import { createSalesHarness, makeResultBody } from './sales.fixture.ts';
 
 test('the line of a sale shows its time, amount, place, reference, requests and result', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const first = pos.asks({ key: 'sale-7KQ2' });
   pos.accepted(first, 'p1', { key: 'sale-7KQ2' });
   pos.approved('p1');
   pos.hungUp(first);
   expect(saleLine(pos.sale)).toBe('09:00:00 12.50 …-1 sale-7KQ2 POST hung up approved not told');
-  pos.answered(pos.received('/payment-requests/status?idempotencyKey=sale-7KQ2'), 200, resultOf('p1'));
+  pos.answered(pos.received('/payment-requests/status?idempotencyKey=sale-7KQ2'), 200, makeResultBody('p1'));
   expect(saleLine(pos.sale)).toBe('09:00:00 12.50 …-1 sale-7KQ2 POST hung up, status approved');
 });
 
 test('the line of a sale is never too long, and always shows the result', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const reference = 'order-of-a-very-long-name-1001';
   pos.accepted(pos.asks({ reference }), 'p1', { reference });
   pos.declined('p1', 'paymentRestriction');
@@ -29,7 +29,7 @@ test('the line of a sale is never too long, and always shows the result', () => 
 });
 
 test('a sale without money taken has nobody who must be told', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const first = pos.asks({ key: 'k' });
   pos.accepted(first, 'p1', { key: 'k' });
   pos.declined('p1', 'paymentRestriction');

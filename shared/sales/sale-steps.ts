@@ -1,4 +1,4 @@
-import { answerWords, requestWords } from '../exchange-words.ts';
+import { describeAnswer, describeRequest } from '../exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../journal.ts';
 import { currencyExponent } from '../money.ts';
 import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
@@ -53,7 +53,7 @@ function stepsOfCall(call: SaleCall, known: SaleEntries): SaleStep[] {
   const asked: SaleStep = {
     at: Date.parse(call.at),
     way: 'asks',
-    text: received ? requestWords(received.data, '…') : `${call.method} ${call.path}`,
+    text: received ? describeRequest(received.data, '…') : `${call.method} ${call.path}`,
     tone: 'neutral',
     seq: received?.seq,
   };
@@ -75,7 +75,7 @@ function endSteps(call: SaleCall, known: SaleEntries): SaleStep[] {
     return [{ at, way: 'broke', text: breaks[end], tone: 'warning', seq: entry?.seq }];
   }
   const answered = known.call(call, 'http.answered');
-  const text = answered ? answerWords(answered.data, '…') : [status, call.error].filter(Boolean).join(' ');
+  const text = answered ? describeAnswer(answered.data, '…') : [status, call.error].filter(Boolean).join(' ');
   return [
     { at, way: 'isAnswered', text, tone: (status ?? 0) >= 400 ? 'error' : 'neutral', seq: answered?.seq },
   ];

@@ -10,10 +10,10 @@ import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 const shownOrNull = (key: string | undefined) => (key === undefined ? null : shownKey(key));
 
 /** Converts the terminal identifier in a request to the POI id of the account's terminal. */
-export type TerminalOf = (accountId: string, identifier: string) => string | undefined;
+export type PoiIdFinder = (accountId: string, identifier: string) => string | undefined;
 
 /** Turns the internal form of a sale into the form that is shown. */
-export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => undefined): Sale {
+export function saleView(record: SaleRecord, terminalOf: PoiIdFinder = () => undefined): Sale {
   const attempts = record.attempts.map((attempt) => attemptView(record, attempt));
   const latest = attempts.at(-1);
   const paying = new Set(record.paying.map(({ payment }) => payment));
@@ -62,7 +62,7 @@ export function saleView(record: SaleRecord, terminalOf: TerminalOf = () => unde
 }
 
 /** Returns the terminal of a sale whose payment was never accepted, from the sale's request (B402). */
-function askedAt({ attempts, calls }: SaleRecord, terminalOf: TerminalOf): string | undefined {
+function askedAt({ attempts, calls }: SaleRecord, terminalOf: PoiIdFinder): string | undefined {
   if (attempts.length > 0) return undefined;
   const asked = calls.findLast(({ kind }) => beginsAtTerminal(kind));
   return asked && terminalOf(asked.accountId, asked.terminal ?? '');

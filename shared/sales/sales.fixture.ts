@@ -6,7 +6,7 @@ import { Sales } from './sales.ts';
 type Headers = JournalKinds['http.received']['headers'];
 
 /** A journal as a gateway writes it, and the sales in it. */
-export function salesOf(options?: ConstructorParameters<typeof Sales>[0]) {
+export function createSalesHarness(options?: ConstructorParameters<typeof Sales>[0]) {
   const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 5, 9) });
   const journal = new Journal(clock);
   const sales = new Sales(options);
@@ -88,6 +88,6 @@ export function salesOf(options?: ConstructorParameters<typeof Sales>[0]) {
 }
 
 /** Returns the body of an answer with status 200. */
-export function resultOf(payment: string, result: 'success' | 'failure' = 'success') {
+export function makeResultBody(payment: string, result: 'success' | 'failure' = 'success') {
   return { identifier: payment, response: { result } };
 }

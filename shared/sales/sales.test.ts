@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { resultOf, salesOf } from './sales.fixture.ts';
+import { createSalesHarness, makeResultBody } from './sales.fixture.ts';
 
 const hourMs = 3_600_000;
 
 test('a sale shows its calls, its payment, the amount charged, and whether its result was told (B235)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const first = pos.asks({ key: 'k1', reference: 'order-1' });
   pos.accepted(first, 'p1', { key: 'k1', reference: 'order-1' });
   pos.hungUp(first);
@@ -12,7 +12,11 @@ test('a sale shows its calls, its payment, the amount charged, and whether its r
   expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST hung up' });
   for (const status of [202, 200]) {
     const asked = pos.received('/payment-requests/status?idempotencyKey=k1');
-    pos.answered(asked, status, status === 200 ? resultOf('p1') : { identifier: 'p1', status: 'inProgress' });
+    pos.answered(
+      asked,
+      status,
+      status === 200 ? makeResultBody('p1') : { identifier: 'p1', status: 'inProgress' },
+    );
   }
   expect(pos.sale).toMatchObject({
     saleId: 'p1',
@@ -37,17 +41,17 @@ test('a sale shows its calls, its payment, the amount charged, and whether its r
 });
 
 test('a request that a fault drops is shown as lost, and calls of one kind and result are counted', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const first = pos.asks({ key: 'k1' });
   pos.accepted(first, 'p1', { key: 'k1' });
   pos.journal.add('fault.injected', { ...first, fault: 'dropAnswer' });
   for (let asked = 0; asked < 2; asked++)
-    pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, resultOf('p1'));
+    pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, makeResultBody('p1'));
   expect(pos.sale.callsText).toBe('POST lost, status ×2');
 });
 
 test('a further payment under the same reference belongs to the same sale, even with another key', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   for (const [key, payment] of [
     ['k1', 'p1'],
     ['k2', 'p2'],
@@ -56,7 +60,7 @@ test('a further payment under the same reference belongs to the same sale, even 
     pos.accepted(asked, payment, { key, reference: 'order-1' });
     if (payment === 'p1') pos.declined(payment);
     else pos.approved(payment);
-    pos.answered(asked, 200, resultOf(payment));
+    pos.answered(asked, 200, makeResultBody(payment));
   }
   expect(pos.sale).toMatchObject({ saleId: 'p1', outcome: 'success', charged: 12.5, callsText: 'POST ×2' });
   expect(pos.sale.attempts.map(({ outcome }) => outcome)).toEqual(['failure', 'success']);
@@ -64,7 +68,7 @@ test('a further payment under the same reference belongs to the same sale, even 
 });
 
 test('without a reference the key identifies the sale, and without a key the payment does', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   for (const [key, payment] of [
     ['k1', 'p1'],
     ['k2', 'p2'],
@@ -74,16 +78,16 @@ test('without a reference the key identifies the sale, and without a key the pay
     const asked = pos.asks({ key });
     pos.accepted(asked, payment, { key });
     pos.declined(payment);
-    pos.answered(asked, 200, resultOf(payment, 'failure'));
+    pos.answered(asked, 200, makeResultBody(payment, 'failure'));
   }
   const again = pos.asks({ key: 'k1' });
-  pos.answered(again, 200, resultOf('p1', 'failure'));
+  pos.answered(again, 200, makeResultBody('p1', 'failure'));
   expect(pos.sales.list()).toHaveLength(4);
   expect(pos.sales.get('p1')).toMatchObject({ callsText: 'POST ×2', outcomeText: 'declined: refusal' });
 });
 
 test('accounts never share a sale', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.accepted(pos.asks({ key: 'k', reference: 'r' }), 'p1', { key: 'k', reference: 'r' });
   const theirs = {
     method: 'POST',
@@ -114,7 +118,7 @@ test('accounts never share a sale', () => {
 });
 
 test('a reference used again after 12 hours begins a new sale, unless something of the old one is open (B236)', async () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks({ reference: 'table-7' });
   pos.accepted(asked, 'p1', { reference: 'table-7' });
   await pos.clock.advance(13 * hourMs);
@@ -124,7 +128,7 @@ test('a reference used again after 12 hours begins a new sale, unless something 
   pos.declined('p2');
   pos.hungUp(asked);
   for (const call of pos.sale.calls)
-    if (call.end === 'open') pos.answered(call, 200, resultOf('p2', 'failure'));
+    if (call.end === 'open') pos.answered(call, 200, makeResultBody('p2', 'failure'));
   await pos.clock.advance(12 * hourMs);
   pos.accepted(pos.asks({ reference: 'table-7' }), 'p3', { reference: 'table-7' });
   expect(pos.sale.attempts).toHaveLength(3);
@@ -136,13 +140,13 @@ test('a reference used again after 12 hours begins a new sale, unless something 
 });
 
 test('a reference shared by more than 20 payments joins nothing, and is reported once (B237)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const pay = (number: number) => {
     const names = { key: `k${number}`, reference: 'order' };
     const asked = pos.asks(names);
     pos.accepted(asked, `p${number}`, names);
     pos.approved(`p${number}`);
-    pos.answered(asked, 200, resultOf(`p${number}`));
+    pos.answered(asked, 200, makeResultBody(`p${number}`));
   };
   for (let number = 1; number <= 20; number++) pay(number);
   expect(pos.sale.attempts).toHaveLength(20);
@@ -160,36 +164,36 @@ test('a reference shared by more than 20 payments joins nothing, and is reported
 });
 
 test('an answer that the network did not accept completely does not count as told until it has (B240)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
   pos.approved('p1');
-  pos.answered(asked, 200, resultOf('p1'), false);
+  pos.answered(asked, 200, makeResultBody('p1'), false);
   expect(pos.sale.told).toBe('untold');
   pos.journal.add('http.sent', { ...asked, whole: true });
   expect(pos.sale).toMatchObject({ told: 'told', callsText: 'POST' });
 });
 
 test('an answer whose connection ends in the middle does not count as told', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
   pos.approved('p1');
-  pos.answered(asked, 200, resultOf('p1'), false);
+  pos.answered(asked, 200, makeResultBody('p1'), false);
   pos.journal.add('http.sent', { ...asked, whole: false });
   expect(pos.sale).toMatchObject({ told: 'untold', callsText: 'POST cut off' });
 });
 
 test('a sale whose beginning is missing from the journal has unknown calls', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.approved('p1');
   expect(pos.sale).toMatchObject({ callsKnown: false, told: 'unknown', callsText: 'calls unknown' });
-  pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, resultOf('p1'));
+  pos.answered(pos.received('/payment-requests/status?transactionId=p1'), 200, makeResultBody('p1'));
   expect(pos.sale).toMatchObject({ told: 'told', callsText: 'earlier calls unknown, status' });
 });
 
 test('a refused request is a sale without a payment, and a later payment under its key continues that sale', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.answered(pos.asks({ key: 'k1' }), 400, { error: 'invalidAmount' });
   expect(pos.sale).toMatchObject({
     saleId: 'request-r1',
@@ -203,14 +207,14 @@ test('a refused request is a sale without a payment, and a later payment under i
 });
 
 test('a status that finds nothing and the request that follows it are one sale', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.answered(pos.received('/payment-requests/status?idempotencyKey=k1'), 404, { error: 'notFound' });
   pos.accepted(pos.asks({ key: 'k1', reference: 'order-1' }), 'p1', { key: 'k1', reference: 'order-1' });
   expect(pos.sale).toMatchObject({ callsText: 'status 404, POST open', saleReferenceId: 'order-1' });
 });
 
 test('a request is not shown until it is known whether it becomes a payment', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks({ key: 'k1' });
   expect(pos.sales.list()).toEqual([]);
   pos.accepted(asked, 'p1', { key: 'k1' });
@@ -218,25 +222,25 @@ test('a request is not shown until it is known whether it becomes a payment', ()
 });
 
 test('a call for the latest request of a terminal belongs to the sale of the payment in its answer', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.accepted(pos.asks({ key: 'k1' }), 'p1', { key: 'k1' });
   pos.accepted(pos.asks({ key: 'k2' }), 'p2', { key: 'k2' });
   pos.declined('p1');
   const asked = pos.received('/terminals/t1/payment-request');
   expect(pos.sales.get('p2')?.callsText).toBe('POST open, latest open');
-  pos.answered(asked, 200, resultOf('p1', 'failure'));
+  pos.answered(asked, 200, makeResultBody('p1', 'failure'));
   expect(pos.sales.get('p1')?.callsText).toBe('POST open, latest');
   expect(pos.sales.get('p2')?.callsText).toBe('POST open');
 });
 
 test('sales of pinpad itself are marked (B238)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.accepted(pos.asks({ key: 'k1', agent: 'pinpad-screen' }), 'p1', { key: 'k1' });
   expect(pos.sale.own).toBe('screen');
 });
 
 test('a reversed amount does not count as charged', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.accepted(pos.asks(), 'p1');
   const booked = { amount: 1250, currency: 'EUR', pspReference: 'p', rule: 'default' };
   pos.journal.add('ledger.authorized', booked, { payment: 'p1' });
@@ -246,7 +250,7 @@ test('a reversed amount does not count as charged', () => {
 });
 
 test('fewer sales are kept if their references are very long, namely the latest (B318)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const ask = (name: string, length: number) =>
     pos.answered(pos.asks({ reference: name.padEnd(length, 'x') }), 400, {});
   for (let index = 0; index < 400; index++) ask(`${index}-`, 90_000);
@@ -258,7 +262,7 @@ test('fewer sales are kept if their references are very long, namely the latest 
 });
 
 test('a sale that was paid twice says so, and a sale that was paid after a decline does not (B316)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const pay = (payment: string) =>
     pos.accepted(pos.asks({ reference: 'sale-1' }), payment, { reference: 'sale-1' });
   pay('p1');
@@ -272,7 +276,7 @@ test('a sale that was paid twice says so, and a sale that was paid after a decli
 });
 
 test('a charge, its refund and a payment link are separate kinds of sales, and a refund is joined to its charge', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const money = { currency: 'EUR', why: '' };
   const charge = pos.received('/contact/c/creditCards/1/charge', { method: 'POST', body: { amount: 20 } });
   const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };
@@ -322,7 +326,7 @@ test('a charge, its refund and a payment link are separate kinds of sales, and a
 });
 
 test('only a limited number of sales is kept, the latest used, and a limited number of calls of each', () => {
-  const pos = salesOf({ most: 2 });
+  const pos = createSalesHarness({ most: 2 });
   for (const number of [1, 2, 3])
     pos.accepted(pos.asks({ key: `k${number}` }), `p${number}`, { key: `k${number}` });
   expect(pos.sales.list().map(({ saleId }) => saleId)).toEqual(expect.arrayContaining(['p2', 'p3']));
@@ -334,7 +338,7 @@ test('only a limited number of sales is kept, the latest used, and a limited num
 });
 
 test('it is unknown whether a result was told if a dead gateway had not sent all of its entries', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const asked = pos.asks();
   pos.accepted(asked, 'p1');
   pos.approved('p1');
@@ -343,14 +347,14 @@ test('it is unknown whether a result was told if a dead gateway had not sent all
 });
 
 test('if other gateways cannot be heard, it is unknown what was told (B240)', () => {
-  const pos = salesOf({ heardAll: false });
+  const pos = createSalesHarness({ heardAll: false });
   pos.accepted(pos.asks(), 'p1');
   pos.approved('p1');
   expect(pos.sale.told).toBe('unknown');
 });
 
 test('a sale counts as untold if a customer of a POS was charged and it ended long enough ago (B238, B241)', async () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const pay = (payment: string, agent?: string) => {
     const asked = pos.asks({ key: payment, agent });
     pos.accepted(asked, payment, { key: payment });
@@ -387,7 +391,7 @@ test('a sale counts as untold if a customer of a POS was charged and it ended lo
 });
 
 test("the store's data about a sale have priority over the journal, and can join two sales into one", () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   pos.approved('p1');
   const asked = pos.asks({ key: 'k2', reference: 'order-1' });
   pos.accepted(asked, 'p2', { key: 'k2', reference: 'order-1' });
@@ -418,6 +422,6 @@ test("the store's data about a sale have priority over the journal, and can join
     ['p2', 12.5],
   ]);
   expect(pos.sales.list()).toEqual([sale]);
-  pos.answered(asked, 200, resultOf('p2'));
+  pos.answered(asked, 200, makeResultBody('p2'));
   expect(pos.sale).toMatchObject({ saleId: 'p2', callsText: 'earlier calls unknown, POST', charged: 22.5 });
 });

@@ -8,7 +8,7 @@ import { findSaleBeforeCrash, joinLostCalls } from './lost-calls.ts';
 import type { Sale, SaleAttempt, SaleFinding } from './sale.ts';
 import { SaleIndex, saleIndexKeys } from './sale-index.ts';
 import { type AttemptRecord, givesBack, type SaleRecord } from './sale-record.ts';
-import { saleView, type TerminalOf } from './sale-view.ts';
+import { type PoiIdFinder, saleView } from './sale-view.ts';
 import { addStoredAttempts, journalLacks, type StoredAttempt } from './stored-attempts.ts';
 
 /** The maximum number of beliefs that are kept of one sale. */
@@ -23,7 +23,7 @@ interface SalesOptions {
    */
   heardAll?: boolean;
   /** Finds terminals by their identifiers; if absent, no terminal is known. */
-  terminalOf?: TerminalOf;
+  terminalOf?: PoiIdFinder;
 }
 
 /**
@@ -35,7 +35,7 @@ interface SalesOptions {
  */
 export class Sales {
   readonly #heardAll: boolean;
-  readonly #terminalOf: TerminalOf | undefined;
+  readonly #terminalOf: PoiIdFinder | undefined;
   readonly #index: SaleIndex;
   readonly #crowds: CrowdedReferences;
   readonly #attempts: AttemptRecorder;

@@ -28,7 +28,7 @@ const longestLookMs = 1_000;
  * moves by itself only if nothing has happened for a while ({@link lastMs}). Every change counts, and every request of
  * a point of sale. A request of the control API that only reads counts only within a second after a change.
  */
-export class Activity {
+export class ActivityTracker {
   readonly #realClock: Clock;
   /** The moment of the latest change, or of the latest request that only reads and counts. */
   #lastMs: number;

@@ -1,5 +1,5 @@
 import type { InFlight } from '../in-flight.ts';
-import type { Activity } from './activity.ts';
+import type { ActivityTracker } from './activity.ts';
 
 /**
  * Counts requests as in flight while they are on the wire: until the gateway has received the request, and from the
@@ -11,7 +11,7 @@ export class RequestCounter {
   #onTheWire = new Map<string, () => void>();
   #open = new Set<string>();
 
-  constructor(inFlight: InFlight, activity: Activity | undefined) {
+  constructor(inFlight: InFlight, activity: ActivityTracker | undefined) {
     this.#inFlight = inFlight;
     activity?.onWire({
       arrived: (requestId) => this.#open.has(requestId) && this.#leaveWire(requestId),

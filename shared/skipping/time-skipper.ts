@@ -1,6 +1,6 @@
 import type { Journal } from '../journal.ts';
 import type { NextStep } from './next-step.ts';
-import { type Patience, Stepper, type StepperParts } from './stepper.ts';
+import { type Patience, TimeStepPlanner, type TimeStepPlannerParts } from './time-step-planner.ts';
 
 interface SkippingOptions extends Partial<Patience> {
   /**
@@ -10,7 +10,7 @@ interface SkippingOptions extends Partial<Patience> {
   readonly settleMs?: number;
 }
 
-interface SkippingParts extends StepperParts {
+interface SkippingParts extends TimeStepPlannerParts {
   readonly journal: Journal;
 }
 
@@ -25,7 +25,7 @@ const warnAfterReadingMs = 5_000;
 /** Moves virtual time by itself as long as something waits for time to pass (B270). */
 export class TimeSkipper {
   readonly #parts: SkippingParts;
-  readonly #stepper: Stepper;
+  readonly #stepper: TimeStepPlanner;
   readonly #settleMs: number;
   readonly #over = new AbortController();
   readonly #stopListening: () => void;
@@ -40,7 +40,7 @@ export class TimeSkipper {
     const { settleMs, ...patience } = { ...defaults, ...options };
     this.#parts = parts;
     this.#settleMs = settleMs;
-    this.#stepper = new Stepper(parts, patience);
+    this.#stepper = new TimeStepPlanner(parts, patience);
     this.#movedMs = parts.realClock.monotonic();
     parts.waits.skipping = true;
     this.#stopListening = parts.waits.activity.listen(() => this.#warnOfReader());

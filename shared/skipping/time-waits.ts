@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Done, InFlight } from '../in-flight.ts';
 import type { Journal } from '../journal.ts';
-import { Activity } from './activity.ts';
+import { ActivityTracker } from './activity.ts';
 import { TimeHolds } from './holds.ts';
 import type { TimeWait } from './next-step.ts';
 
@@ -17,7 +17,7 @@ interface AskedPerson {
 /** The reasons why virtual time stands still, and the parts that wait for virtual time to pass. */
 export interface TimeWaits {
   /** Undefined if time is real, because real time never stands still. */
-  readonly activity: Activity | undefined;
+  readonly activity: ActivityTracker | undefined;
   readonly holds: TimeHolds | undefined;
   /** Whether time moves by itself as long as something waits for time to pass. */
   readonly skipping: boolean;
@@ -59,7 +59,7 @@ interface VirtualWaitsParts {
 
 /** The waits for virtual time. */
 export class VirtualTimeWaits implements TimeWaits {
-  readonly activity: Activity;
+  readonly activity: ActivityTracker;
   readonly holds: TimeHolds;
   skipping = false;
   readonly #clock: Clock;
@@ -71,7 +71,7 @@ export class VirtualTimeWaits implements TimeWaits {
 
   constructor(parts: VirtualWaitsParts) {
     this.#clock = parts.clock;
-    this.activity = new Activity(parts.realClock, parts.journal);
+    this.activity = new ActivityTracker(parts.realClock, parts.journal);
     this.holds = new TimeHolds(parts);
     this.activity.listen(() => this.#callListeners());
   }

@@ -42,7 +42,7 @@ interface JobThreadOptions extends JobThreadData {
 }
 
 /** The error of a job whose thread ended before the job ended. The message says why the thread ended. */
-export class ThreadEnded extends Error {}
+export class ThreadEndedError extends Error {}
 
 interface Asked<Result> {
   resolve(result: Result): void;
@@ -79,7 +79,7 @@ export class JobThread<Job, Result> {
     });
     this.#worker.once('exit', () => {
       ended(this.#closes ? undefined : this.#why);
-      for (const { reject } of this.#running.values()) reject(new ThreadEnded(this.#why));
+      for (const { reject } of this.#running.values()) reject(new ThreadEndedError(this.#why));
       this.#running.clear();
       over.resolve();
     });
@@ -87,7 +87,7 @@ export class JobThread<Job, Result> {
 
   /**
    * @param worker a number that no other running job has
-   * @throws ThreadEnded if the thread ends before the job
+   * @throws ThreadEndedError if the thread ends before the job
    */
   run(job: Job, worker: number): Promise<Result> {
     const id = this.#jobs++;

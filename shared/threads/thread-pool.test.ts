@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { StartError } from '../start-error.ts';
-import { ThreadEnded } from './job-thread.ts';
+import { ThreadEndedError } from './job-thread.ts';
 import type { TestJob, TestResult } from './jobs.fixture.ts';
 import { ThreadPool } from './thread-pool.ts';
 
@@ -60,7 +60,7 @@ test('if a thread ends, its jobs fail, and the other threads run those that wait
   const { pool, ended, release } = aPool({ threads: 2, workers: 2 });
   await pool.loaded();
   const held = pool.run('run');
-  const failed = expect(pool.run('end the thread')).rejects.toThrow(ThreadEnded);
+  const failed = expect(pool.run('end the thread')).rejects.toThrow(ThreadEndedError);
   const waiting = pool.run('run');
   await failed;
   expect(ended).toEqual(['it ended']);

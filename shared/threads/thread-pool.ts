@@ -1,7 +1,7 @@
 import { JobThread } from './job-thread.ts';
 
 /** The number of threads and of jobs at the same time. */
-export interface Spread {
+export interface ThreadPoolSize {
   /** The number of threads in all, including this thread, which runs jobs too. */
   readonly threads: number;
   /**
@@ -10,7 +10,7 @@ export interface Spread {
   readonly workers: number;
 }
 
-interface ThreadPoolOptions<Job, Result> extends Spread {
+interface ThreadPoolOptions<Job, Result> extends ThreadPoolSize {
   /** The first word of the threads' names. */
   readonly name: string;
   /**
@@ -57,7 +57,7 @@ export class ThreadPool<Job, Result> {
   /**
    * Runs a job in the thread with the most free workers.
    *
-   * @throws ThreadEnded if the job's thread ended
+   * @throws ThreadEndedError if the job's thread ended
    */
   async run(job: Job): Promise<Result> {
     const { lane, worker } = await this.#freeSlot();
@@ -122,7 +122,7 @@ export class ThreadPool<Job, Result> {
 }
 
 /** Returns the numbers of a thread's workers. No two threads have the same worker. Thread 0 is the calling thread. */
-export function workersOfThread(thread: number, { threads, workers }: Spread): number[] {
+export function workersOfThread(thread: number, { threads, workers }: ThreadPoolSize): number[] {
   const all = Array.from({ length: workers }, (_, worker) => worker);
   return all.filter((worker) => worker % Math.min(threads, workers) === thread);
 }

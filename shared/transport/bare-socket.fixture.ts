@@ -4,9 +4,9 @@ import { WebSocket } from 'ws';
 import { encodeRecords, type RecordKind, readRecords, recordKinds } from './records.ts';
 import { sharedProtocol } from './shared-socket.ts';
 
-export const right = { authorization: 'Bearer right' };
+export const authorizedHeaders = { authorization: 'Bearer right' };
 
-export function record(
+export function encodeTestRecord(
   kind: RecordKind,
   channel: number,
   content: string | Buffer = '',
@@ -16,11 +16,11 @@ export function record(
   return encodeRecords([{ kind, channel, acknowledged, content, length }], 13 + length);
 }
 
-export const opening = (channel: number, headers: object = right) =>
-  record(recordKinds.open, channel, JSON.stringify(headers));
+export const encodeOpenRecord = (channel: number, headers: object = authorizedHeaders) =>
+  encodeTestRecord(recordKinds.open, channel, JSON.stringify(headers));
 
 /** Opens a shared socket without a link on it. The test can send any bytes, and receives everything. */
-export async function bareSocket(url: string, headers: Record<string, string> = right) {
+export async function openBareSocket(url: string, headers: Record<string, string> = authorizedHeaders) {
   const socket = new WebSocket(`${url}/here`, [sharedProtocol], { headers });
   onTestFinished(() => socket.terminate());
   const received: { kind: RecordKind; channel: number; acknowledged: number; content: string }[] = [];

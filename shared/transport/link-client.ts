@@ -3,7 +3,7 @@ import type { Runtime } from '../runtime.ts';
 import { largestFrame } from './largest-frame.ts';
 import { Link } from './link.ts';
 import { largestSharedFrame } from './shared-socket.ts';
-import { SingleLinkSocket } from './single-link-socket.ts';
+import { DedicatedSocket } from './single-link-socket.ts';
 import type { ConnectOptions } from './socket.ts';
 
 /** Thrown if a link could not be opened. `status` is the HTTP status; undefined if there was no answer. */
@@ -30,7 +30,7 @@ export function dialLink(
   const id = runtime.identifiers.next();
   const headers = { ...options.headers, 'pinpad-link': id };
   return openWebSocket({ ...options, headers }, [], runtime, (socket) => {
-    const link = new Link(new SingleLinkSocket(socket), id, new URL(options.url).pathname, runtime);
+    const link = new Link(new DedicatedSocket(socket), id, new URL(options.url).pathname, runtime);
     ready(link);
     return link;
   }).finally(dialling);

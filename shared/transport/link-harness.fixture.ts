@@ -13,7 +13,7 @@ import type { ConnectOptions } from './socket.ts';
 export type Dial = (options: ConnectOptions, ready: (link: Link) => void) => Promise<Link>;
 
 /** The two kinds of connection that can carry a link. A link behaves in the same way on both kinds. */
-export const ways: [string, (runtime: Runtime) => Dial][] = [
+export const linkDialers: [string, (runtime: Runtime) => Dial][] = [
   ['a socket of its own', (runtime) => (options, ready) => dialLink(options, runtime, ready)],
   [
     'a channel of a shared socket',
@@ -25,7 +25,7 @@ export const ways: [string, (runtime: Runtime) => Dial][] = [
 ];
 
 /** Makes links over a real socket, with both of their ends on one virtual clock. */
-export async function linkHarness(
+export async function createLinkHarness(
   dialler: (runtime: Runtime) => Dial,
   serverHandler: MessageHandler = () => {},
   runtime: Runtime = createRuntime({ clock: 'virtual', seed: 1 }),

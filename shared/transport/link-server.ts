@@ -11,7 +11,7 @@ import { endConnection } from './end-connection.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
 import { largestSharedFrame, sharedProtocol } from './shared-socket.ts';
-import { SingleLinkSocket } from './single-link-socket.ts';
+import { DedicatedSocket } from './single-link-socket.ts';
 import type { Socket } from './socket.ts';
 
 /**
@@ -118,7 +118,7 @@ export class LinkServer {
     // as long as the link exists.
     const id = this.#linkId(request.headers['pinpad-link']);
     this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#connected(new SingleLinkSocket(webSocket), id, path, endpoint, identity),
+      this.#connected(new DedicatedSocket(webSocket), id, path, endpoint, identity),
     );
   }
 

@@ -5,15 +5,15 @@ import type { Runtime } from '../runtime.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessageError } from './link.ts';
 import { DialError } from './link-client.ts';
-import { type Dial, linkHarness, ways } from './link-harness.fixture.ts';
+import { createLinkHarness, type Dial, linkDialers } from './link-harness.fixture.ts';
 
 const closing = (link: Link) =>
   new Promise<{ code: number; reason: string }>((resolve) =>
     link.onClosed((code, reason) => resolve({ code, reason })),
   );
 
-describe.each(ways)('a link on %s', (_way, dialler) => {
-  const setup = (handler?: MessageHandler) => linkHarness(dialler, handler);
+describe.each(linkDialers)('a link on %s', (_way, dialler) => {
+  const setup = (handler?: MessageHandler) => createLinkHarness(dialler, handler);
 
   test('messages arrive in order and are acknowledged once handled', async () => {
     const seen: unknown[] = [];
@@ -344,13 +344,13 @@ describe.each(ways)('a link on %s', (_way, dialler) => {
   });
 });
 
-const [[, onItsOwn]] = ways as [[string, (runtime: Runtime) => Dial]];
+const [[, onItsOwn]] = linkDialers as [[string, (runtime: Runtime) => Dial]];
 
 test.each([
   ['what was not sent', '{"Refused":1}'],
   ['nothing', '{"Refused":0}'],
 ])('a refusal of %s closes the link', async (_what, frame) => {
-  const { url } = await linkHarness(onItsOwn);
+  const { url } = await createLinkHarness(onItsOwn);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await new Promise((resolve) => socket.once('open', resolve));
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -367,7 +367,7 @@ test.each([
   ['an acknowledgement of no number', '{"Acknowledged":"all"}', 1008],
   ['a refusal of half a message', '{"Refused":0.5}', 1008],
 ])('%s closes the link with a code', async (_what, frame, code) => {
-  const { url } = await linkHarness(onItsOwn);
+  const { url } = await createLinkHarness(onItsOwn);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await new Promise((resolve) => socket.once('open', resolve));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
@@ -376,7 +376,7 @@ test.each([
 });
 
 test('an end that sends and does not read is cut off', async () => {
-  const { url, accepted } = await linkHarness(onItsOwn);
+  const { url, accepted } = await createLinkHarness(onItsOwn);
   const flooding = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await once(flooding, 'open');
   flooding.pause();

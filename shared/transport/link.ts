@@ -2,11 +2,11 @@ import { causeForLog } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
 import { acknowledgementFrame, readDeliveryReport, refusalFrame } from './acknowledgement.ts';
-import { closeReason } from './close-reason.ts';
+import { makeSafeCloseReason } from './close-reason.ts';
 import { SignOfLifeWaiter } from './sign-of-life.ts';
 import { SlowLine } from './slow-line.ts';
 import type { Frame, Socket } from './socket.ts';
-import { UnacknowledgedCounter } from './unacknowledged.ts';
+import { AcknowledgementTracker } from './unacknowledged.ts';
 
 /** Close codes that pinpad's links use in addition to those of RFC 6455. */
 export const closeCodes = {
@@ -56,7 +56,7 @@ export class Link {
   #runtime: Runtime;
   #handler: MessageHandler = () => {};
   #onClosed: ((code: number, reason: string) => void)[] = [];
-  #unacknowledged: UnacknowledgedCounter;
+  #unacknowledged: AcknowledgementTracker;
   /** How many messages of the other end have been handled. */
   #handled = 0;
   /** Resolves when all messages that have arrived so far are handled. */
@@ -79,7 +79,7 @@ export class Link {
     this.remote = remote;
     this.#runtime = runtime;
     this.#usedAt = runtime.realClock.monotonic();
-    this.#unacknowledged = new UnacknowledgedCounter(runtime, () =>
+    this.#unacknowledged = new AcknowledgementTracker(runtime, () =>
       this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time'),
     );
     runtime.inFlight.opened(id);
@@ -146,7 +146,7 @@ export class Link {
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
     this.#runtime.inFlight.sent(this.id); // a ping on its way counts as in flight, like a message
-    this.#socket.close(code, closeReason(reason));
+    this.#socket.close(code, makeSafeCloseReason(reason));
   }
 
   /** Ends the link without a handshake, like a process that dies. Listeners receive this code and reason. */

@@ -16,14 +16,14 @@ export interface NumberedDial {
  * The reasons with which a connection is closed if another connection takes its terminal. `yours`: a later dial of the
  * same link takes it. `another`: a dial of another link or process takes it.
  */
-export const displaceReasons = { yours: 'yours', another: "another's" } as const;
+export const displacementReasons = { yours: 'yours', another: "another's" } as const;
 
 /** The number of characters in the random text of a link. */
 const instanceLength = 16;
 const anInstance = /^[\w.-]{1,64}$/;
 const aCount = /^[1-9]\d{0,14}$/;
 
-export function drawInstanceText(random: Random): string {
+export function makeInstanceText(random: Random): string {
   return alphanumeric(random, instanceLength);
 }
 
@@ -54,7 +54,7 @@ export function isOlderDial(dial: NumberedDial | undefined, other: NumberedDial 
  * terminal.
  */
 export function reasonToDisplace(dial: NumberedDial | undefined, by: NumberedDial | undefined): string {
-  return isOfSameLink(dial, by) ? displaceReasons.yours : displaceReasons.another;
+  return isOfSameLink(dial, by) ? displacementReasons.yours : displacementReasons.another;
 }
 
 function isOfSameLink(one: NumberedDial | undefined, other: NumberedDial | undefined): boolean {

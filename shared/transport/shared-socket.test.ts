@@ -5,16 +5,21 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createRuntime } from '../create-runtime.ts';
-import { bareSocket, opening, record, right } from './bare-socket.fixture.ts';
+import {
+  authorizedHeaders,
+  encodeOpenRecord,
+  encodeTestRecord,
+  openBareSocket,
+} from './bare-socket.fixture.ts';
 import { Channel } from './channel.ts';
 import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link } from './link.ts';
-import { linkHarness, ways } from './link-harness.fixture.ts';
+import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
 import { type RecordKind, recordKinds } from './records.ts';
 import { SharedLinkDialer } from './shared-link-dialer.ts';
 import { mostChannels, sharedProtocol } from './shared-socket.ts';
 
-const sharing = ways[1]?.[1] as (typeof ways)[number][1];
+const sharing = linkDialers[1]?.[1] as (typeof linkDialers)[number][1];
 const { open, opened, refused, message, close, reset } = recordKinds;
 
 const closing = (link: Link) =>
@@ -24,40 +29,48 @@ const closing = (link: Link) =>
 
 const hostile: [string, (Buffer | string)[], string][] = [
   ['a text', ['hello'], 'binary frames only'],
-  ['half a record', [record(message, 1).subarray(0, 12)], 'in the middle of a record'],
-  ['a record that is shorter than its length says', [opening(2).subarray(0, 40)], 'shorter than its length'],
-  ['a record of no kind', [record(9 as RecordKind, 1)], 'unknown kind'],
-  ['a message of a channel that was never opened', [record(message, 7, '{}')], 'never opened'],
-  ['a channel that is opened twice', [opening(1)], 'open already'],
+  ['half a record', [encodeTestRecord(message, 1).subarray(0, 12)], 'in the middle of a record'],
+  [
+    'a record that is shorter than its length says',
+    [encodeOpenRecord(2).subarray(0, 40)],
+    'shorter than its length',
+  ],
+  ['a record of no kind', [encodeTestRecord(9 as RecordKind, 1)], 'unknown kind'],
+  ['a message of a channel that was never opened', [encodeTestRecord(message, 7, '{}')], 'never opened'],
+  ['a channel that is opened twice', [encodeOpenRecord(1)], 'open already'],
   [
     'a channel that was opened and closed before',
-    [record(reset, 1), opening(1)],
+    [encodeTestRecord(reset, 1), encodeOpenRecord(1)],
     'the number of an earlier one',
   ],
   [
     'a message of a channel that is not open yet',
-    [Buffer.concat([opening(2), record(message, 2)])],
+    [Buffer.concat([encodeOpenRecord(2), encodeTestRecord(message, 2)])],
     'not open',
   ],
-  ['an opening without headers', [record(open, 2, 'null')], 'has no headers'],
-  ['an opening that is not JSON', [record(open, 2, '{')], 'has no headers'],
-  ['an opening with what is no header', [record(open, 2, '{"a":1}')], 'has no headers'],
-  ['an opening that is too long', [opening(2, { a: 'x'.repeat(16_384) })], 'too long'],
-  ['an answer that only the gateway gives', [record(opened, 2)], 'never opened'],
-  ['a close code that must not be sent', [record(close, 1, Buffer.from([0x03, 0xee]))], 'close code'],
-  ['half a close code', [record(close, 1, Buffer.from([3]))], 'close code'],
+  ['an opening without headers', [encodeTestRecord(open, 2, 'null')], 'has no headers'],
+  ['an opening that is not JSON', [encodeTestRecord(open, 2, '{')], 'has no headers'],
+  ['an opening with what is no header', [encodeTestRecord(open, 2, '{"a":1}')], 'has no headers'],
+  ['an opening that is too long', [encodeOpenRecord(2, { a: 'x'.repeat(16_384) })], 'too long'],
+  ['an answer that only the gateway gives', [encodeTestRecord(opened, 2)], 'never opened'],
+  [
+    'a close code that must not be sent',
+    [encodeTestRecord(close, 1, Buffer.from([0x03, 0xee]))],
+    'close code',
+  ],
+  ['half a close code', [encodeTestRecord(close, 1, Buffer.from([3]))], 'close code'],
   [
     'a flood of openings',
-    [Buffer.concat(Array.from({ length: mostChannels }, (_, nth) => opening(2 + nth)))],
+    [Buffer.concat(Array.from({ length: mostChannels }, (_, nth) => encodeOpenRecord(2 + nth)))],
     `more than ${mostChannels} channels`,
   ],
 ];
 
 test.each(hostile)('%s ends its socket and no other', async (_what, frames, why) => {
-  const { url, connect, accepted } = await linkHarness(sharing);
+  const { url, connect, accepted } = await createLinkHarness(sharing);
   const other = await connect();
-  const bare = await bareSocket(url);
-  bare.socket.send(opening(1));
+  const bare = await openBareSocket(url);
+  bare.socket.send(encodeOpenRecord(1));
   await bare.got(opened, 1);
   const ended = closing(accepted[1] as Link);
   for (const frame of frames) bare.socket.send(frame);
@@ -68,12 +81,19 @@ test.each(hostile)('%s ends its socket and no other', async (_what, frames, why)
 });
 
 test('no sequence of records harms another socket', async () => {
-  const { url, connect, runtime } = await linkHarness(sharing);
+  const { url, connect, runtime } = await createLinkHarness(sharing);
   const other = await connect();
   const content = fc.oneof(
     fc.uint8Array({ maxLength: 30 }),
     fc
-      .constantFrom('{}', '[]', '{"Acknowledged":9}', '{"Refused":1}', 'null', JSON.stringify(right))
+      .constantFrom(
+        '{}',
+        '[]',
+        '{"Acknowledged":9}',
+        '{"Refused":1}',
+        'null',
+        JSON.stringify(authorizedHeaders),
+      )
       .map((text) => Buffer.from(text)),
   );
   const oneRecord = fc
@@ -83,15 +103,17 @@ test('no sequence of records harms another socket', async () => {
       content,
       fc.constantFrom(0, 0, 1, 9),
     )
-    .map(([kind, channel, bytes, count]) => record(kind as RecordKind, channel, Buffer.from(bytes), count));
+    .map(([kind, channel, bytes, count]) =>
+      encodeTestRecord(kind as RecordKind, channel, Buffer.from(bytes), count),
+    );
   const frame = fc.oneof(
     { weight: 5, arbitrary: fc.array(oneRecord, { maxLength: 5 }).map((records) => Buffer.concat(records)) },
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)) },
   );
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 5 }), async (frames) => {
-      const bare = await bareSocket(url);
-      bare.socket.send(Buffer.concat([opening(1), opening(2)]));
+      const bare = await openBareSocket(url);
+      bare.socket.send(Buffer.concat([encodeOpenRecord(1), encodeOpenRecord(2)]));
       await bare.got(opened, 2);
       for (const bytes of frames) bare.socket.send(bytes);
       bare.socket.ping();
@@ -107,10 +129,14 @@ test('no sequence of records harms another socket', async () => {
 });
 
 test('a channel without the key is refused, and the others of its socket continue', async () => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
   bare.socket.send(
-    Buffer.concat([opening(1), opening(2, { authorization: 'Bearer wrong' }), opening(3, {})]),
+    Buffer.concat([
+      encodeOpenRecord(1),
+      encodeOpenRecord(2, { authorization: 'Bearer wrong' }),
+      encodeOpenRecord(3, {}),
+    ]),
   );
   await bare.got(refused, 3);
   expect(bare.received.map(({ kind, channel }) => [kind, channel])).toEqual([
@@ -120,12 +146,12 @@ test('a channel without the key is refused, and the others of its socket continu
   ]);
   expect(JSON.parse(bare.received[1]?.content ?? '')).toEqual({ status: 401, reason: 'wrong key' });
   expect(accepted).toHaveLength(1);
-  bare.socket.send(record(message, 1, '{}'));
+  bare.socket.send(encodeTestRecord(message, 1, '{}'));
   await bare.got(message, 1);
 });
 
 test('a shared socket needs a key of its own', async () => {
-  const { url } = await linkHarness(sharing);
+  const { url } = await createLinkHarness(sharing);
   const socket = new WebSocket(`${url}/here`, [sharedProtocol], {
     headers: { authorization: 'Bearer wrong' },
   });
@@ -138,17 +164,19 @@ test.each([
   ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 1007],
   ['an empty message that acknowledges nothing', '', 1007],
 ])('a message that is %s closes its channel and no other', async (_what, content, code) => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
-  bare.socket.send(Buffer.concat([opening(1), opening(2)]));
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
+  bare.socket.send(Buffer.concat([encodeOpenRecord(1), encodeOpenRecord(2)]));
   await bare.got(opened, 2);
   const closed = closing(accepted[0] as Link);
-  bare.socket.send(Buffer.concat([record(message, 1, content), record(message, 2, '{}')]));
+  bare.socket.send(
+    Buffer.concat([encodeTestRecord(message, 1, content), encodeTestRecord(message, 2, '{}')]),
+  );
   await bare.got(close, 1);
   const said = bare.received.find(({ kind }) => kind === close);
   const codeBytes = Buffer.alloc(2);
   codeBytes.writeUInt16BE(code);
-  bare.socket.send(record(close, 1, codeBytes));
+  bare.socket.send(encodeTestRecord(close, 1, codeBytes));
   expect((await closed).code).toBe(code);
   expect(said?.content).not.toBe('');
   await bare.got(message, 2);
@@ -156,29 +184,33 @@ test.each([
 });
 
 test('a channel whose close is not answered is given up, and the others continue', async () => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
-  bare.socket.send(Buffer.concat([opening(1), opening(2)]));
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
+  bare.socket.send(Buffer.concat([encodeOpenRecord(1), encodeOpenRecord(2)]));
   await bare.got(opened, 2);
   const closed = closing(accepted[0] as Link);
   accepted[0]?.close(closeCodes.policy, 'deleted');
   await bare.got(close, 1);
   expect((await closed).code).toBe(1006);
-  bare.socket.send(record(message, 1, '{}')); // too late: the channel has ended
-  bare.socket.send(record(message, 2, '{}'));
+  bare.socket.send(encodeTestRecord(message, 1, '{}')); // too late: the channel has ended
+  bare.socket.send(encodeTestRecord(message, 2, '{}'));
   await bare.got(message, 2);
 });
 
 test('messages of one turn are sent in one frame, together with acknowledgements', async () => {
-  const { url, accepted } = await linkHarness(sharing, (json) => {
+  const { url, accepted } = await createLinkHarness(sharing, (json) => {
     if ((json as { ask?: true }).ask) for (const link of accepted) link.send('{"answer":true}');
   });
-  const bare = await bareSocket(url);
-  bare.socket.send(Buffer.concat([opening(1), opening(2)]));
+  const bare = await openBareSocket(url);
+  bare.socket.send(Buffer.concat([encodeOpenRecord(1), encodeOpenRecord(2)]));
   await bare.got(opened, 2);
   bare.frames.length = 0;
   bare.socket.send(
-    Buffer.concat([record(message, 1, '{}'), record(message, 1, '{}'), record(message, 2, '{"ask":true}')]),
+    Buffer.concat([
+      encodeTestRecord(message, 1, '{}'),
+      encodeTestRecord(message, 1, '{}'),
+      encodeTestRecord(message, 2, '{"ask":true}'),
+    ]),
   );
   await expect.poll(() => bare.received.filter(({ kind }) => kind === message).length).toBe(3);
   expect(bare.frames).toHaveLength(1);
@@ -190,9 +222,9 @@ test('messages of one turn are sent in one frame, together with acknowledgements
 });
 
 test('a frame stays below 1 MiB if its messages do', async () => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
-  bare.socket.send(opening(1));
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
+  bare.socket.send(encodeOpenRecord(1));
   await bare.got(opened, 1);
   bare.frames.length = 0;
   for (const size of [500_000, 500_000, 500_000, 1_500_000, 10])
@@ -202,9 +234,9 @@ test('a frame stays below 1 MiB if its messages do', async () => {
 });
 
 test('a process that does not read loses its links, and its waiting data is limited', async () => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
-  bare.socket.send(Buffer.concat(Array.from({ length: 20 }, (_, nth) => opening(1 + nth))));
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
+  bare.socket.send(Buffer.concat(Array.from({ length: 20 }, (_, nth) => encodeOpenRecord(1 + nth))));
   await bare.got(opened, 20);
   bare.socket.pause();
   const ends = Promise.all(accepted.map(closing));
@@ -222,9 +254,9 @@ test('a process that does not read loses its links, and its waiting data is limi
 });
 
 test('when the socket ends, each of its links ends as on a socket of its own', async () => {
-  const { url, accepted } = await linkHarness(sharing);
-  const bare = await bareSocket(url);
-  bare.socket.send(Buffer.concat([opening(1), opening(2)]));
+  const { url, accepted } = await createLinkHarness(sharing);
+  const bare = await openBareSocket(url);
+  bare.socket.send(Buffer.concat([encodeOpenRecord(1), encodeOpenRecord(2)]));
   await bare.got(opened, 2);
   const ends = Promise.all(accepted.map(closing));
   bare.socket.terminate();
@@ -233,13 +265,13 @@ test('when the socket ends, each of its links ends as on a socket of its own', a
 
 test('a socket on which no link is opened is closed', async () => {
   const runtime = createRuntime({ timeouts: { acknowledgeMs: 20 } });
-  const { url } = await linkHarness(sharing, () => {}, runtime);
-  const bare = await bareSocket(url);
+  const { url } = await createLinkHarness(sharing, () => {}, runtime);
+  const bare = await openBareSocket(url);
   expect((await bare.closed).code).toBe(1000);
 });
 
 test('at most 256 terminals share a socket, and one that ends makes room (B165)', async () => {
-  const { connect, connections, accepted } = await linkHarness(sharing);
+  const { connect, connections, accepted } = await createLinkHarness(sharing);
   const links = await Promise.all(Array.from({ length: mostChannels + 44 }, () => connect()));
   expect([accepted.length, await connections()]).toEqual([300, 2]);
   links[0]?.fail(closeCodes.goingAway, 'power');
@@ -248,7 +280,7 @@ test('at most 256 terminals share a socket, and one that ends makes room (B165)'
 });
 
 test('only the dial with a wrong key is refused', async () => {
-  const { connect, connections } = await linkHarness(sharing);
+  const { connect, connections } = await createLinkHarness(sharing);
   const dialled = await Promise.allSettled([
     connect(undefined, 'wrong'),
     connect(),
@@ -263,7 +295,7 @@ test('only the dial with a wrong key is refused', async () => {
 });
 
 test('no link is opened on a socket whose other end may be gone', async () => {
-  const { connect, connections, accepted, settled } = await linkHarness(sharing);
+  const { connect, connections, accepted, settled } = await createLinkHarness(sharing);
   const [first, second] = await Promise.all([connect(), connect()]);
   accepted[0]?.cut();
   first?.ping();
@@ -277,7 +309,7 @@ test('no link is opened on a socket whose other end may be gone', async () => {
 });
 
 test('the socket ends with its last link', async () => {
-  const { connect, connections } = await linkHarness(sharing);
+  const { connect, connections } = await createLinkHarness(sharing);
   const links = await Promise.all([connect(), connect()]);
   links[0]?.close();
   links[1]?.fail(closeCodes.goingAway, 'power');
@@ -290,13 +322,13 @@ test('a single terminal, and one whose gateway does not share, has its own socke
     const sockets = new SharedLinkDialer(runtime, () => count > 1);
     return (...args: Parameters<SharedLinkDialer['dial']>) => sockets.dial(...args);
   };
-  const { connect, connections, linkServer } = await linkHarness(alone);
+  const { connect, connections, linkServer } = await createLinkHarness(alone);
   await connect();
   count = 3;
   await Promise.all([connect(), connect()]);
   expect(await connections()).toBe(2);
   linkServer.serve('/here', { admit: async () => ({}), connected: () => {} });
-  const { connect: elsewhere, connections: there, linkServer: unsharing } = await linkHarness(alone);
+  const { connect: elsewhere, connections: there, linkServer: unsharing } = await createLinkHarness(alone);
   unsharing.serve('/here', { admit: async () => ({}), connected: () => {} });
   await Promise.all([elsewhere(), elsewhere()]);
   await expect.poll(there).toBe(2);
@@ -332,7 +364,7 @@ test('an end without a handshake is reported in a later turn, as an ordinary soc
 });
 
 test('a message that is too large for any frame is not put into a frame', async () => {
-  const { connect, accepted } = await linkHarness(sharing);
+  const { connect, accepted } = await createLinkHarness(sharing);
   const [one, other] = await Promise.all([connect(), connect()]);
   const closed = closing(one as Link);
   one?.send(JSON.stringify('€'.repeat(largestFrame / 3 + 1)));

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { closeCodes } from './link.ts';
-import { linkHarness, ways } from './link-harness.fixture.ts';
-import { SingleLinkSocket } from './single-link-socket.ts';
+import { createLinkHarness, linkDialers } from './link-harness.fixture.ts';
+import { DedicatedSocket } from './single-link-socket.ts';
 
-const onItsOwn = ways[0]?.[1] as (typeof ways)[number][1];
+const onItsOwn = linkDialers[0]?.[1] as (typeof linkDialers)[number][1];
 
 test('an end that pings and reads nothing is cut off before the answers exceed their limit (B192)', async () => {
-  const { url, accepted } = await linkHarness(onItsOwn, () => 'handled' as never);
+  const { url, accepted } = await createLinkHarness(onItsOwn, () => 'handled' as never);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await once(socket, 'open');
   socket.pause();
@@ -33,6 +33,6 @@ test('a waiting answer to a ping keeps nothing else of the received data in memo
     on: nothing,
   };
   const chunk = Buffer.alloc(60_000, 'x');
-  new SingleLinkSocket({ ...wire, pong: (data) => pongs.push(data) }).pong(chunk.subarray(2, 6));
+  new DedicatedSocket({ ...wire, pong: (data) => pongs.push(data) }).pong(chunk.subarray(2, 6));
   expect([String(pongs[0]), pongs[0]?.buffer.byteLength]).toEqual(['xxxx', 4]);
 });

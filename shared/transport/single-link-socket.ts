@@ -15,7 +15,7 @@ interface OneLinksSocket {
 }
 
 /** A WebSocket that carries only one link. */
-export class SingleLinkSocket implements Socket {
+export class DedicatedSocket implements Socket {
   readonly #socket: OneLinksSocket;
   readonly #outbox = new FrameOutbox();
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../create-runtime.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import { UnacknowledgedCounter } from './unacknowledged.ts';
+import { AcknowledgementTracker } from './unacknowledged.ts';
 
 test('each message has the full time for its acknowledgement, whatever was acknowledged before', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   const clock = runtime.clock as VirtualClock;
   const limitMs = runtime.timeouts.acknowledgeMs;
   let overdue = false;
-  const messages = new UnacknowledgedCounter(runtime, () => {
+  const messages = new AcknowledgementTracker(runtime, () => {
     overdue = true;
   });
   messages.sent();
@@ -26,7 +26,7 @@ test('a repeated old acknowledgement gives a later message no more time', async 
   const clock = runtime.clock as VirtualClock;
   const limitMs = runtime.timeouts.acknowledgeMs;
   let overdue = false;
-  const messages = new UnacknowledgedCounter(runtime, () => {
+  const messages = new AcknowledgementTracker(runtime, () => {
     overdue = true;
   });
   for (let count = 0; count < 3; count++) messages.sent();

@@ -12,7 +12,7 @@ interface Awaited {
  * Counts the messages that were sent on a link, and the messages that the other end has acknowledged. Calls `overdue`
  * if an acknowledgement does not come in time.
  */
-export class UnacknowledgedCounter {
+export class AcknowledgementTracker {
   readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
   readonly #overdue: () => void;
   #sent = 0;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Card, card } from '../../shared/emulator/cards.ts';
+import { type Card, testCardSchema } from '../../shared/emulator/cards.ts';
 import { CardCatalogue } from './catalogue.ts';
 
 function setup() {
   const make = (id: string, traits: object = {}): Card =>
-    card.parse({
+    testCardSchema.parse({
       id,
       label: `Card ${id}`,
       number: '4111111111111111',

@@ -1,5 +1,5 @@
 import type { Card, CardSummary } from '../../shared/emulator/cards.ts';
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
@@ -82,6 +82,11 @@ export function cardEntryModes(card: Card): EntryMode[] {
 }
 
 /** The keys that type in a card's number. */
-export function keysToTypeCard(card: Card): Key[] {
-  return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
+export function keysToTypeCard(card: Card): TerminalKey[] {
+  return [
+    ...(card.number as Iterable<TerminalKey>),
+    'enter',
+    ...(card.expiry as Iterable<TerminalKey>),
+    'enter',
+  ];
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Card, card } from '../../shared/emulator/cards.ts';
+import { type Card, testCardSchema } from '../../shared/emulator/cards.ts';
 import brands from './default/brands.json' with { type: 'json' };
 import declines from './default/declines.json' with { type: 'json' };
 import trouble from './default/trouble.json' with { type: 'json' };
@@ -10,5 +10,5 @@ import verification from './default/verification.json' with { type: 'json' };
  * acquirers and gateways for testing. The first card can be presented in every way.
  */
 export const defaultCards: readonly Card[] = z
-  .array(card)
+  .array(testCardSchema)
   .parse([...brands, ...verification, ...trouble, ...declines]);

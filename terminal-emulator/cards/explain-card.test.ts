@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { card } from '../../shared/emulator/cards.ts';
+import { testCardSchema } from '../../shared/emulator/cards.ts';
 import { explainCard } from './explain-card.ts';
 
 const plain = {
@@ -50,5 +50,5 @@ test.each([
     'typed in only; fails with InvalidCard: Declined online (214, INVALID_CARD)',
   ],
 ])('the card %j behaves as its sentence says', (traits, sentence) => {
-  expect(explainCard(card.parse({ ...plain, ...traits }))).toBe(sentence);
+  expect(explainCard(testCardSchema.parse({ ...plain, ...traits }))).toBe(sentence);
 });

@@ -42,7 +42,7 @@ const presentable = memoizeByObject((card: Card | MaskedCard): MaskedCard => {
 });
 
 /** Makes the card that is presented to a terminal at the time `at`. */
-export function presentedCard(
+export function toPresentedCard(
   card: Card | MaskedCard,
   cards: Pick<CardCatalogue, 'isBlocked'>,
   at: number,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { approval, paymentHarness } from './payment-harness.fixture.ts';
+import { approvalAnswer, startPaymentHarness } from './payment-harness.fixture.ts';
 
 test('AdditionalResponse has its known keys in alphabetical order, capitals first', () => {
-  const { outcome, pay, tap, answer } = paymentHarness();
+  const { outcome, pay, tap, answer } = startPaymentHarness();
   pay();
   tap('visa-credit');
-  answer(approval);
+  answer(approvalAnswer);
   const { AdditionalResponse: text = '' } = outcome()?.response.Response ?? {};
   const keys = text.split('&').map((pair) => pair.split('=')[0]);
   expect(keys.slice(0, 2)).toEqual(['AID', 'acquirerResponseCode']);

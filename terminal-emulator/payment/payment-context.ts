@@ -1,4 +1,4 @@
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { AuthenticationMethod, DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
@@ -14,7 +14,7 @@ export type HostAnswer = Exclude<AcquirerResponse, { Type: 'Reverse' }>;
 /** Everything that can happen to a payment on the terminal. */
 export type PaymentEvent =
   | { type: 'start'; order: TerminalOrder }
-  | { type: 'key'; key: Key }
+  | { type: 'key'; key: TerminalKey }
   | { type: 'inserted'; presented: PresentedCard }
   | { type: 'tapped'; presented: PresentedCard }
   | { type: 'swiped'; presented: PresentedCard }

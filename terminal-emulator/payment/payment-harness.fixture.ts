@@ -1,13 +1,13 @@
 import { createActor } from 'xstate';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { PaymentResponse, ReversalResponse } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
-import { type MaskedCard, presentedCard } from '../cards/presented-card.ts';
+import { type MaskedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { instantPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
@@ -18,7 +18,7 @@ import { terminalIdentity } from './terminal-identity.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
 
-export const order: TerminalOrder = {
+export const sampleOrder: TerminalOrder = {
   sale: {
     serviceId: 'S1',
     tenderReference: 'V401000000000001',
@@ -37,12 +37,12 @@ export const order: TerminalOrder = {
 };
 
 /** An order for a refund, which gives money to a card. */
-export const refund: Partial<TerminalOrder> = { sale: { ...order.sale, givesBack: 'refund' } };
+export const refundChanges: Partial<TerminalOrder> = { sale: { ...sampleOrder.sale, givesBack: 'refund' } };
 
 /** An order for a reversal, which gives back a payment's money without its card. */
-export const reversal: Partial<TerminalOrder> = {
+export const reversalChanges: Partial<TerminalOrder> = {
   sale: {
-    ...order.sale,
+    ...sampleOrder.sale,
     givesBack: 'reversal',
     original: { TransactionID: 'V401000000000007.PSP7', TimeStamp: '2026-01-01T08:00:00.000Z' },
   },
@@ -51,12 +51,12 @@ export const reversal: Partial<TerminalOrder> = {
 };
 
 /** The same order, but for a payment with an Interac card. */
-export const interacReversal: Partial<TerminalOrder> = {
-  ...reversal,
+export const interacReversalChanges: Partial<TerminalOrder> = {
+  ...reversalChanges,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },
 };
 
-export const approval: HostAnswer = {
+export const approvalAnswer: HostAnswer = {
   Type: 'Authorize',
   PaymentReference: 't1',
   AttemptID: 'a1',
@@ -66,7 +66,7 @@ export const approval: HostAnswer = {
   AcquirerResponseCode: 'APPROVED',
 };
 
-export function refusal(condition: HostAnswer['ErrorCondition'] = 'Refusal'): HostAnswer {
+export function makeRefusalAnswer(condition: HostAnswer['ErrorCondition'] = 'Refusal'): HostAnswer {
   return {
     Type: 'Authorize',
     PaymentReference: 't1',
@@ -81,7 +81,7 @@ export function refusal(condition: HostAnswer['ErrorCondition'] = 'Refusal'): Ho
 }
 
 /** Runs the payment machine with a shopper, a POS and a host around it, and records everything that the machine did. */
-export function paymentHarness(pacing: Pacing = instantPacing) {
+export function startPaymentHarness(pacing: Pacing = instantPacing) {
   const clock = new VirtualClock({ startMs });
   const cards = new CardCatalogue(defaultCards);
   const notified: string[] = [];
@@ -106,7 +106,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
   actor.start();
 
   function present(card: Card | MaskedCard) {
-    return presentedCard(card, cards, clock.now());
+    return toPresentedCard(card, cards, clock.now());
   }
   function cardOf(id: string, changes: Partial<Card> = {}) {
     const card = cards.get(id);
@@ -128,7 +128,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
       return actor.getSnapshot().context;
     },
     pay: (changes: Partial<TerminalOrder> = {}) =>
-      actor.send({ type: 'start', order: { ...order, ...changes } }),
+      actor.send({ type: 'start', order: { ...sampleOrder, ...changes } }),
     insert: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'inserted', presented: cardOf(id, changes) }),
     tap: (id: string, changes?: Partial<Card>) =>
@@ -139,9 +139,9 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     present: (type: 'inserted' | 'tapped' | 'swiped', card: MaskedCard) =>
       actor.send({ type, presented: present(card) }),
     remove: () => actor.send({ type: 'removed' }),
-    press: (...keys: (Key | string)[]) => {
+    press: (...keys: (TerminalKey | string)[]) => {
       for (const key of keys.flatMap((each) => (/^\d+$/.test(each) ? [...each] : [each])))
-        actor.send({ type: 'key', key: key as Key });
+        actor.send({ type: 'key', key: key as TerminalKey });
     },
     abort: () => actor.send({ type: 'abort' }),
     answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),

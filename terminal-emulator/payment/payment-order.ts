@@ -3,7 +3,7 @@ import { majorToMinor } from '../../shared/money.ts';
 import type { PaymentRequest, ReversalRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import type { Message } from '../../shared/nexo/message.ts';
-import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
+import { type SaleToPoiData, saleToPoiDataSchema } from '../../shared/nexo/sale-to-poi-data.ts';
 
 /** The identifiers that the POS and the terminal have for a payment. Every answer repeats them. */
 export interface PaymentReferences {
@@ -128,7 +128,7 @@ function readAmount(major: number, currency: string): number {
 
 function readSaleToPoiData(text: string | undefined): SaleToPoiData {
   try {
-    return saleToPoiData.parse(JSON.parse(text ?? ''));
+    return saleToPoiDataSchema.parse(JSON.parse(text ?? ''));
   } catch {
     throw new UnreadableOrderError('this terminal does not understand SaleToPOIData');
   }

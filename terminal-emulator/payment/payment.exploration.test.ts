@@ -2,16 +2,23 @@ import { expect, test } from 'vitest';
 import { type AnyTransitionDefinition, createActor, type SnapshotFrom } from 'xstate';
 import { getAdjacencyMap } from 'xstate/graph';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
-import { presentedCard } from '../cards/presented-card.ts';
+import { toPresentedCard } from '../cards/presented-card.ts';
 import { unreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
 import { type PaymentMachine, paymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
-import { approval, interacReversal, order, refusal, reversal, startMs } from './payment-harness.fixture.ts';
+import {
+  approvalAnswer,
+  interacReversalChanges,
+  makeRefusalAnswer,
+  reversalChanges,
+  sampleOrder,
+  startMs,
+} from './payment-harness.fixture.ts';
 import type { TerminalOrder } from './payment-order.ts';
 
 type Snapshot = SnapshotFrom<PaymentMachine>;
@@ -34,7 +41,7 @@ const tray = new CardCatalogue(defaultCards);
  * another PIN.
  */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
-  presentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
+  toPresentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
 const chips = [
   card('no-pin'),
   card('offline-pin', { pin: '1111' }),
@@ -62,15 +69,20 @@ const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applica
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
   const paying = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
-  const begins = paying.length > 0 ? [...paying, reversal, interacReversal] : [];
-  const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
+  const begins = paying.length > 0 ? [...paying, reversalChanges, interacReversalChanges] : [];
+  const keys: TerminalKey[] = types.includes(state)
+    ? ['cancel', 'clear', 'enter', '1', '2']
+    : ['cancel', '1'];
   const unreadable = { ...card('visa-credit'), card: unreadableCard('Contactless') };
   const taps = [card('visa-credit'), card('tap-then-pin'), unreadable];
   const swipes = [card('visa-credit'), card('stripe-only'), card('stripe-dead')];
   const reads = ['presentCard', 'insertInstead', 'swipeInstead'].includes(state) ? 3 : 1;
-  const answers = state === 'authorizing' ? [approval, refusal(), refusal('WrongPIN')] : [approval];
+  const answers =
+    state === 'authorizing'
+      ? [approvalAnswer, makeRefusalAnswer(), makeRefusalAnswer('WrongPIN')]
+      : [approvalAnswer];
   return [
-    ...begins.map((changes) => ({ type: 'start' as const, order: { ...order, ...changes } })),
+    ...begins.map((changes) => ({ type: 'start' as const, order: { ...sampleOrder, ...changes } })),
     ...keys.map((key) => ({ type: 'key' as const, key })),
     ...(slot ? [{ type: 'removed' as const }] : insertable(state)),
     ...taps.slice(0, reads).map((presented) => ({ type: 'tapped' as const, presented })),

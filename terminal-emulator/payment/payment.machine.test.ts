@@ -3,17 +3,17 @@ import { entryModes } from '../../shared/nexo/enums.ts';
 import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
 import { authorizationRequest } from './authorization.ts';
 import { naturalPacing } from './pacing.ts';
-import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts';
+import { approvalAnswer, makeRefusalAnswer, startPaymentHarness } from './payment-harness.fixture.ts';
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
 
 test('the terminal asks for a card, the host approves, and the result is sent before the card is out (B35)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   expect(harness.state).toBe('presentCard');
   harness.insert('no-pin');
   expect(harness.state).toBe('authorizing');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['ICC'] } });
   expect(harness.state).toBe('removeCard');
   expect(harness.printed).toEqual([]);
@@ -23,10 +23,10 @@ test('the terminal asks for a card, the host approves, and the result is sent be
 });
 
 test('a tap is approved and leaves no card to remove', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.tap('visa-credit');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({
     result: 'Success',
     card: { EntryMode: ['Contactless'], PaymentBrand: 'visa', MaskedPan: '411111 **** 1111' },
@@ -36,7 +36,7 @@ test('a tap is approved and leaves no card to remove', () => {
 });
 
 test('after a tap that cannot be read the terminal asks again, for any entry mode, until a card is read', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
   harness.pay();
   expect(harness.payment.tapFailure).toBeUndefined();
@@ -50,12 +50,12 @@ test('after a tap that cannot be read the terminal asks again, for any entry mod
   expect([harness.state, harness.payment.tapFailure]).toEqual(['presentCard', undefined]);
   harness.actor.send({ type: 'tapped', presented: failedTap });
   harness.tap('visa-credit');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
 });
 
 test('several cards that are tapped together pay nothing, and the terminal asks for a single card', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.present('tapped', unreadableCard('Contactless'));
   harness.present('tapped', unreadableCard('Contactless', 'several'));
@@ -65,10 +65,10 @@ test('several cards that are tapped together pay nothing, and the terminal asks 
 });
 
 test('a stripe card is swiped and its holder signs', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.swipe('stripe-only');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({
     result: 'Success',
     pairs: { posEntryMode: 'MAGSTRIPE' },
@@ -77,7 +77,7 @@ test('a stripe card is swiped and its holder signs', () => {
 });
 
 test('a card number can be corrected while it is typed, and needs twelve digits', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.press('4');
   expect(harness.state).toBe('keyedNumber');
@@ -91,10 +91,10 @@ test('a card number can be corrected while it is typed, and needs twelve digits'
 });
 
 test('typing a test card by number and expiry pays with it', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1249', 'enter');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({
     result: 'Success',
     pairs: { posEntryMode: 'MKE' },
@@ -103,7 +103,7 @@ test('typing a test card by number and expiry pays with it', () => {
 });
 
 test('a number that is no card number is asked for again', async () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   harness.press('4242424242424241', 'enter', '1249', 'enter');
   expect(harness.state).toBe('cardUnreadable');
@@ -112,18 +112,18 @@ test('a number that is no card number is asked for again', async () => {
 });
 
 test('an expired date that is typed with a number makes an invalid card', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1225', 'enter');
   expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
 test('secrets that were typed are cleared after their use', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1249', 'enter');
   expect(harness.payment).toMatchObject({ number: '', typed: '' });
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   harness.pay();
   harness.insert('offline-pin');
   harness.press('1234', 'enter');
@@ -136,12 +136,12 @@ test.each([
   ['3', 200],
   ['enter', 0],
 ])('on the tip screen key %s adds %i cents', (key, cents) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ percentages: [15, 18, 20], custom: true }));
   expect(harness.state).toBe('tip');
   harness.press(key);
   harness.tap('visa-credit');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()?.pairs).toMatchObject({
     posAuthAmountValue: String(1000 + cents),
     posOriginalAmountValue: '1000',
@@ -153,21 +153,21 @@ test.each([
 });
 
 test('a fixed tip is added unchanged', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ fixed: [100, 250] }));
   harness.press('2');
   expect(harness.payment.tipMinor).toBe(250);
 });
 
 test('keys without a choice do nothing on the tip screen', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ fixed: [100, 250] }));
   harness.press('3', '4', '9', 'clear');
   expect(harness.state).toBe('tip');
 });
 
 test('a custom tip above the limit is refused on the screen, and the terminal asks again (B27)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ custom: true, maximumTotal: 1500 }));
   harness.press('1');
   expect(harness.state).toBe('customTip');
@@ -182,7 +182,7 @@ test('a custom tip above the limit is refused on the screen, and the terminal as
 });
 
 test('a custom tip never makes a total above the largest amount, whatever the limit is (B13)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
   harness.press('1', '1000', 'enter');
   expect(harness.payment).toMatchObject({ tipTooMuch: true, typed: '' });
@@ -191,7 +191,7 @@ test('a custom tip never makes a total above the largest amount, whatever the li
 });
 
 test('only the requested entry modes are accepted (B21)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ ways: ['Contactless'] });
   harness.insert('visa-credit');
   expect(harness.state).toBe('presentCard');
@@ -204,7 +204,7 @@ test('only the requested entry modes are accepted (B21)', () => {
 });
 
 test('a card that is put in during the tip prompt is read when the terminal asks for a card', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ fixed: [100] }));
   harness.insert('no-pin');
   expect(harness.state).toBe('tip');
@@ -213,7 +213,7 @@ test('a card that is put in during the tip prompt is read when the terminal asks
 });
 
 test('a card of a brand that is not allowed is refused as paymentRestriction (B16, B127)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ brands: ['amex', 'jcb'] });
   harness.insert('visa-credit');
   expect(harness.outcome()).toMatchObject({
@@ -224,7 +224,7 @@ test('a card of a brand that is not allowed is refused as paymentRestriction (B1
 });
 
 test('if a chip card is swiped, the terminal asks to insert it', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.swipe('visa-credit');
   expect(harness.state).toBe('insertInstead');
@@ -233,14 +233,14 @@ test('if a chip card is swiped, the terminal asks to insert it', () => {
 });
 
 test('a chip card may be swiped if the stripe is the only entry mode', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ ways: ['MagStripe'] });
   harness.swipe('visa-credit');
   expect(harness.state).toBe('authorizing');
 });
 
 test('a chip that cannot be read three times falls back to the stripe', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   for (const expected of ['chipUnreadable', 'chipUnreadable', 'swipeInstead']) {
     harness.insert('chip-dead');
@@ -251,12 +251,12 @@ test('a chip that cannot be read three times falls back to the stripe', () => {
   expect(harness.state).toBe('swipeInstead');
   harness.remove();
   harness.swipe('chip-dead');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['MagStripe'] } });
 });
 
 test('a dirty chip is read at the second try', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('chip-dirty');
   expect(harness.state).toBe('chipUnreadable');
@@ -266,7 +266,7 @@ test('a dirty chip is read at the second try', () => {
 });
 
 test('an unreadable chip without another entry mode is an invalid card, and counts as no card read', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ ways: ['ICC'] });
   for (let i = 0; i < 3; i++) {
     harness.insert('chip-dead');
@@ -276,7 +276,7 @@ test('an unreadable chip without another entry mode is an invalid card, and coun
 });
 
 test('an unreadable stripe is asked for again', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.swipe('stripe-dead');
   expect(harness.state).toBe('presentCard');
@@ -284,7 +284,7 @@ test('an unreadable stripe is asked for again', () => {
 });
 
 test('a card that is tapped above its limit has to be inserted', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ requestedMinor: 1001 });
   harness.tap('tap-then-insert');
   expect(harness.state).toBe('insertInstead');
@@ -293,11 +293,11 @@ test('a card that is tapped above its limit has to be inserted', () => {
 });
 
 test('a tap at exactly its limit is accepted, and the tip counts towards the limit', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ requestedMinor: 1000 });
   harness.tap('tap-then-insert');
   expect(harness.state).toBe('authorizing');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   harness.pay({ requestedMinor: 1000, ...tips({ fixed: [1] }) });
   harness.press('1');
   harness.tap('tap-then-insert');
@@ -305,7 +305,7 @@ test('a tap at exactly its limit is accepted, and the tip counts towards the lim
 });
 
 test('a tap above its limit asks for the PIN if the card says so', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ requestedMinor: 1001 });
   harness.tap('tap-then-pin');
   expect(harness.state).toBe('pin');
@@ -314,21 +314,21 @@ test('a tap above its limit asks for the PIN if the card says so', () => {
 });
 
 test('a tap above its limit is a payment restriction if the card may not be inserted', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ requestedMinor: 1001, ways: ['Contactless'] });
   harness.tap('tap-then-insert');
   expect(harness.outcome()).toMatchObject({ condition: 'PaymentRestriction' });
 });
 
 test('the terminal asks which application of a co-badged card pays', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('credit-debit');
   expect(harness.state).toBe('applicationChoice');
   harness.press('3', '2');
   expect(harness.state).toBe('pin');
   harness.press('1234', 'enter');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({
     card: { PaymentBrand: 'maestro' },
     pairs: { fundingSource: 'DEBIT' },
@@ -374,7 +374,7 @@ test.each([
   ['1', { PaymentBrand: 'visa', MaskedPan: '476173 **** 0010', SensitiveCardData: sensitive('01') }],
   ['2', { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018', SensitiveCardData: sensitive('02') }],
 ])('the application chosen with key %s is the account that is charged', (key, charged) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.present('inserted', twoAccounts());
   expect(harness.state).toBe('applicationChoice');
@@ -383,7 +383,7 @@ test.each([
     Brand: charged.PaymentBrand,
     MaskedPan: charged.MaskedPan,
   });
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: charged });
 });
 
@@ -394,10 +394,10 @@ test.each(['debitPreferred', 'brands'] as const)(
       ['inserted', 'ICC'],
       ['tapped', 'Contactless'],
     ] as const) {
-      const harness = paymentHarness();
+      const harness = startPaymentHarness();
       harness.pay(by === 'brands' ? { brands: ['maestro'] } : { debitPreferred: true });
       harness.present(event, twoAccounts({ entry }));
-      harness.answer(approval);
+      harness.answer(approvalAnswer);
       expect(harness.outcome()).toMatchObject({
         result: 'Success',
         card: { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018', EntryMode: [entry] },
@@ -407,12 +407,12 @@ test.each(['debitPreferred', 'brands'] as const)(
 );
 
 test('a card with an expired or blocked account can still pay with its other account', () => {
-  const expired = paymentHarness();
+  const expired = startPaymentHarness();
   expired.pay();
   expired.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
   expired.press('2');
   expect(expired.state).toBe('authorizing');
-  const chosen = paymentHarness();
+  const chosen = startPaymentHarness();
   chosen.pay();
   chosen.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
   chosen.press('1');
@@ -420,7 +420,7 @@ test('a card with an expired or blocked account can still pay with its other acc
     condition: 'InvalidCard',
     card: { MaskedPan: '476173 **** 0010' },
   });
-  const blocked = paymentHarness();
+  const blocked = startPaymentHarness();
   blocked.cards.block('reader-fedcba9876543210');
   blocked.pay();
   blocked.present('inserted', twoAccounts());
@@ -430,7 +430,7 @@ test('a card with an expired or blocked account can still pay with its other acc
 });
 
 test('debitPreferredFlag chooses the debit application without asking (B18)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ debitPreferred: true });
   harness.insert('credit-debit');
   expect(harness.state).toBe('pin');
@@ -438,7 +438,7 @@ test('debitPreferredFlag chooses the debit application without asking (B18)', ()
 });
 
 test('allowedPaymentBrand leaves only the allowed application of a co-badged card', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ brands: ['maestro', 'visa'] });
   harness.insert('credit-debit');
   expect(harness.state).toBe('pin');
@@ -446,7 +446,7 @@ test('allowedPaymentBrand leaves only the allowed application of a co-badged car
 });
 
 test('a co-badged card that is tapped pays with its first application', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.tap('credit-debit');
   expect(harness.state).toBe('authorizing');
@@ -454,7 +454,7 @@ test('a co-badged card that is tapped pays with its first application', () => {
 });
 
 test('an expired card is invalid (B127)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('expired');
   expect(harness.outcome()).toMatchObject({
@@ -465,18 +465,18 @@ test('an expired card is invalid (B127)', () => {
 });
 
 test('a card is valid to the end of its month', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.tap('visa-credit', { expiry: '0126' });
   expect(harness.state).toBe('authorizing');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   harness.pay();
   harness.tap('visa-credit', { expiry: '1225' });
   expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
 test('an offline PIN is checked by the terminal, and the host is asked once it is right', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('offline-pin');
   harness.press('123', 'enter');
@@ -486,27 +486,27 @@ test('an offline PIN is checked by the terminal, and the host is asked once it i
 });
 
 test.each(['offline-pin', 'online-pin'])('%s: wrong, then right, is approved', (card) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert(card);
   harness.press('9999', 'enter');
-  if (card === 'online-pin') harness.answer(refusal('WrongPIN'));
+  if (card === 'online-pin') harness.answer(makeRefusalAnswer('WrongPIN'));
   expect(harness.state).toBe('pin');
   expect(harness.payment).toMatchObject({ triesLeft: 2, typed: '' });
   harness.press('1234', 'enter');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()).toMatchObject({ result: 'Success' });
 });
 
 test.each(['offline-pin', 'online-pin'])(
   '%s: the third wrong PIN ends the payment and blocks the card',
   (card) => {
-    const harness = paymentHarness();
+    const harness = startPaymentHarness();
     harness.pay();
     harness.insert(card);
     for (let i = 0; i < 3; i++) {
       harness.press('9999', 'enter');
-      if (card === 'online-pin') harness.answer(refusal('WrongPIN'));
+      if (card === 'online-pin') harness.answer(makeRefusalAnswer('WrongPIN'));
     }
     expect(harness.outcome()).toMatchObject({ condition: 'WrongPIN' });
     expect(harness.cards.isBlocked(card)).toBe(true);
@@ -521,7 +521,7 @@ test.each(['offline-pin', 'online-pin'])(
 );
 
 test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong if the request says so', (card) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay({ pinAlwaysWrong: true });
   harness.insert(card);
   harness.press('1234', 'enter');
@@ -530,10 +530,10 @@ test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong if the request 
 });
 
 test('a payment that the host declines is reported with the reasons', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('no-pin');
-  harness.answer(refusal());
+  harness.answer(makeRefusalAnswer());
   expect(harness.outcome()).toMatchObject({
     result: 'Failure',
     condition: 'Refusal',
@@ -549,7 +549,7 @@ test('a payment that the host declines is reported with the reasons', () => {
 });
 
 test('a silent host is unreachable after 30 s and is sent a reversal, and its late answer changes nothing (B40)', async () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
   await harness.clock.advance(naturalPacing.readTapMs + 29_999);
@@ -557,13 +557,13 @@ test('a silent host is unreachable after 30 s and is sent a reversal, and its la
   await harness.clock.advance(1);
   expect(harness.concluded.at(-1)).toMatchObject({ reversal: 'Timeout' });
   expect(harness.outcome()).toMatchObject({ condition: 'UnreachableHost' });
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.state).toBe('declined');
   expect(harness.concluded).toHaveLength(1);
 });
 
 test('pulling the card out while the host is asked cancels the payment, with a reversal', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('no-pin');
   harness.remove();
@@ -582,7 +582,7 @@ test.each([
     (harness: Harness) => [harness.insert('credit-debit'), harness.clock.advance(naturalPacing.readChipMs)],
   ],
 ])('pulling the card out in %s cancels the payment, with nothing to reverse', async (state, reach) => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   await Promise.all([reach(harness)].flat());
   expect(harness.state).toBe(state);
@@ -591,7 +591,7 @@ test.each([
   expect(harness.concluded.at(-1)?.reversal).toBeUndefined();
 });
 
-type Harness = ReturnType<typeof paymentHarness>;
+type Harness = ReturnType<typeof startPaymentHarness>;
 /**
  * For each prompt: the steps after which the prompt appears, the time limit of the prompt, and the reason with which
  * the payment ends when the time is over.
@@ -677,7 +677,7 @@ const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: num
 ];
 
 test.each(prompts)('the red key cancels the payment in %s (B38)', (state, reach) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
   harness.press('cancel');
@@ -686,7 +686,7 @@ test.each(prompts)('the red key cancels the payment in %s (B38)', (state, reach)
 });
 
 test.each(prompts)('the merchant can abort the payment in %s (B38)', (state, reach) => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
   harness.abort();
@@ -699,7 +699,7 @@ test.each(prompts)('the merchant can abort the payment in %s (B38)', (state, rea
 test.each(prompts)(
   'waiting too long in %s cancels the payment (B40)',
   async (state, reach, timeoutMs, refusalReason) => {
-    const harness = paymentHarness();
+    const harness = startPaymentHarness();
     reach(harness);
     await harness.clock.advance(timeoutMs - 1);
     expect(harness.state).toBe(state);
@@ -709,7 +709,7 @@ test.each(prompts)(
 );
 
 test('typing does not extend the time of a prompt, and each PIN try has its own time (B40)', async () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('offline-pin');
   await harness.clock.advance(59_000);
@@ -722,18 +722,18 @@ test('typing does not extend the time of a prompt, and each PIN try has its own 
 });
 
 test('from authorizing on, neither an abort nor the red key changes anything', () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay({ ways: ['Contactless'] });
   harness.tap('visa-credit');
   harness.actor.send({ type: 'abort' });
   expect(harness.outcome()).toMatchObject({ condition: 'Aborted' });
-  const later = paymentHarness();
+  const later = startPaymentHarness();
   later.pay();
   later.insert('no-pin');
   later.abort();
   later.press('cancel');
   expect(later.state).toBe('authorizing');
-  later.answer(approval);
+  later.answer(approvalAnswer);
   later.abort();
   later.press('cancel');
   expect(later.outcome()).toMatchObject({ result: 'Success' });
@@ -741,7 +741,7 @@ test('from authorizing on, neither an abort nor the red key changes anything', (
 });
 
 test('there is a paymentResult only after a card was read, even on failure (B35)', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.press('cancel');
   expect(harness.outcome()?.response.PaymentResult).toBeUndefined();
@@ -752,20 +752,20 @@ test('there is a paymentResult only after a card was read, even on failure (B35)
 });
 
 test('a new payment is not begun while a card is in the slot', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('no-pin');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   harness.pay();
   expect(harness.state).toBe('removeCard');
 });
 
 test('a new payment ends the display of the result, and the former receipts are still printed', async () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
   await harness.clock.advance(naturalPacing.readTapMs);
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.state).toBe('approved');
   harness.pay({ sale: { ...harness.payment.order.sale, serviceId: 'S2' } });
   expect(harness.printed.map(({ order }) => order.sale.serviceId)).toEqual(['S1']);
@@ -774,11 +774,11 @@ test('a new payment ends the display of the result, and the former receipts are 
 });
 
 test('a new payment is accepted while the terminal prints', async () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
   await harness.clock.advance(naturalPacing.readTapMs);
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   await harness.clock.advance(naturalPacing.resultMs);
   expect(harness.state).toBe('printing');
   harness.pay();
@@ -786,7 +786,7 @@ test('a new payment is accepted while the terminal prints', async () => {
 });
 
 test('with natural pacing each step takes its time', async () => {
-  const harness = paymentHarness(naturalPacing);
+  const harness = startPaymentHarness(naturalPacing);
   harness.pay();
   harness.insert('offline-pin');
   await harness.clock.advance(naturalPacing.readChipMs - 1);
@@ -796,7 +796,7 @@ test('with natural pacing each step takes its time', async () => {
   expect(harness.state).toBe('pinWrong');
   await harness.clock.advance(naturalPacing.errorMs);
   harness.press('1234', 'enter');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.state).toBe('approved');
   await harness.clock.advance(naturalPacing.resultMs);
   expect(harness.state).toBe('removeCard');
@@ -809,16 +809,16 @@ test('with natural pacing each step takes its time', async () => {
 });
 
 test('with instant pacing no timer fires between the actions of people and the host', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.tap('visa-credit');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.state).toBe('waiting');
   expect(harness.clock.nextDue()).toBeUndefined();
 });
 
 test('a power cut clears everything but the card in the slot, and sends nothing', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.insert('offline-pin');
   harness.press('12');
@@ -833,12 +833,12 @@ test('a power cut clears everything but the card in the slot, and sends nothing'
 });
 
 test('progress is reported step by step', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay(tips({ fixed: [100] }));
   harness.press('1');
   harness.insert('credit-debit');
   harness.press('1', '1234', 'enter');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   harness.remove();
   expect(harness.notified).toEqual([
     'TENDER_CREATED',
@@ -857,7 +857,7 @@ test('progress is reported step by step', () => {
 });
 
 test('all entry modes are offered unless one is forced', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   expect(harness.payment.order.ways).toEqual(entryModes);
 });

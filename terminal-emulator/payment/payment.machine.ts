@@ -2,6 +2,7 @@ import type { Pacing } from './pacing.ts';
 import { contextWithoutPayment } from './payment-context.ts';
 import { paymentSetup } from './payment-setup.ts';
 import {
+  type AfterApprovalTransition,
   abortTransition,
   beginPaymentTransitions,
   beginReversalTransitions,
@@ -14,10 +15,9 @@ import {
   endingTransition,
   instantApprovalTransitions,
   instantTapTransition,
-  isKey,
-  notify,
-  type PrintingStep,
-  pinTriesUsedUp,
+  isPressedKey,
+  lastWrongPinEnding,
+  notifyPosDisplay,
 } from './transitions.ts';
 
 /**
@@ -34,19 +34,22 @@ export function paymentMachine(pacing: Pacing) {
   const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
   const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
   /** The last step of an approved payment, in which its receipts are printed. */
-  const printing: PrintingStep =
+  const printing: AfterApprovalTransition =
     pacing.printMs === 0
-      ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
+      ? {
+          target: 'waiting',
+          actions: ['print', notifyPosDisplay('PRINT_RECEIPT'), notifyPosDisplay('RECEIPT_PRINTED')],
+        }
       : { target: 'printing', actions: [] };
   /** Shows the result. If a card is in the slot, the shopper has to take it out before the machine goes to `next`. */
-  const showing = (next: PrintingStep | { target: 'waiting' }) => {
+  const showing = (next: AfterApprovalTransition | { target: 'waiting' }) => {
     const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
     return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
   };
   /** A screen that shows why a payment failed. The machine has three such states. */
   const failed = paymentSetup.createStateConfig({
     tags: 'pause',
-    entry: notify('TENDER_FINAL'),
+    entry: notifyPosDisplay('TENDER_FINAL'),
     on: { start: beginPaymentTransitions() },
     ...showing({ target: 'waiting' }),
   });
@@ -58,7 +61,7 @@ export function paymentMachine(pacing: Pacing) {
         ...abortTransition,
         key: [
           cancelKeyTransition('shopperCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
+          { guard: isPressedKey('clear'), actions: 'erase' },
           { guard: 'isDigit', actions: { type: 'type', params: { into } } },
           then,
         ],
@@ -88,13 +91,17 @@ export function paymentMachine(pacing: Pacing) {
       /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
         tags: 'person',
-        entry: notify('ASK_GRATUITY'),
+        entry: notifyPosDisplay('ASK_GRATUITY'),
         on: {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
             { guard: 'choosesCustomTip', target: 'customTip' },
-            { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', notify('GRATUITY_ENTERED')] },
+            {
+              guard: 'choosesTip',
+              target: 'presentCard',
+              actions: ['takeTip', notifyPosDisplay('GRATUITY_ENTERED')],
+            },
           ],
         },
         after: { promptTime: endingTransition('promptTimedOut') },
@@ -107,13 +114,13 @@ export function paymentMachine(pacing: Pacing) {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
+            { guard: isPressedKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
             { guard: 'tipTooMuch', actions: 'refuseTip' },
             {
-              guard: isKey('enter'),
+              guard: isPressedKey('enter'),
               target: 'presentCard',
-              actions: ['takeCustomTip', notify('GRATUITY_ENTERED')],
+              actions: ['takeCustomTip', notifyPosDisplay('GRATUITY_ENTERED')],
             },
           ],
         },
@@ -130,7 +137,11 @@ export function paymentMachine(pacing: Pacing) {
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
             ...(pacing.readTapMs === 0 ? [instantTapTransition] : []),
-            { guard: 'offersTap', target: readingTap, actions: ['useTapped', notify('CARD_PRESENTED')] },
+            {
+              guard: 'offersTap',
+              target: readingTap,
+              actions: ['useTapped', notifyPosDisplay('CARD_PRESENTED')],
+            },
           ],
           swiped: cardSwipedTransition(readingStripe),
           key: [
@@ -138,7 +149,10 @@ export function paymentMachine(pacing: Pacing) {
             {
               guard: 'startsKeying',
               target: 'keyedNumber',
-              actions: [{ type: 'type', params: { into: 'keyedNumber' } }, notify('PROVIDE_CARD_DETAILS')],
+              actions: [
+                { type: 'type', params: { into: 'keyedNumber' } },
+                notifyPosDisplay('PROVIDE_CARD_DETAILS'),
+              ],
             },
           ],
         },
@@ -154,7 +168,7 @@ export function paymentMachine(pacing: Pacing) {
       keyedExpiry: keyed('keyedExpiry', {
         guard: { type: 'typedEnough', params: { digits: 4 } },
         target: 'identifying',
-        actions: notify('CARD_DETAILS_PROVIDED'),
+        actions: notifyPosDisplay('CARD_DETAILS_PROVIDED'),
       }),
 
       /** The terminal looks for the card with the typed number. */
@@ -175,11 +189,11 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'passing',
         entry: 'judge',
         always: [
-          { guard: 'acceptedWithPin', target: 'pin', actions: notify('APPLICATION_SELECTED') },
+          { guard: 'acceptedWithPin', target: 'pin', actions: notifyPosDisplay('APPLICATION_SELECTED') },
           {
             guard: { type: 'verdictIs', params: { verdict: 'accepted' } },
             target: 'authorizing',
-            actions: notify('APPLICATION_SELECTED'),
+            actions: notifyPosDisplay('APPLICATION_SELECTED'),
           },
           { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
           { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
@@ -214,7 +228,7 @@ export function paymentMachine(pacing: Pacing) {
       /** A card with applications of two brands is in the slot: the shopper chooses the application that pays. */
       applicationChoice: {
         tags: 'person',
-        entry: notify('WAIT_FOR_APP_SELECTION'),
+        entry: notifyPosDisplay('WAIT_FOR_APP_SELECTION'),
         on: {
           ...abortTransition,
           removed: cardPulledEnding,
@@ -229,18 +243,18 @@ export function paymentMachine(pacing: Pacing) {
       /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
       pin: {
         tags: 'person',
-        entry: ['clearTyped', notify('WAIT_FOR_PIN')],
+        entry: ['clearTyped', notifyPosDisplay('WAIT_FOR_PIN')],
         on: {
           ...abortTransition,
           ...cardPulledTransition,
           key: [
             cancelKeyTransition('pinCancelled'),
-            { guard: isKey('clear'), actions: 'erase' },
+            { guard: isPressedKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
             {
               guard: { type: 'typedEnough', params: { digits: 4 } },
               target: 'checkingPin',
-              actions: notify('PIN_ENTERED'),
+              actions: notifyPosDisplay('PIN_ENTERED'),
             },
           ],
         },
@@ -253,7 +267,7 @@ export function paymentMachine(pacing: Pacing) {
           { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
           { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
           { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
-          pinTriesUsedUp,
+          lastWrongPinEnding,
         ],
       },
 
@@ -273,7 +287,11 @@ export function paymentMachine(pacing: Pacing) {
               ? instantApprovalTransitions(printing)
               : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
-            { guard: 'findsPinWrong', ...pinTriesUsedUp, actions: ['noteAnswer', ...pinTriesUsedUp.actions] },
+            {
+              guard: 'findsPinWrong',
+              ...lastWrongPinEnding,
+              actions: ['noteAnswer', ...lastWrongPinEnding.actions],
+            },
             { target: 'declined', actions: ['noteAnswer', 'conclude'] },
           ],
           removed: [
@@ -329,16 +347,16 @@ export function paymentMachine(pacing: Pacing) {
             {
               guard: 'isApproved',
               target: printing.target,
-              actions: ['emptySlot', notify('CARD_REMOVED'), ...printing.actions],
+              actions: ['emptySlot', notifyPosDisplay('CARD_REMOVED'), ...printing.actions],
             },
-            { target: 'waiting', actions: ['emptySlot', notify('CARD_REMOVED')] },
+            { target: 'waiting', actions: ['emptySlot', notifyPosDisplay('CARD_REMOVED')] },
           ],
         },
       },
       printing: {
         tags: 'pause',
-        entry: ['print', notify('PRINT_RECEIPT')],
-        exit: notify('RECEIPT_PRINTED'),
+        entry: ['print', notifyPosDisplay('PRINT_RECEIPT')],
+        exit: notifyPosDisplay('RECEIPT_PRINTED'),
         on: { start: beginPaymentTransitions() },
         after: { printTime: 'waiting' },
       },

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { approval, paymentHarness, refund } from './payment-harness.fixture.ts';
+import { approvalAnswer, refundChanges, startPaymentHarness } from './payment-harness.fixture.ts';
 
 function refunding(changes = {}) {
-  const harness = paymentHarness();
-  harness.pay({ ...refund, ...changes });
+  const harness = startPaymentHarness();
+  harness.pay({ ...refundChanges, ...changes });
   return harness;
 }
 
@@ -23,7 +23,7 @@ test.each([
 });
 
 test('a tap above the limit needs no PIN at a refund, though a payment would (B477)', () => {
-  const [paying, refunded] = [paymentHarness(), refunding({ requestedMinor: 5_001 })];
+  const [paying, refunded] = [startPaymentHarness(), refunding({ requestedMinor: 5_001 })];
   paying.pay({ requestedMinor: 5_001 });
   for (const harness of [paying, refunded]) harness.tap('tap-then-pin');
   expect([paying.state, refunded.state]).toEqual(['pin', 'authorizing']);
@@ -32,7 +32,7 @@ test('a tap above the limit needs no PIN at a refund, though a payment would (B4
 test('a stripe whose PIN the issuer would check is accepted without a PIN', () => {
   const harness = refunding({ ways: ['MagStripe'] });
   harness.swipe('visa-debit');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.asked[0]?.onlinePin).toBeUndefined();
   expect(harness.outcome()?.response.PaymentResult?.AuthenticationMethod).toBeUndefined();
 });
@@ -40,7 +40,7 @@ test('a stripe whose PIN the issuer would check is accepted without a PIN', () =
 test('the receipt of a refund says that the card wants a signature', () => {
   const harness = refunding();
   harness.insert('signature');
-  harness.answer(approval);
+  harness.answer(approvalAnswer);
   expect(harness.outcome()?.response.PaymentResult?.AuthenticationMethod).toEqual(['PaperSignature']);
 });
 
@@ -69,7 +69,7 @@ test.each([
 });
 
 test('a prepaid card that cannot be refunded can still pay', () => {
-  const harness = paymentHarness();
+  const harness = startPaymentHarness();
   harness.pay();
   harness.tap('mc-prepaid');
   expect(harness.state).toBe('authorizing');

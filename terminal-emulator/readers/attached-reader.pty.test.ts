@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
-import { nobodyWaits } from '../../test/draws.ts';
+import { isThoroughRun } from '../../test/draws.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
 import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
-import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-harness.fixture.ts';
+import { type HarnessReader, harnessReaders, makeTemporaryFolder } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 
 /**
@@ -94,14 +94,14 @@ const openFiles = () => readdirSync('/proc/self/fd').length;
 
 // To test every offset takes minutes, so usually only a selection is tested. PINPAD_EVERY_OFFSET=1 tests every offset.
 const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
-const spread = nobodyWaits ? 16 : 6;
+const spread = isThoroughRun ? 16 : 6;
 const atOnce = 8;
 
 testWith('socat').each(Object.entries(harnessReaders))(
   'a %s whose cable is pulled after any number of bytes is found again and reads the card',
   { timeout: 1_800_000 },
   async (name, kind) => {
-    const folder = temporaryFolder();
+    const folder = makeTemporaryFolder();
     const whole = await plugIn(kind, join(folder, 'whole'));
     const undisturbed = attach(kind, join(folder, 'whole'), () => whole.draw?.());
     await undisturbed.read;

@@ -8,7 +8,7 @@ import { Pn532Emulator } from './emulators/pn532-emulator.ts';
 import type { OpenLine } from './open-line.ts';
 import { findReader, listReaderPorts, probePort } from './probe.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
-import { describeAddress, parseReaderSpec } from './reader-spec.ts';
+import { describeReaderAddress, parseReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 import { visaCard } from './visa-card.fixture.ts';
@@ -24,7 +24,7 @@ function setup() {
   const open = new Map<string, ByteTransport>();
   const opened: string[] = [];
   const openLine: OpenLine = async (address, settings) => {
-    const name = describeAddress(address);
+    const name = describeReaderAddress(address);
     opened.push(`${name} ${settings.baudRate} ${settings.dataBits}N${settings.stopBits}`);
     const device = plugged.get(name);
     if (!device) throw new ReaderOpenError('NO_PORT', `${name} does not exist`);

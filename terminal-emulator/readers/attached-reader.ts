@@ -18,7 +18,7 @@ import {
   type Unsubscribe,
 } from './reader-driver.ts';
 import { lineSettingsOf, silentPortDriver } from './reader-drivers.ts';
-import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
+import { describeReaderAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
 import { ReconnectingReader } from './reconnecting-reader.ts';
 import type { PortSources } from './transport/list-ports.ts';
 
@@ -85,7 +85,7 @@ export class AttachedReader {
       fingerprintKey,
       ...(countryCode ? { countryCode } : {}),
     };
-    this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
+    this.#lineName = spec.kind === 'named' ? describeReaderAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
     this.#reader = new ReconnectingReader(
       {
@@ -146,7 +146,7 @@ export class AttachedReader {
     const { clock } = this.#runtime;
     const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
     this.#driverChoice = chosen;
-    this.#lineName = describeAddress(chosen.address);
+    this.#lineName = describeReaderAddress(chosen.address);
     return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
   }
 

@@ -1,6 +1,6 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { type ByteTransport, type LineSettings, ReaderOpenError } from './reader-driver.ts';
-import { describeAddress, type ReaderAddress } from './reader-spec.ts';
+import { describeReaderAddress, type ReaderAddress } from './reader-spec.ts';
 import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 
@@ -30,7 +30,7 @@ export const openLine: OpenLine = async (address, settings, { clock, signal }) =
     if (!patience.signal.aborted) throw error;
     throw new ReaderOpenError(
       'NO_ANSWER',
-      `${describeAddress(address)} does not answer: is the serial server running?`,
+      `${describeReaderAddress(address)} does not answer: is the serial server running?`,
     );
   } finally {
     connected.abort();

@@ -4,7 +4,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { findProgram } from '../../test/find-program.ts';
-import { temporaryFolder } from './reader-harness.fixture.ts';
+import { makeTemporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';
 /**
@@ -14,7 +14,7 @@ const daemonSocket = '/run/pcscd/pcscd.comm';
 const turn = '\0pinpad-tests-pcscd';
 
 /** Collects everything that a program prints, and can wait until it prints a text. */
-export function watch(program: ChildProcess) {
+export function watchOutput(program: ChildProcess) {
   let text = '';
   const waiting: { pattern: RegExp; resolve: () => void }[] = [];
   const listen = (chunk: Buffer) => {
@@ -51,7 +51,7 @@ export async function startPcscd(lines: string, before: () => unknown = () => {}
   await ownTurn();
   await makeRoomForDaemon();
   await before();
-  const config = join(temporaryFolder(), 'reader.conf');
+  const config = join(makeTemporaryFolder(), 'reader.conf');
   writeFileSync(config, lines);
   // The daemon gets a process group of its own, so that a signal to this group does not reach the tests. The daemon's
   // output is ignored.
@@ -123,9 +123,9 @@ async function makeRoomForDaemon(): Promise<void> {
 }
 
 /** Runs a program to its end and gives what it printed. */
-export function run(program: string, args: string[], input = ''): Promise<string> {
+export function runProgram(program: string, args: string[], input = ''): Promise<string> {
   const child = spawn(program, args);
-  const { text } = watch(child);
+  const { text } = watchOutput(child);
   child.stdin.end(input);
   return new Promise((resolve) => child.once('close', () => resolve(text())));
 }

@@ -9,8 +9,13 @@ import { testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openLine } from './open-line.ts';
 import { probePort } from './probe.ts';
-import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './reader-harness.fixture.ts';
-import { parseAddress, parseReaderSpec } from './reader-spec.ts';
+import {
+  type HarnessReader,
+  harnessReaders,
+  makePtyAt,
+  makeTemporaryFolder,
+} from './reader-harness.fixture.ts';
+import { parseReaderAddress, parseReaderSpec } from './reader-spec.ts';
 
 /**
  * Tests over real lines. A probe has to find every reader, and a terminal can open each reader by the name of its
@@ -21,11 +26,11 @@ const test = testWith('socat');
 const kinds = Object.entries<HarnessReader>(harnessReaders);
 const timeout = 60_000;
 
-const probe = (address: string) => probePort(parseAddress(address), { clock: systemClock });
+const probe = (address: string) => probePort(parseReaderAddress(address), { clock: systemClock });
 
 async function plugInAtPty(kind: HarnessReader): Promise<string> {
-  const path = join(temporaryFolder(), 'port');
-  kind.plugIn((await ptyAt(path)).transport, systemClock);
+  const path = join(makeTemporaryFolder(), 'port');
+  kind.plugIn((await makePtyAt(path)).transport, systemClock);
   return path;
 }
 
@@ -166,7 +171,7 @@ test('a probe of a missing or busy port says so with the remedy', { timeout }, a
   });
   const options = { clock: systemClock, signal: new AbortController().signal };
   const settings = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none' } as const;
-  const taken = await openLine(parseAddress(path), settings, options);
+  const taken = await openLine(parseReaderAddress(path), settings, options);
   const busy = {
     code: 'BUSY',
     message: `${path} is in use by another program: close it, or choose another port`,

@@ -4,7 +4,7 @@ import { createDriver } from './create-driver.ts';
 import { type OpenLine, openLine } from './open-line.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import { type DriverChoice, driverChoices, lineSettingsOf, silentPortDriver } from './reader-drivers.ts';
-import { describeAddress, type ReaderAddress } from './reader-spec.ts';
+import { describeReaderAddress, type ReaderAddress } from './reader-spec.ts';
 import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
@@ -41,7 +41,7 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
-    if (line.ended) throw serialServerBusyError(describeAddress(address));
+    if (line.ended) throw serialServerBusyError(describeReaderAddress(address));
     return { found: 'silence' };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -149,7 +149,7 @@ export async function listReaderPorts(
 }
 
 function portAt(address: ReaderAddress, ports: readonly ListedPort[]): ListedPort {
-  const name = describeAddress(address);
+  const name = describeReaderAddress(address);
   const known = ports.find(({ path, device }) => path === name || device === name);
   const description = address.kind === 'tcp' ? 'serial server' : 'serial port';
   return { device: name, description, usbId: undefined, serialNumber: undefined, ...known, path: name };

@@ -4,7 +4,7 @@ import { brands } from '../cards/brands.ts';
 import type { MaskedCard, TapFailure } from '../cards/presented-card.ts';
 import { serviceCodeHasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntryMode } from './reader-driver.ts';
-import { behaviourByRules, type ReadCardBehaviour, type ReaderRules } from './reader-rules.ts';
+import { behaviourByRules, type ReaderCardBehaviour, type ReaderRules } from './reader-rules.ts';
 
 /** The expiry for a card that has none. It is so far in the future that the card does not expire. */
 const noExpiry = '1299';
@@ -92,7 +92,7 @@ function isDebit(brand: PaymentBrand, label: string): boolean {
 function waysIn(
   account: ReadAccount,
   entry: ReaderEntryMode,
-  chosen: ReadCardBehaviour,
+  chosen: ReaderCardBehaviour,
   ways: readonly ReaderEntryMode[],
 ): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
   const verification = chosen.verification ?? account.verification ?? 'signature';

@@ -21,7 +21,7 @@ export interface ByteTransport extends ReaderLine {
   readonly name: string;
   /**
    * Sends bytes. Resolves when they have left.
-   * @throws TransportClosed if the line is gone
+   * @throws TransportClosedError if the line is gone
    */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Unsubscribe;
@@ -158,7 +158,7 @@ export interface ReaderDriver {
 }
 
 /** Thrown if the line is gone. */
-export class TransportClosed extends Error {}
+export class TransportClosedError extends Error {}
 
 /** A failure that concerns one card. The reader still works. */
 export class CardError extends Error {

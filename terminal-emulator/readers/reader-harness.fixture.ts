@@ -15,14 +15,14 @@ import { visaCard } from './visa-card.fixture.ts';
 import { encodeVivoResponse } from './vivotech2/vivo-response.fixture.ts';
 
 /** Makes a folder that is deleted after the test. */
-export function temporaryFolder(): string {
+export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-readers-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Makes a serial port at `path`. It is unplugged after the test, or earlier by `close`. */
-export async function ptyAt(path: string): Promise<PtyLine> {
+export async function makePtyAt(path: string): Promise<PtyLine> {
   const line = await openPtyLine(path);
   onTestFinished(() => line.close());
   return line;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { cardholderVerification } from '../../shared/emulator/cards.ts';
-import { hostRefusal } from '../../shared/nexo/acquirer.ts';
-import { paymentBrand } from '../../shared/nexo/enums.ts';
+import { cardholderVerificationSchema } from '../../shared/emulator/cards.ts';
+import { hostRefusalSchema } from '../../shared/nexo/acquirer.ts';
+import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
 
 /**
  * The behaviour of a card that a reader reads. If a field is absent, its value comes from a less specific rule, or
@@ -18,7 +18,7 @@ const behaviour = z.object({
     .string()
     .regex(/^\d{4,6}$/)
     .optional(),
-  verification: cardholderVerification.optional(),
+  verification: cardholderVerificationSchema.optional(),
   funding: z.enum(['credit', 'debit', 'prepaid']).optional(),
   /** The issuer's country as an ISO 3166 number. */
   country: z
@@ -34,7 +34,7 @@ const behaviour = z.object({
    */
   checkDigit: z.enum(['any', 'right']).optional(),
   /** The issuer's answer. If absent, the issuer approves. */
-  host: hostRefusal.optional(),
+  host: hostRefusalSchema.optional(),
 });
 
 /**
@@ -43,7 +43,7 @@ const behaviour = z.object({
  */
 const readerRule = behaviour
   .extend({
-    brand: paymentBrand.optional(),
+    brand: paymentBrandSchema.optional(),
     /**
      * The first digits of the card number: at most six (`4761`), or a range whose two ends have equally many digits
      * (`222100-272099`).
@@ -67,7 +67,7 @@ const readerRule = behaviour
     'name a brand, an IIN or a fingerprint',
   );
 type ReaderRule = z.infer<typeof readerRule>;
-export type ReadCardBehaviour = z.infer<typeof behaviour>;
+export type ReaderCardBehaviour = z.infer<typeof behaviour>;
 
 /** The rules for cards from readers (configuration `readers.rules`). */
 export const readerRulesSchema = z
@@ -89,10 +89,10 @@ interface MatchedCard {
  * shorter one. A rule for the fingerprint of the card overrides all of these. Among equal rules the later one in the
  * list wins.
  */
-export function behaviourByRules(card: MatchedCard, rules: ReaderRules): ReadCardBehaviour {
+export function behaviourByRules(card: MatchedCard, rules: ReaderRules): ReaderCardBehaviour {
   const matching = rules.filter((rule) => matches(rule, card));
   const ordered = matching.toSorted((a, b) => precision(a) - precision(b));
-  const merged: ReadCardBehaviour = {};
+  const merged: ReaderCardBehaviour = {};
   for (const { brand: _brand, iin: _iin, fingerprint: _fingerprint, ...rest } of ordered)
     Object.assign(merged, rest);
   return merged;

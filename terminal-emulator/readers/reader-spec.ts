@@ -71,7 +71,7 @@ export function parseReaderSpec(text: string): ReaderSpec {
   return {
     kind: 'named',
     driver,
-    address: parseAddress(place, text),
+    address: parseReaderAddress(place, text),
     settings: lineSettings(settings),
     ...(framing === undefined ? {} : { framing }),
   };
@@ -95,7 +95,7 @@ function lineSettings({
  * Reads an address: a path or COM port, or `tcp://HOST:PORT` for a serial server.
  * @throws ReaderSpecError
  */
-export function parseAddress(place: string, whole: string = place): ReaderAddress {
+export function parseReaderAddress(place: string, whole: string = place): ReaderAddress {
   if (!place.startsWith('tcp:')) return { kind: 'serial', path: place };
   const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
   const port = Number(digits);
@@ -109,9 +109,9 @@ export function describeReaderSpec(spec: ReaderSpec): string {
   if (spec.kind === 'auto') return 'auto';
   return spec.kind === 'pcsc'
     ? `pcsc:${spec.name ?? 'auto'}`
-    : `${spec.driver}:${describeAddress(spec.address)}`;
+    : `${spec.driver}:${describeReaderAddress(spec.address)}`;
 }
 
-export function describeAddress(address: ReaderAddress): string {
+export function describeReaderAddress(address: ReaderAddress): string {
   return address.kind === 'serial' ? address.path : `tcp://${address.host}:${address.port}`;
 }

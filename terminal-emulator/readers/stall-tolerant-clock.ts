@@ -1,12 +1,12 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
 /** The number of equal parts into which a wait is divided. */
-export const partsOfWait = 5;
+export const waitPartCount = 5;
 /**
  * The maximum number of late parts of a wait that are repeated. Without a maximum, a wait would never end on a
  * machine that is always late.
  */
-export const mostLateParts = 10;
+export const maxLateParts = 10;
 
 interface StallTolerantTimer {
   handle: TimerHandle;
@@ -29,7 +29,7 @@ export function stallTolerantClock(clock: Clock): Clock {
   ): void => {
     const begun = clock.monotonic();
     timer.handle = clock.setTimeout(() => {
-      const heldUp = clock.monotonic() - begun > 2 * partMs && late < mostLateParts;
+      const heldUp = clock.monotonic() - begun > 2 * partMs && late < maxLateParts;
       if (heldUp) wait(timer, run, partMs, left, late + 1);
       else if (left > 1) wait(timer, run, partMs, left - 1, late);
       else run();
@@ -42,7 +42,7 @@ export function stallTolerantClock(clock: Clock): Clock {
     elapsedSince: (momentMs) => clock.elapsedSince(momentMs),
     setTimeout(run, delayMs) {
       const timer: StallTolerantTimer = { handle: undefined };
-      wait(timer, run, delayMs / partsOfWait, partsOfWait, 0);
+      wait(timer, run, delayMs / waitPartCount, waitPartCount, 0);
       return timer;
     },
     clearTimeout: (timer) => clock.clearTimeout((timer as StallTolerantTimer | undefined)?.handle),

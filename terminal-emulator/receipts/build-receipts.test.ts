@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { languages } from '../../shared/emulator/screen.ts';
-import { type PaymentReceipt, paymentResponse } from '../../shared/nexo/bodies.ts';
+import { type PaymentReceipt, paymentResponseSchema } from '../../shared/nexo/bodies.ts';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
 import { locales } from '../screens/locales.ts';
@@ -39,7 +39,7 @@ test('lines and their order are those of real terminals', () => {
 
 test('receipts are valid nexo', () => {
   const { cashier, customer } = setup();
-  const schema = paymentResponse.shape.PaymentReceipt;
+  const schema = paymentResponseSchema.shape.PaymentReceipt;
   expect(schema.parse([cashier, customer])).toEqual([cashier, customer]);
 });
 

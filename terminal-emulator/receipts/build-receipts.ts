@@ -3,13 +3,13 @@ import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
   entryModeText,
-  filler,
+  fillerLine,
+  makeReceiptCopies,
   optionalLine,
   outputTextJson,
-  receiptMoney,
+  receiptAmountText,
   referenceLines,
   timeLines,
-  twoCopies,
 } from './receipt-copies.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 
@@ -22,7 +22,7 @@ const signatureLine = '_'.repeat(32);
  */
 export function buildReceipts(facts: ReceiptFacts): EncodedReceipt[] {
   const signed = facts.verification === 'PaperSignature';
-  return twoCopies(
+  return makeReceiptCopies(
     facts,
     (texts, language) => paymentLines(facts, texts, language),
     signed ? signatureLines : undefined,
@@ -33,17 +33,17 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
   const { refund } = facts;
   return [
     ...timeLines(facts, texts),
-    filler,
+    fillerLine,
     ...cardLines(facts, texts),
-    filler,
+    fillerLine,
     ...identityLines(facts),
-    filler,
+    fillerLine,
     outputTextJson({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
     ...referenceLines(facts, texts),
-    filler,
+    fillerLine,
     outputTextJson({ key: 'txtype', name: texts.type, value: refund ? 'REFUND' : 'GOODS_SERVICES' }),
     ...amountLines(facts, texts, language),
-    filler,
+    fillerLine,
     outputTextJson({ key: 'approved', name: refund ? texts.refunded : texts.approved, bold: true }),
   ];
 }
@@ -76,7 +76,7 @@ function identityLines(facts: ReceiptFacts): string[] {
 
 /** The lines for amounts. With a tip, the requested amount and the tip stand above the total. */
 function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): string[] {
-  const money = (minor: number) => receiptMoney(minor, facts.currency, language);
+  const money = (minor: number) => receiptAmountText(minor, facts.currency, language);
   const { tipMinor = 0 } = facts;
   return [
     ...(tipMinor > 0
@@ -91,7 +91,7 @@ function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Languag
 
 function signatureLines(texts: ReceiptTexts): string[] {
   return [
-    filler,
+    fillerLine,
     outputTextJson({ key: 'signature', name: texts.signature }),
     outputTextJson({ key: 'sigline', name: signatureLine }),
   ];

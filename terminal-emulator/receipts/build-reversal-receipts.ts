@@ -3,13 +3,13 @@ import type { ReceiptTexts } from '../screens/locales/locale.ts';
 import {
   type EncodedReceipt,
   entryModeText,
-  filler,
+  fillerLine,
+  makeReceiptCopies,
   optionalLine,
   outputTextJson,
-  receiptMoney,
+  receiptAmountText,
   referenceLines,
   timeLines,
-  twoCopies,
 } from './receipt-copies.ts';
 import type { ReversalFacts } from './receipt-facts.ts';
 
@@ -18,26 +18,26 @@ import type { ReversalFacts } from './receipt-facts.ts';
  * They show what the bank was asked to give back. Their lines are in the order of a real terminal.
  */
 export function buildReversalReceipts(facts: ReversalFacts): EncodedReceipt[] {
-  return twoCopies(facts, (texts, language) => reversalLines(facts, texts, language));
+  return makeReceiptCopies(facts, (texts, language) => reversalLines(facts, texts, language));
 }
 
 function reversalLines(facts: ReversalFacts, texts: ReceiptTexts, language: Language): string[] {
-  const total = receiptMoney(facts.totalMinor, facts.currency, language);
+  const total = receiptAmountText(facts.totalMinor, facts.currency, language);
   return [
     ...timeLines(facts, texts),
-    filler,
+    fillerLine,
     ...cardLines(facts, texts),
     outputTextJson({ key: 'tid', name: 'TID', value: facts.poiId }),
     outputTextJson({ key: 'ptid', name: 'PTID', value: facts.ptid }),
-    filler,
+    fillerLine,
     ...referenceLines(facts, texts),
-    filler,
+    fillerLine,
     outputTextJson({ key: 'txtype', name: texts.type, value: 'REVERSAL' }),
     outputTextJson({ key: 'totalAmount', name: texts.total, value: total, bold: true }),
-    filler,
-    filler,
-    filler,
-    filler,
+    fillerLine,
+    fillerLine,
+    fillerLine,
+    fillerLine,
     outputTextJson({ key: 'void', name: texts.void, bold: true }),
   ];
 }
@@ -51,6 +51,6 @@ function cardLines({ card }: ReversalFacts, texts: ReceiptTexts): string[] {
     outputTextJson({ key: 'cardType', name: texts.cardType, value: brand }),
     outputTextJson({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
     ...optionalLine('posEntryMode', texts.entryMode, entryMode && entryModeText(entryMode, texts)),
-    filler,
+    fillerLine,
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printedReceipt } from '../../shared/emulator/frames.ts';
+import { printedReceiptSchema } from '../../shared/emulator/frames.ts';
 import { languages } from '../../shared/emulator/screen.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { locales } from '../screens/locales.ts';
@@ -121,7 +121,7 @@ test.each(Object.keys(cases))('no line of %s is wider than the paper', (name) =>
 
 test('a printed receipt names its copy and its payment', () => {
   const { cashier, customer } = setup();
-  expect(printedReceipt.parse(cashier)).toEqual(cashier);
+  expect(printedReceiptSchema.parse(cashier)).toEqual(cashier);
   expect(cashier).toMatchObject({ copy: 'cashierReceipt', transactionId });
   expect(customer).toMatchObject({ copy: 'customerReceipt', transactionId });
 });

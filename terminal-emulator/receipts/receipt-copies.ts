@@ -28,13 +28,13 @@ interface Line {
   bold?: boolean;
 }
 
-export const filler = outputTextJson({ key: 'filler' });
+export const fillerLine = outputTextJson({ key: 'filler' });
 
 /** Makes the lines between the head and the end of a receipt, in the receipt's language. */
 type LinesIn = (texts: ReceiptTexts, language: Language) => string[];
 
 /** Makes a receipt for the cashier in the merchant's language, and one for the customer in the customer's language. */
-export function twoCopies(
+export function makeReceiptCopies(
   frame: CommonReceiptFacts,
   linesIn: LinesIn,
   signature?: LinesIn,
@@ -54,7 +54,7 @@ export function twoCopies(
     receipt('CustomerReceipt', false, [
       ...headerLines(frame, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
       ...customerLines,
-      filler,
+      fillerLine,
       outputTextJson({ key: 'retain', name: customer.retain }),
       outputTextJson({ key: 'thanks', name: customer.thanks }),
     ]),
@@ -84,7 +84,7 @@ function headerLines({ headers }: CommonReceiptFacts, title: Line): string[] {
     outputTextJson({ key: 'header1', name: first, bold: true }),
     outputTextJson({ key: 'header2', name: second, bold: true }),
     outputTextJson(title),
-    filler,
+    fillerLine,
   ];
 }
 
@@ -112,7 +112,7 @@ export function optionalLine(key: string, name: string, value: string | undefine
  * Writes an amount as printers do: `€ 10.99`. There is a space between currency sign and amount, even in languages that
  * usually have none.
  */
-export function receiptMoney(minor: number, currency: string, language: Language): string {
+export function receiptAmountText(minor: number, currency: string, language: Language): string {
   return formatMoney(minor, currency, language).replace(/^(\D*[^\d\s-])(\d)/, '$1 $2');
 }
 

@@ -2,7 +2,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import { conditionTexts } from './condition-texts.ts';
 import type { FailureCause, Locale } from './locales/locale.ts';
-import type { ScreenFailure } from './screen-input.ts';
+import type { ScreenFailure } from './screen-facts.ts';
 
 /**
  * Patterns that find the cause in refusal reasons, messages and the terminal's own tokens. More specific patterns come

@@ -4,14 +4,14 @@ import {
   languages,
   type Screen,
   type ScreenState,
-  screen,
+  screenSchema,
   screenStates,
 } from '../../shared/emulator/screen.ts';
 import { errorConditions } from '../../shared/nexo/enums.ts';
 import { failureCauses } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
-import type { ScreenInput, ShownPayment } from './screen-input.ts';
+import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
 import { columnsOf } from './text-fit.ts';
 import { tipChoices } from './tip-choices.ts';
 
@@ -20,7 +20,7 @@ const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displac
 const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
 
 /** An input that contains everything that a state of the terminal could show. */
-function full(state: ScreenState, language: Language, changes: Partial<ShownPayment> = {}): ScreenInput {
+function full(state: ScreenState, language: Language, changes: Partial<ShownPayment> = {}): ScreenFacts {
   return {
     state,
     language,
@@ -55,7 +55,7 @@ const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as cons
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
 /** The same input for a refund, which has no tip. */
-function refunding(state: ScreenState, language: Language): ScreenInput {
+function refunding(state: ScreenState, language: Language): ScreenFacts {
   const detail = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
   const input = full(state, language, { givesBack: 'refund', tipMinor: undefined });
   return { ...input, failure: { ...input.failure, detail } };
@@ -67,7 +67,7 @@ test.each(everyScreen)('%s in %s is a valid screen whose texts fit', (state, lan
 
 function expectToFit(drawn: Screen): void {
   const { state, language } = drawn;
-  expect(screen.parse(drawn)).toEqual(drawn);
+  expect(screenSchema.parse(drawn)).toEqual(drawn);
   if (state !== 'off') expect(drawn.title).toMatch(/\S/);
   expect(columnsOf(locales[language].states[state].title)).toBeLessThanOrEqual(titleColumns);
   expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(4);
@@ -134,13 +134,13 @@ test.each(languages)('the golden screens of %s are as a shopper reads them', asy
   await expect(`${text}\n`).toMatchFileSnapshot(`./golden/${language}.golden.txt`);
 });
 
-const idle: ScreenInput = { state: 'idle', language: 'en', power: true, network: true, poiId: 'P400-1' };
-const paying: ScreenInput = {
+const idle: ScreenFacts = { state: 'idle', language: 'en', power: true, network: true, poiId: 'P400-1' };
+const paying: ScreenFacts = {
   ...idle,
   state: 'presentCard',
   payment: { amountMinor: 1099, currency: 'EUR', entries: [] },
 };
-function payingWith(changes: Partial<ShownPayment>, state = paying.state): ScreenInput {
+function payingWith(changes: Partial<ShownPayment>, state = paying.state): ScreenFacts {
   return { ...paying, state, payment: { amountMinor: 1099, currency: 'EUR', entries: [], ...changes } };
 }
 
@@ -259,7 +259,7 @@ test('each application of a co-badged card has its key', () => {
 });
 
 test('a terminal whose key is refused says so, and not only that it retries', () => {
-  const offline: ScreenInput = { ...idle, state: 'offline', network: false };
+  const offline: ScreenFacts = { ...idle, state: 'offline', network: false };
   expect(renderScreen(offline).lines).toEqual(['Trying to connect', 'P400-1']);
   expect(renderScreen({ ...offline, failure: { detail: 'KEY_REFUSED' } }).lines).toEqual([
     'The device key is not accepted',

@@ -1,14 +1,14 @@
-import type { Key, Screen, ScreenChoice, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Screen, ScreenChoice, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import { memoizeRecent } from '../../shared/memoize-recent.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { makePrintable } from '../../shared/printable.ts';
+import { displayedInput } from './displayed-input.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
-import { maskedInput } from './masked-input.ts';
-import type { ScreenInput, ShownPayment } from './screen-input.ts';
-import { screenKeys } from './screen-keys.ts';
+import type { ScreenFacts, ShownPayment } from './screen-facts.ts';
 import { screenLines } from './screen-lines.ts';
 import { cutTo, wrapTo } from './text-fit.ts';
+import { usableKeys } from './usable-keys.ts';
 
 /**
  * The widths, in columns, of a terminal's screen: few for the large letters of the title, more for the small letters
@@ -21,16 +21,16 @@ export const lineColumns = 32;
  * Draws the screen that the shopper sees, in the shopper's language. Without power the screen is dark, whatever the
  * state is.
  */
-export function renderScreen(input: ScreenInput): Screen {
+export function renderScreen(input: ScreenFacts): Screen {
   const text = renderScreenText(input);
   const { state } = text;
   const { language, card, payment } = input;
-  const lit: ScreenInput = { ...input, state };
+  const lit: ScreenFacts = { ...input, state };
   return {
     ...text,
     language,
-    input: maskedInput(lit, locales[language]),
-    keys: screenKeys(lit),
+    input: displayedInput(lit, locales[language]),
+    keys: usableKeys(lit),
     entries: payment && state !== 'off' ? [...payment.entries] : [],
     tone: tones[state],
     lamps: lampsOf(lit),
@@ -40,11 +40,11 @@ export function renderScreen(input: ScreenInput): Screen {
 
 /** Gives only the text on the screen. The journal uses this function, because it records nothing else of a screen. */
 export function renderScreenText(
-  input: ScreenInput,
+  input: ScreenFacts,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {
   const locale = locales[input.language];
   const state: ScreenState = input.power ? input.state : 'off';
-  const lit: ScreenInput = { ...input, state };
+  const lit: ScreenFacts = { ...input, state };
   const dark = state === 'off';
   const givesBack = input.payment?.givesBack;
   return {
@@ -60,31 +60,31 @@ export function renderScreenText(
 /** Wraps a text into lines. The results are cached, because most lines were already on an earlier screen. */
 const wrapped = memoizeRecent((line) => wrapTo(makePrintable(line), lineColumns));
 
-function titleOf({ state, payment }: ScreenInput, locale: Locale): string {
+function titleOf({ state, payment }: ScreenFacts, locale: Locale): string {
   const titles: Partial<Record<ScreenState, string>> = payment?.givesBack ? locale.givingBack.titles : {};
   if (state !== 'presentCard' || !payment?.tapFailure) return titles[state] ?? locale.states[state].title;
   return payment.tapFailure === 'several' ? locale.presentOne : locale.presentAgain;
 }
 
-function amountText({ payment, language }: ScreenInput): string | undefined {
+function amountText({ payment, language }: ScreenFacts): string | undefined {
   if (!payment) return undefined;
   const { amountMinor, tipMinor = 0, currency } = payment;
   return formatMoney(amountMinor + tipMinor, currency, language);
 }
 
-function choicesOf({ state, payment }: ScreenInput): ScreenChoice[] {
+function choicesOf({ state, payment }: ScreenFacts): ScreenChoice[] {
   const { tipChoices = [], applications = [] } = payment ?? {};
   if (state === 'tip') return tipChoices.map(({ key, label, row, column }) => ({ key, label, row, column }));
   if (state !== 'applicationChoice') return [];
   return applications.map((label, row) => ({
-    key: String(row + 1) as Key,
+    key: String(row + 1) as TerminalKey,
     label: makePrintable(label),
     row,
     column: 0,
   }));
 }
 
-function lampsOf({ state, power, network, payment, card }: ScreenInput): Screen['lamps'] {
+function lampsOf({ state, power, network, payment, card }: ScreenFacts): Screen['lamps'] {
   if (state === 'off') return { power: false, network: false, contactless: 0, chip: false };
   return {
     power,

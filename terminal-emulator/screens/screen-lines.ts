@@ -3,16 +3,16 @@ import { memoize } from '../../shared/memoize.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locales/locale.ts';
-import type { ScreenInput } from './screen-input.ts';
+import type { ScreenFacts } from './screen-facts.ts';
 
 /** The lines below the title, in reading order, before they are wrapped. */
-export function screenLines(input: ScreenInput, locale: Locale): string[] {
+export function screenLines(input: ScreenFacts, locale: Locale): string[] {
   return [givingBackLine(input, locale), ...stateLines(input, locale), tipLine(input, locale)].filter(
     (line) => line !== undefined,
   );
 }
 
-function stateLines(input: ScreenInput, locale: Locale): (string | undefined)[] {
+function stateLines(input: ScreenFacts, locale: Locale): (string | undefined)[] {
   const { state, poiId, payment, failure } = input;
   const { lines } = locale.states[state];
   switch (state) {
@@ -45,13 +45,13 @@ function stateLines(input: ScreenInput, locale: Locale): (string | undefined)[] 
 
 const listFormat = memoize((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 
-function triesLine({ payment }: ScreenInput, locale: Locale): string | undefined {
+function triesLine({ payment }: ScreenFacts, locale: Locale): string | undefined {
   const triesLeft = payment?.triesLeft;
   return triesLeft === undefined ? undefined : locale.triesLeft(triesLeft);
 }
 
 /** The line with the ways to present a card, the easiest first: "Tap, insert or swipe". */
-function waysLine({ payment, language }: ScreenInput, { ways }: Locale): string | undefined {
+function waysLine({ payment, language }: ScreenFacts, { ways }: Locale): string | undefined {
   const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
   const words = order.filter((way) => payment?.entries.includes(way)).map((way) => ways[way]);
   if (words.length === 0) return undefined;
@@ -81,11 +81,11 @@ const saysGivingBack: ReadonlySet<ScreenState> = new Set([
   'authorizing',
 ]);
 
-function givingBackLine({ state, payment }: ScreenInput, locale: Locale): string | undefined {
+function givingBackLine({ state, payment }: ScreenFacts, locale: Locale): string | undefined {
   return payment?.givesBack && saysGivingBack.has(state) ? locale.givingBack.line : undefined;
 }
 
-function tipLine({ state, payment, language }: ScreenInput, locale: Locale): string | undefined {
+function tipLine({ state, payment, language }: ScreenFacts, locale: Locale): string | undefined {
   if (!payment?.tipMinor || !tipIncluded.has(state)) return undefined;
   return locale.tipIncluded(formatMoney(payment.tipMinor, payment.currency, language));
 }

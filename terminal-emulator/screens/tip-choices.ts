@@ -1,4 +1,4 @@
-import type { Key, Language } from '../../shared/emulator/screen.ts';
+import type { Language, TerminalKey } from '../../shared/emulator/screen.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { formatMoney, percentOf } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
@@ -9,7 +9,7 @@ type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
 
 /** One choice on the tip screen. */
 export interface TipChoice {
-  key: Key;
+  key: TerminalKey;
   kind: 'percentage' | 'fixed' | 'custom' | 'none';
   /** The tip in minor units: 0 for no tip; absent for the custom tip, which the shopper types afterwards. */
   amountMinor?: number;
@@ -36,7 +36,7 @@ export function tipChoices(
     ...numericalOptions(gratuity, requestedMinor, currency, language),
     ...(gratuity.custom ? [{ kind: 'custom' as const, label: locales[language].customTip }] : []),
   ];
-  const keys: Key[] = ['1', '2', '3', '4'];
+  const keys: TerminalKey[] = ['1', '2', '3', '4'];
   return [
     ...options.map((option, at) => ({ key: keys[at]!, ...option, row: Math.floor(at / 2), column: at % 2 })),
     { key: 'enter', kind: 'none', amountMinor: 0, label: locales[language].noTip, row: 2, column: 0 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
-import { emulatorFrame } from '../../shared/emulator/frames.ts';
+import { emulatorFrameSchema } from '../../shared/emulator/frames.ts';
 import { closeCodes } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 
@@ -33,7 +33,7 @@ test('an emulator announces its terminals, and shows their screens on request', 
     knowsMoments: true,
   });
   expect(screens().at(-1)).toBe('idle');
-  for (const frame of frames()) expect(emulatorFrame.parse(frame)).toEqual(frame);
+  for (const frame of frames()) expect(emulatorFrameSchema.parse(frame)).toEqual(frame);
 });
 
 test('a terminal switched on later is announced too', async () => {

@@ -1,5 +1,9 @@
-import { card } from '../../shared/emulator/cards.ts';
-import { type EmulatorCommand, type EmulatorFrame, emulatorCommand } from '../../shared/emulator/frames.ts';
+import { testCardSchema } from '../../shared/emulator/cards.ts';
+import {
+  type EmulatorCommand,
+  type EmulatorFrame,
+  emulatorCommandSchema,
+} from '../../shared/emulator/frames.ts';
 import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
@@ -166,7 +170,7 @@ export class EmulatorLink {
   }
 
   #received(json: unknown): void {
-    const parsed = emulatorCommand.safeParse(json);
+    const parsed = emulatorCommandSchema.safeParse(json);
     if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'this is not a command of /emulator');
     const { id, poiId, command } = parsed.data;
     const terminal = this.#parts.terminals.get(poiId);
@@ -215,7 +219,7 @@ export class EmulatorLink {
       case 'cards':
         return { cards: this.#parts.cards.summaries() };
       case 'addCard': {
-        const parsed = card.safeParse(command.card);
+        const parsed = testCardSchema.safeParse(command.card);
         if (!parsed.success) return { error: { code: 'notPossible', message: 'not a valid card' } };
         this.#parts.cards.add(parsed.data);
         return {};

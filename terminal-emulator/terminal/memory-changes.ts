@@ -1,5 +1,5 @@
 import type { ChangeOf } from '../../shared/database/change.ts';
-import type { Reversal } from './memory-queries.ts';
+import type { PendingReversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
 /** Returns the changes that write `row`, and delete the row that `where` finds if there is such a row. */
@@ -18,7 +18,7 @@ export function changesToReplaceRow<Table extends keyof MemorySchema>(
 export function changesToStoreReversal(
   poiId: string,
   transactionId: string,
-  { reason, attemptId }: Omit<Reversal, 'transactionId'>,
+  { reason, attemptId }: Omit<PendingReversal, 'transactionId'>,
 ): ChangeOf<MemorySchema>[] {
   const key = { poi_id: poiId, transaction_id: transactionId };
   return changesToReplaceRow('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { preparedStatementsFor } from '../../shared/database/prepared.ts';
+import { createQueryPreparer } from '../../shared/database/prepared.ts';
 import type { GiveBackKind } from '../../shared/emulator/screen.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { MemorySchema, ReversalReason } from './memory-schema.ts';
@@ -11,7 +11,7 @@ export interface RememberedOutcome {
   readonly response: string;
 }
 
-export interface Reversal {
+export interface PendingReversal {
   readonly transactionId: string;
   /** The attempt at the host that must be reversed. Undefined if the reversal was stored by version 0.1.0. */
   readonly attemptId: string | undefined;
@@ -20,8 +20,8 @@ export interface Reversal {
   readonly refusals?: number;
 }
 
-const prepared = preparedStatementsFor<MemorySchema>();
-export const outcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
+const prepared = createQueryPreparer<MemorySchema>();
+export const findOutcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
   db
     .selectFrom('outcome')
     .select(['at', 'gives_back', 'response', 'refusals'])
@@ -29,11 +29,11 @@ export const outcomeByServiceId = prepared((db, arg: (name: 'poiId' | 'serviceId
     .where('service_id', '=', arg('serviceId')),
 );
 
-export const paymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
+export const findPaymentUnderWay = prepared((db, arg: (name: 'poiId') => string) =>
   db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
 );
 
-export async function undeliveredOutcomes(
+export async function readUndeliveredOutcomes(
   db: Kysely<MemorySchema>,
   poiId: string,
 ): Promise<RememberedOutcome[]> {
@@ -51,7 +51,10 @@ export async function undeliveredOutcomes(
   return rows.map(({ gives_back, ...row }) => ({ ...row, givesBack: gives_back ?? undefined }));
 }
 
-export async function unansweredReversals(db: Kysely<MemorySchema>, poiId: string): Promise<Reversal[]> {
+export async function readUnansweredReversals(
+  db: Kysely<MemorySchema>,
+  poiId: string,
+): Promise<PendingReversal[]> {
   const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
   return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
     transactionId: transaction_id,
@@ -139,7 +142,7 @@ export async function recordReversalRefusal(
  * Reads the ServiceIDs that a terminal has used. They are the ServiceIDs of its outcomes, and the ServiceID of the
  * payment under way.
  */
-export async function usedServiceIds(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
+export async function readUsedServiceIds(db: Kysely<MemorySchema>, poiId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('service_id')
@@ -150,7 +153,7 @@ export async function usedServiceIds(db: Kysely<MemorySchema>, poiId: string): P
 }
 
 /** Reads the times at which outcomes were stored, but no times after `latest`. The latest time comes first. */
-export async function outcomeTimesUntil(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
+export async function readOutcomeTimesUntil(db: Kysely<MemorySchema>, latest: number): Promise<number[]> {
   const rows = await db
     .selectFrom('outcome')
     .select('at')
@@ -185,7 +188,7 @@ export async function deleteOutcomesUntil(db: Kysely<MemorySchema>, oldest: numb
 export type OutcomeKey = Pick<MemorySchema['outcome'], 'poi_id' | 'service_id'>;
 
 /** Reads the keys of outcomes in the order of the keys, beginning after the key `after`. */
-export function outcomeKeys(
+export function readOutcomeKeys(
   db: Kysely<MemorySchema>,
   after: OutcomeKey | undefined,
   limit: number,

@@ -8,27 +8,27 @@ import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import { changesToReplaceRow, changesToStoreReversal } from './memory-changes.ts';
-import { MemoryHolder, withFileLocked } from './memory-holder.ts';
 import {
   deleteOutcomesUntil,
+  findOutcomeByServiceId,
+  findPaymentUnderWay,
   type OutcomeKey,
-  outcomeByServiceId,
-  outcomeKeys,
-  outcomeTimesUntil,
-  paymentUnderWay,
+  type PendingReversal,
   type RememberedOutcome,
-  type Reversal,
+  readOutcomeKeys,
+  readOutcomeTimesUntil,
+  readUnansweredReversals,
+  readUndeliveredOutcomes,
+  readUsedServiceIds,
   recordOutcomeRefusal,
   recordReversalRefusal,
-  unansweredReversals,
-  undeliveredOutcomes,
-  usedServiceIds,
 } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import { memoryMigrations } from './migrations/index.ts';
+import { TerminalOwnershipLock, withFileLocked } from './terminal-ownership-lock.ts';
 
-export type { Reversal } from './memory-queries.ts';
+export type { PendingReversal as Reversal } from './memory-queries.ts';
 
 /** A payment without an outcome. `authorizing` means that the host may have received the payment's request. */
 interface UnderWay {
@@ -50,7 +50,7 @@ type ServiceIdState =
 interface Unfinished {
   readonly underWay: UnderWay | undefined;
   readonly undelivered: readonly RememberedOutcome[];
-  readonly reversals: readonly Reversal[];
+  readonly reversals: readonly PendingReversal[];
 }
 
 /** Old outcomes are deleted each time that this many new outcomes have been stored. */
@@ -65,7 +65,7 @@ type MemoryRuntime = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFligh
 export class Memory {
   #database: Database<MemorySchema>;
   /** Keeps other processes from running the same terminals; undefined if the memory is not in a file. */
-  #holder: MemoryHolder | undefined;
+  #holder: TerminalOwnershipLock | undefined;
   #runtime: MemoryRuntime;
   /** The terminals that may have something to finish. If another terminal starts, the file is not read. */
   #unfinished = new Set<string>();
@@ -80,7 +80,7 @@ export class Memory {
 
   private constructor(
     database: Database<MemorySchema>,
-    holder: MemoryHolder | undefined,
+    holder: TerminalOwnershipLock | undefined,
     runtime: MemoryRuntime,
   ) {
     this.#database = database;
@@ -93,12 +93,12 @@ export class Memory {
    * Opens `file` for these terminals. While it is open, no other process can run them. If `file` is `:memory:`, the
    * contents are lost when the process ends.
    *
-   * @throws TerminalsTaken if another process runs one of these terminals
+   * @throws TerminalsTakenError if another process runs one of these terminals
    */
   static async open(file: string, runtime: MemoryRuntime, poiIds: readonly string[] = []): Promise<Memory> {
     if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
     return withFileLocked(file, runtime.realClock, async () => {
-      const holder = MemoryHolder.take(file);
+      const holder = TerminalOwnershipLock.take(file);
       try {
         return await Memory.#opened(file, holder, runtime, poiIds);
       } catch (error) {
@@ -110,7 +110,7 @@ export class Memory {
 
   static async #opened(
     file: string,
-    holder: MemoryHolder | undefined,
+    holder: TerminalOwnershipLock | undefined,
     runtime: MemoryRuntime,
     poiIds: readonly string[] = [],
   ): Promise<Memory> {
@@ -142,7 +142,7 @@ export class Memory {
 
   /**
    * Takes one more terminal. Reads what other processes have written about the terminal since the file was opened.
-   * @throws TerminalsTaken if another process runs the terminal
+   * @throws TerminalsTakenError if another process runs the terminal
    */
   async hold(poiId: string): Promise<void> {
     const holder = this.#holder;
@@ -151,7 +151,7 @@ export class Memory {
       await this.#database.read((db) => holder.check(db, [poiId]));
       await this.#database.write((db) => holder.note(db, [poiId]));
       this.#unfinished.add(poiId);
-      for (const serviceId of await this.#database.read((db) => usedServiceIds(db, poiId)))
+      for (const serviceId of await this.#database.read((db) => readUsedServiceIds(db, poiId)))
         this.#noteServiceId(poiId, serviceId);
     });
   }
@@ -190,7 +190,7 @@ export class Memory {
     poiId: string,
     { serviceId, transactionId, givesBack }: PaymentReferences,
     response: string,
-    reversal: Omit<Reversal, 'transactionId'> | undefined,
+    reversal: Omit<PendingReversal, 'transactionId'> | undefined,
   ): Promise<void> {
     const at = this.#runtime.clock.now();
     const key = { poi_id: poiId, service_id: serviceId };
@@ -247,7 +247,7 @@ export class Memory {
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#readThenWrite(async (db) => {
-      const [row] = await paymentUnderWay(db, { poiId });
+      const [row] = await findPaymentUnderWay(db, { poiId });
       return {
         underWay: row && {
           sale: JSON.parse(row.sale) as PaymentReferences,
@@ -255,8 +255,8 @@ export class Memory {
           attemptId: row.attempt_id ?? undefined,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
         },
-        undelivered: await undeliveredOutcomes(db, poiId),
-        reversals: await unansweredReversals(db, poiId),
+        undelivered: await readUndeliveredOutcomes(db, poiId),
+        reversals: await readUnansweredReversals(db, poiId),
       };
     });
   }
@@ -265,7 +265,7 @@ export class Memory {
    * Takes terminals for a process that starts. The check is outside the transaction: SQLite refuses a transaction
    * that reads and then writes if another process has written between the two.
    */
-  async #takeTerminals(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
+  async #takeTerminals(holder: TerminalOwnershipLock, poiIds: readonly string[]): Promise<void> {
     await this.#database.read((db) => holder.check(db, poiIds));
     await this.#database.write(async (db) => {
       await holder.forgetFormer(db);
@@ -307,7 +307,7 @@ export class Memory {
   /** Reads the ServiceIDs of all outcomes. */
   #readServiceIds(): Promise<void> {
     return this.#serviceIds.fill<OutcomeKey>(
-      (after, limit) => this.#database.read((db) => outcomeKeys(db, after, limit)),
+      (after, limit) => this.#database.read((db) => readOutcomeKeys(db, after, limit)),
       ({ poi_id, service_id }) => this.#noteServiceId(poi_id, service_id),
     );
   }
@@ -318,14 +318,14 @@ export class Memory {
   }
 
   async #find(db: Kysely<MemorySchema>, poiId: string, serviceId: string): Promise<ServiceIdState> {
-    const [stored] = await outcomeByServiceId(db, { poiId, serviceId });
+    const [stored] = await findOutcomeByServiceId(db, { poiId, serviceId });
     const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) {
       const { response, gives_back } = outcome;
       return { state: 'concluded', response, givesBack: gives_back ?? undefined };
     }
-    const [underWay] = await paymentUnderWay(db, { poiId });
+    const [underWay] = await findPaymentUnderWay(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
@@ -336,7 +336,7 @@ export class Memory {
 
   async #deleteOld(): Promise<void> {
     const latest = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
-    const moments = await this.#database.read((db) => outcomeTimesUntil(db, latest));
+    const moments = await this.#database.read((db) => readOutcomeTimesUntil(db, latest));
     const oldest = moments.find((at) => this.#isOld(at));
     if (oldest !== undefined) await this.#database.write((db) => deleteOutcomesUntil(db, oldest));
   }

@@ -12,7 +12,7 @@ import { failureResponse } from '../payment/payment-response.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/terminal-identity.ts';
 import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
-import type { PaymentDialogue } from './payment-dialogue.ts';
+import type { PaymentMachineRunner } from './payment-machine-runner.ts';
 import type { PaymentSettler } from './payment-settlement.ts';
 import type { PlannedFaultTrigger } from './terminal-moments.ts';
 import type { CurrentPayment, VolatileState } from './volatile-state.ts';
@@ -24,7 +24,7 @@ interface PaymentAcceptorParts {
   readonly outbox: OutcomeOutbox;
   readonly volatile: VolatileState;
   readonly settlement: PaymentSettler;
-  readonly dialogue: PaymentDialogue;
+  readonly dialogue: PaymentMachineRunner;
   readonly moments: PlannedFaultTrigger;
 }
 

@@ -8,11 +8,11 @@ import type { OrderMessage } from '../payment/payment-order.ts';
 import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
-import { DialogueEffects } from './dialogue-effects.ts';
 import type { Memory } from './memory.ts';
 import type { OutcomeOutbox } from './outbox.ts';
 import { PaymentAcceptor } from './payment-acceptor.ts';
-import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
+import { PaymentEffectRunner } from './payment-effect-runner.ts';
+import { type PaymentMachineListener, PaymentMachineRunner } from './payment-machine-runner.ts';
 import { recoverAfterPowerCut } from './payment-recovery.ts';
 import { PaymentSettler, type SettledPayment } from './payment-settlement.ts';
 import type { ProgressReporter } from './progress-reporter.ts';
@@ -32,14 +32,14 @@ interface PaymentControllerParts {
   readonly moments: PlannedFaultTrigger;
 }
 
-interface PaymentListener extends DialogueListener {
+interface PaymentListener extends PaymentMachineListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
 }
 
 /** The objects that handle a payment, from the payment's request to its outcome. */
 interface PaymentFlow {
   readonly settlement: PaymentSettler;
-  readonly dialogue: PaymentDialogue;
+  readonly dialogue: PaymentMachineRunner;
   readonly acceptor: PaymentAcceptor;
 }
 
@@ -60,11 +60,11 @@ export class PaymentController {
     this.#volatile = new VolatileState(listener);
   }
 
-  get slot(): PaymentDialogue['slot'] {
+  get slot(): PaymentMachineRunner['slot'] {
     return this.#madeFlow?.dialogue.slot;
   }
 
-  get payment(): PaymentDialogue['payment'] {
+  get payment(): PaymentMachineRunner['payment'] {
     return this.#madeFlow?.dialogue.payment;
   }
 
@@ -131,10 +131,10 @@ function createFlow(
 ): PaymentFlow {
   const { poiId } = parts.terminal;
   const settlement = new PaymentSettler({ ...parts, poiId, volatile });
-  const effects = new DialogueEffects({ ...parts, volatile, settlement }, (receipt, transactionId) =>
+  const effects = new PaymentEffectRunner({ ...parts, volatile, settlement }, (receipt, transactionId) =>
     listener.printed(receipt, transactionId),
   );
-  const dialogue = new PaymentDialogue({ ...parts, poiId, effects }, listener);
+  const dialogue = new PaymentMachineRunner({ ...parts, poiId, effects }, listener);
   const acceptor = new PaymentAcceptor({ ...parts, volatile, settlement, dialogue }, loseVolatile);
   return { settlement, dialogue, acceptor };
 }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { order } from '../payment/payment-harness.fixture.ts';
+import { sampleOrder } from '../payment/payment-harness.fixture.ts';
 import { terminalIdentity } from '../payment/terminal-identity.ts';
 import { Memory } from './memory.ts';
 import { recoverAfterPowerCut } from './payment-recovery.ts';
@@ -18,7 +18,7 @@ async function bootHarness(failures: number) {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
-  await memory.begin(poiId, order.sale);
+  await memory.begin(poiId, sampleOrder.sale);
   const volatile = new VolatileState({ broke: () => {} });
   const asked: SettledPayment[] = [];
   const recalled = recoverAfterPowerCut({
@@ -45,7 +45,7 @@ test('work that was under way is concluded once the memory accepts it, and a fai
   expect(await recalled).toBe(true);
   expect(asked).toHaveLength(3);
   expect(asked[2]).toMatchObject({
-    sale: order.sale,
+    sale: sampleOrder.sale,
     response: { Response: { ErrorCondition: 'DeviceOut' } },
   });
   expect(warnings()).toMatchObject([

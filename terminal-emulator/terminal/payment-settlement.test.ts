@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
-import { order } from '../payment/payment-harness.fixture.ts';
+import { sampleOrder } from '../payment/payment-harness.fixture.ts';
 import { failureResponse } from '../payment/payment-response.ts';
 import { terminalIdentity } from '../payment/terminal-identity.ts';
 import { Memory } from './memory.ts';
@@ -16,7 +16,7 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
   const runtime = createRuntime({ clock: 'virtual' });
   const memory = await Memory.open(':memory:', runtime);
   onTestFinished(() => memory.close());
-  await memory.begin(poiId, order.sale);
+  await memory.begin(poiId, sampleOrder.sale);
   const volatile = new VolatileState({ broke: () => {} });
   const done: string[] = [];
   const plans = new MomentPlans();
@@ -45,12 +45,12 @@ async function settlementHarness(cutAt?: 'approvalReceived' | 'resultStored') {
       },
     ),
   });
-  const known = async () => (await memory.find(poiId, order.sale.serviceId)).state;
+  const known = async () => (await memory.find(poiId, sampleOrder.sale.serviceId)).state;
   return { settlement, volatile, done, known };
 }
 
 const declined = failureResponse({
-  sale: order.sale,
+  sale: sampleOrder.sale,
   reason: 'hostSilent',
   terminal: terminalIdentity(poiId),
   at: 0,
@@ -60,14 +60,14 @@ const approved = { ...declined, Response: { Result: 'Success' as const } };
 test('an outcome is stored before it is sent, and reversed at the host after that (B64)', async () => {
   const { settlement, done, known } = await settlementHarness();
   const reversal = { attemptId: 'a1', reason: 'Timeout' } as const;
-  await settlement.settle({ sale: order.sale, response: declined, reversal });
+  await settlement.settle({ sale: sampleOrder.sale, response: declined, reversal });
   expect(done).toEqual(['stored', 'sent', 'reversed: Timeout']);
   expect(await known()).toBe('concluded');
 });
 
 test('if the power goes while an outcome is stored, nothing is sent, and the next boot finds it', async () => {
   const { settlement, volatile, done, known } = await settlementHarness();
-  const settled = settlement.settle({ sale: order.sale, response: declined });
+  const settled = settlement.settle({ sale: sampleOrder.sale, response: declined });
   volatile.lose();
   await settled;
   expect(done).toEqual(['stored']);
@@ -76,17 +76,17 @@ test('if the power goes while an outcome is stored, nothing is sent, and the nex
 
 test('a power cut set for a stored approval comes before the approval is sent (B171)', async () => {
   const { settlement, done, known } = await settlementHarness('resultStored');
-  await settlement.settle({ sale: order.sale, response: approved });
+  await settlement.settle({ sale: sampleOrder.sale, response: approved });
   expect(done).toEqual(['stored', 'cut']);
   expect(await known()).toBe('concluded');
 });
 
 test('a power cut set for a received approval comes before it is stored, and neither cut comes at a decline (B171)', async () => {
   const { settlement, done, known } = await settlementHarness('approvalReceived');
-  await settlement.settle({ sale: order.sale, response: declined });
+  await settlement.settle({ sale: sampleOrder.sale, response: declined });
   expect(done).toEqual(['stored', 'sent']);
   const other = await settlementHarness('approvalReceived');
-  await other.settlement.settle({ sale: order.sale, response: approved });
+  await other.settlement.settle({ sale: sampleOrder.sale, response: approved });
   expect(other.done).toEqual(['cut']);
   expect([await known(), await other.known()]).toEqual(['concluded', 'underWay']);
 });

@@ -7,7 +7,12 @@ import {
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
 import { closeCodes, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
-import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
+import {
+  type LinkDependencies,
+  type LinkState,
+  type LinkTarget,
+  ReconnectingLink,
+} from './reconnecting-link.ts';
 
 /** The kinds of messages that the gateway may send. */
 const gatewayKinds = [
@@ -56,7 +61,7 @@ export const linkWarnings: Partial<Record<LinkState, string>> = {
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
-  constructor(target: LinkTarget, parts: LinkParts, handlers: PoiLinkHandlers) {
+  constructor(target: LinkTarget, parts: LinkDependencies, handlers: PoiLinkHandlers) {
     super(target, parts, {
       changed: (state) => handlers.changed(state),
       received: (json) => {

@@ -3,10 +3,10 @@ import { causeForLog } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import {
+  powerAndLinkMachine,
   type TerminalContext,
   type TerminalEffects,
   type TerminalMachineEvent,
-  terminalMachine,
 } from './terminal.machine.ts';
 
 interface PowerControllerParts {
@@ -28,7 +28,7 @@ interface PowerListener extends TerminalEffects {
 export class PowerController {
   #parts: PowerControllerParts;
   #listener: PowerListener;
-  #actor: Actor<typeof terminalMachine>;
+  #actor: Actor<typeof powerAndLinkMachine>;
 
   constructor(parts: PowerControllerParts, listener: PowerListener) {
     this.#parts = parts;
@@ -67,10 +67,10 @@ export class PowerController {
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });
   }
 
-  #start(): Actor<typeof terminalMachine> {
+  #start(): Actor<typeof powerAndLinkMachine> {
     const { poiId, runtime, startMs } = this.#parts;
     const input = { effects: this.#listener, startMs };
-    const actor = startMachine(terminalMachine, input, runtime, poiId, {
+    const actor = startMachine(powerAndLinkMachine, input, runtime, poiId, {
       changed: () => this.#listener.changed(),
       broke: (error) => this.broke(error),
     });

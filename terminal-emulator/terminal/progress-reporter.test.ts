@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { displayRequest } from '../../shared/nexo/bodies.ts';
+import { displayRequestSchema } from '../../shared/nexo/bodies.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 import { ProgressReporter } from './progress-reporter.ts';
@@ -12,7 +12,7 @@ function setup() {
     up: true,
     atTurnEnd: (run: () => void) => void setImmediate(run),
     sendEncoded: (_kind: string, _serviceId: string, body: string) =>
-      sent.push(displayRequest.parse(JSON.parse(body)).DisplayOutput.length),
+      sent.push(displayRequestSchema.parse(JSON.parse(body)).DisplayOutput.length),
   };
   const progress = new ProgressReporter(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
   const sale = { serviceId: 'A1', tenderReference: 't' } as PaymentReferences;

@@ -3,7 +3,7 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dialLink } from '../../shared/transport/link-client.ts';
-import { dialHeaders, displaceReasons, drawInstanceText } from '../../shared/transport/numbered-dial.ts';
+import { dialHeaders, displacementReasons, makeInstanceText } from '../../shared/transport/numbered-dial.ts';
 import type { SharedLinkDialer } from '../../shared/transport/shared-link-dialer.ts';
 import type { DialQueue } from './dial-queue.ts';
 
@@ -31,7 +31,7 @@ interface LinkHandlers {
   received(json: unknown): void | Promise<void>;
 }
 
-export interface LinkParts {
+export interface LinkDependencies {
   readonly runtime: Runtime;
   readonly dials: DialQueue;
   /** The sockets that several links share. If absent, each link has its own socket. */
@@ -46,7 +46,7 @@ export interface LinkParts {
  */
 export class ReconnectingLink {
   #target: LinkTarget;
-  readonly #parts: LinkParts;
+  readonly #parts: LinkDependencies;
   #handlers: LinkHandlers;
   #link: Link | undefined;
   #cutLink: Link | undefined;
@@ -71,11 +71,11 @@ export class ReconnectingLink {
   #latencyMs = 0;
   #displaced = false;
 
-  constructor(target: LinkTarget, parts: LinkParts, handlers: LinkHandlers) {
+  constructor(target: LinkTarget, parts: LinkDependencies, handlers: LinkHandlers) {
     this.#target = target;
     this.#parts = parts;
     this.#handlers = handlers;
-    this.#instance = drawInstanceText(parts.runtime.realRandom);
+    this.#instance = makeInstanceText(parts.runtime.realRandom);
     this.#waitSeed = parts.runtime.random.int(2 ** 32);
   }
 
@@ -213,7 +213,7 @@ export class ReconnectingLink {
     if (!this.#mayEndAgain(code)) this.#failures = 0;
     // The gateway may have closed this link because it took the link for an older link of the same terminal. In this
     // case the terminal is not displaced, so the link is opened again as usual.
-    const displaced = code === closeCodes.displaced && reason !== displaceReasons.yours;
+    const displaced = code === closeCodes.displaced && reason !== displacementReasons.yours;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
     if (this.#dialsAtOnce(code)) this.#dial();

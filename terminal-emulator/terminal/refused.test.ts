@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { encodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
 import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
-import { approval } from '../../test/scripted-gateway.ts';
+import { makeApprovedResponse } from '../../test/scripted-gateway.ts';
 
 /** Tests messages that the gateway refuses because the gateway cannot read them (B67). */
 
@@ -184,7 +184,7 @@ test('a reversal whose answer the terminal cannot read is set aside like a refus
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(60_000);
   expect(reversals(harness)).toBe(3);
-  gateway.host = approval;
+  gateway.host = makeApprovedResponse;
   await approved(harness, '2');
   await settle();
   expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
@@ -235,7 +235,7 @@ test('a refused authorization is sent once: the payment fails when the host is o
   await clock.advance(3_600_000);
   expect(sent()).toEqual([1, 1, 1]);
   expect(gateway.links).toHaveLength(1);
-  gateway.host = approval;
+  gateway.host = makeApprovedResponse;
   gateway.hold = () => undefined;
   await approved(harness, '2');
   expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
@@ -268,7 +268,7 @@ test.each<[Kind, number]>([
     await clock.advance(1);
     expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Failure' } }]);
     expect(gateway.links).toHaveLength(1);
-    gateway.host = approval;
+    gateway.host = makeApprovedResponse;
     await approved(harness, '2');
     expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
   },

@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { ShopperBehaviour, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Screen, ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { cardEntryModes, keysToTypeCard } from '../cards/catalogue.ts';
@@ -99,7 +99,7 @@ export class AutomaticShopper {
     }
   }
 
-  #tipKeys(tip: ShopperBehaviour['tip']): Key[] {
+  #tipKeys(tip: ShopperBehaviour['tip']): TerminalKey[] {
     if (tip === 'none') return ['enter'];
     const choice = this.#terminal.screen().choices.find(({ key }) => key === tip);
     return [choice?.key ?? 'enter'];
@@ -125,10 +125,10 @@ function presentBy(entry: EntryMode, card: Card): TerminalAction {
   };
 }
 
-function press(...keys: Key[]): TerminalAction {
+function press(...keys: TerminalKey[]): TerminalAction {
   return { action: 'press', keys };
 }
 
-function digits(text: string): Key[] {
-  return [...text] as Key[];
+function digits(text: string): TerminalKey[] {
+  return [...text] as TerminalKey[];
 }

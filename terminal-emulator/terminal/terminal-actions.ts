@@ -7,13 +7,13 @@ import {
   powerCutMoments,
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
-import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
+import type { ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { type MomentPlans, powerCutPlan } from '../../shared/moment-plans.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { type CardCatalogue, keysToTypeCard } from '../cards/catalogue.ts';
-import { type MaskedCard, presentedCard } from '../cards/presented-card.ts';
+import { type MaskedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { NetworkFlapper } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -134,7 +134,7 @@ export class TerminalActions {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
-    const presented = presentedCard(card, cards, clock.now());
+    const presented = toPresentedCard(card, cards, clock.now());
     // If the reader could not read a tap, it is not known which card was tapped. The reader has already reported this
     // failed tap.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
@@ -194,7 +194,7 @@ export class TerminalActions {
       : `the terminal asks for ${entries.join(' or ')}`;
   }
 
-  #press(key: Key): void {
+  #press(key: TerminalKey): void {
     const { controller, state, journal } = this.#parts;
     if (key === 'power') {
       journal('terminal.key', { key });

@@ -2,7 +2,7 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { TapFailure } from '../cards/presented-card.ts';
-import type { ScreenInput } from '../screens/screen-input.ts';
+import type { ScreenFacts } from '../screens/screen-facts.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
 import type { PowerController } from './power-controller.ts';
@@ -11,7 +11,7 @@ import {
   idleScreenForJournal,
   screenForJournal,
   screenStateOf,
-  terminalScreenInput,
+  terminalScreenFacts,
 } from './terminal-view.ts';
 
 interface TerminalDisplayParts {
@@ -64,9 +64,9 @@ export class TerminalDisplay {
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
-  screenInput(): ScreenInput {
+  screenInput(): ScreenFacts {
     const { settings, link, power, payments } = this.#parts;
-    return terminalScreenInput(settings, {
+    return terminalScreenFacts(settings, {
       state: this.state,
       power: power.state !== 'off',
       network: link.up,

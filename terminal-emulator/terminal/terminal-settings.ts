@@ -3,7 +3,7 @@ import type { MomentPlans } from '../../shared/moment-plans.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import type { Memory } from './memory.ts';
-import type { LinkParts } from './reconnecting-link.ts';
+import type { LinkDependencies } from './reconnecting-link.ts';
 
 /** A terminal's identity, and the key with which it connects to the gateway. */
 export interface TerminalSettings {
@@ -15,7 +15,7 @@ export interface TerminalSettings {
 }
 
 /** The objects and settings that a terminal needs. */
-export interface TerminalParts extends LinkParts {
+export interface TerminalDependencies extends LinkDependencies {
   /** The URL of the gateway's /poi. */
   readonly url: string;
   readonly memory: Memory;

@@ -5,7 +5,7 @@ import { endingForReason } from '../payment/ending.ts';
 import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
 import { renderScreenText } from '../screens/render-screen.ts';
-import type { ScreenFailure, ScreenInput, ShownPayment } from '../screens/screen-input.ts';
+import type { ScreenFacts, ScreenFailure, ShownPayment } from '../screens/screen-facts.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
 /** The screens for those states of the payment's state machine that have no screen of their own. */
@@ -44,7 +44,7 @@ function shownPayment(state: ScreenState, payment: PaymentContext): ShownPayment
   };
 }
 
-function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenInput, 'typed' | 'pinLength'> {
+function typedOn(state: ScreenState, { typed }: PaymentContext): Pick<ScreenFacts, 'typed' | 'pinLength'> {
   if (state === 'pin') return { pinLength: typed.length };
   return ['customTip', 'keyedNumber', 'keyedExpiry'].includes(state) ? { typed } : {};
 }
@@ -69,7 +69,7 @@ function failureOf({ reason, answer, tipTooMuch }: PaymentContext): ScreenFailur
 }
 
 /** Describes a payment's screen for the journal. Leaves out what the user typed. */
-export function screenForJournal(input: ScreenInput): JournalKinds['terminal.screen'] {
+export function screenForJournal(input: ScreenFacts): JournalKinds['terminal.screen'] {
   const { state, title, amount, givesBack, lines, choices } = renderScreenText(input);
   return {
     state,
@@ -101,14 +101,14 @@ interface Condition {
 }
 
 /** Makes all the data that is needed to draw a terminal's screen. */
-export function terminalScreenInput(
+export function terminalScreenFacts(
   {
     poiId,
     storeName,
     language: merchantLanguage = 'en',
   }: { poiId: string; storeName?: string; language?: Language },
   { state, power, network, keyRefused, payment, card }: Condition,
-): ScreenInput {
+): ScreenFacts {
   return {
     state,
     language: payment?.order.language ?? merchantLanguage,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createActor, type SnapshotFrom } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type TerminalMachineEvent, terminalMachine } from './terminal.machine.ts';
+import { powerAndLinkMachine, type TerminalMachineEvent } from './terminal.machine.ts';
 
 const effects = { boot: () => {} };
 const inputs: TerminalMachineEvent[] = [
@@ -19,7 +19,7 @@ const inputs: TerminalMachineEvent[] = [
 function harness(startMs = 0) {
   const clock = new VirtualClock({ startMs: 0 });
   const done: string[] = [];
-  const actor = createActor(terminalMachine, {
+  const actor = createActor(powerAndLinkMachine, {
     clock: clock as never,
     input: {
       startMs,
@@ -40,10 +40,10 @@ function harness(startMs = 0) {
 }
 
 test('every state of the terminal can be reached', () => {
-  const paths = getShortestPaths(terminalMachine, {
+  const paths = getShortestPaths(powerAndLinkMachine, {
     input: { effects, startMs: 1500 },
     events: inputs,
-    serializeState: (({ value, context }: SnapshotFrom<typeof terminalMachine>) =>
+    serializeState: (({ value, context }: SnapshotFrom<typeof powerAndLinkMachine>) =>
       JSON.stringify([value, context.link])) as never,
   });
   const reached = new Set(paths.map(({ state }) => JSON.stringify(state.value)));

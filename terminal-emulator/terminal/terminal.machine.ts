@@ -22,7 +22,7 @@ export interface TerminalContext {
  * The state machine for the power and the link of a terminal. During a payment, another state machine decides what the
  * screen shows.
  */
-export const terminalMachine = setup({
+export const powerAndLinkMachine = setup({
   types: {} as {
     context: TerminalContext;
     events: TerminalMachineEvent;

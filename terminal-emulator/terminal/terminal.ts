@@ -30,7 +30,7 @@ import { AutomaticShopper } from './shopper.ts';
 import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import { TerminalDisplay } from './terminal-display.ts';
 import { PlannedFaultTrigger } from './terminal-moments.ts';
-import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
+import type { TerminalDependencies, TerminalSettings } from './terminal-settings.ts';
 import { ReceiptTray } from './tray.ts';
 
 /**
@@ -40,7 +40,7 @@ import { ReceiptTray } from './tray.ts';
 export class EmulatedTerminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
-  #parts: TerminalParts;
+  #parts: TerminalDependencies;
   #link: PoiLink;
   #host: AcquirerChannel;
   #outbox: OutcomeOutbox;
@@ -56,7 +56,7 @@ export class EmulatedTerminal {
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
-  constructor(settings: TerminalSettings, parts: TerminalParts) {
+  constructor(settings: TerminalSettings, parts: TerminalDependencies) {
     this.poiId = settings.poiId;
     this.settings = settings;
     this.#parts = parts;

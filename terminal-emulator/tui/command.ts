@@ -1,4 +1,4 @@
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import type { TroubleMode } from './source.ts';
 
 /** The parts of the screen in which the arrow keys can have an effect. */
@@ -41,7 +41,7 @@ export type ScrollStep =
  * selected card.
  */
 export type DeviceCommand =
-  | { do: 'press'; key: Key }
+  | { do: 'press'; key: TerminalKey }
   | { do: 'remove' | 'power' | 'network' }
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
 

@@ -4,7 +4,7 @@ import { listedJournalLines } from './journal-filter.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
 import { paymentSheet } from './payment-sheet.ts';
 import { posSetupRows } from './pos-setup-text.ts';
-import { emptyLine, fieldLines, type Sheet, sheetLine, styled, wrapSheetLine } from './sheet.ts';
+import { emptyLine, fieldLines, type Sheet, sheetLine, styleText, wrapSheetLine } from './sheet.ts';
 import { selectedPayment, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 
@@ -34,8 +34,8 @@ function helpSheet({ unicode }: TuiState): Sheet {
   return {
     title: 'Help',
     lines: sections.flatMap(({ title, entries }) => [
-      sheetLine(styled(title, theme.strong)),
-      ...entries.map(([keys, does]) => sheetLine(styled(keys.padEnd(12), theme.accent), styled(does))),
+      sheetLine(styleText(title, theme.strong)),
+      ...entries.map(([keys, does]) => sheetLine(styleText(keys.padEnd(12), theme.accent), styleText(does))),
       emptyLine,
     ]),
   };
@@ -45,7 +45,7 @@ function accessSheet(state: TuiState): Sheet {
   return {
     title: 'Your own POS',
     lines: posSetupRows(state).flatMap((row) =>
-      typeof row === 'string' ? [sheetLine(styled(row, theme.strong))] : fieldLines(row.name, row.value),
+      typeof row === 'string' ? [sheetLine(styleText(row, theme.strong))] : fieldLines(row.name, row.value),
     ),
   };
 }

@@ -8,7 +8,7 @@ import type { Keyboard } from './key-input.ts';
 import { runTui, type TuiOptions } from './run-tui.ts';
 import type { TuiSource } from './source.ts';
 
-export interface DrawnOptions {
+export interface DrawScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Record<string, string>;
@@ -27,7 +27,7 @@ class DrawnScreen {
   #output: Writable & { columns: number; rows: number };
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(source: TuiSource, { columns = 80, rows = 24, env = {}, clock }: DrawnOptions = {}) {
+  constructor(source: TuiSource, { columns = 80, rows = 24, env = {}, clock }: DrawScreenOptions = {}) {
     this.terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const write = (chunk: Buffer, _encoding: string, done: () => void) => {
       this.sent += chunk.toString();
@@ -153,7 +153,7 @@ class FakeProcess extends EventEmitter {
 }
 
 /** Shows a source on a terminal in memory, and waits for the first picture. */
-export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
+export async function drawScreen(source: TuiSource, options: DrawScreenOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
   // The first picture takes a while, because blessed must first be loaded from disk.
   await until('the screen is drawn', () => drawn.sent !== '');

@@ -11,7 +11,7 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { Sales } from '../../shared/sales/sales.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
-import type { ScreenFailure, ScreenInput } from '../screens/screen-input.ts';
+import type { ScreenFacts, ScreenFailure } from '../screens/screen-facts.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type {
@@ -84,7 +84,7 @@ export class FakeSource implements TuiSource {
   }
 
   /** Shows a state on the first terminal's screen, and notifies the text UI. */
-  show(state: ScreenState, changes: Partial<ScreenInput> = {}): void {
+  show(state: ScreenState, changes: Partial<ScreenFacts> = {}): void {
     this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
     this.changed();
   }
@@ -173,9 +173,9 @@ const failures: Partial<Record<ScreenState, ScreenFailure>> = {
 };
 
 /** Returns the screen that a terminal shows in a state. The payment on it is one of 43.30 euro with a tip. */
-export function fakeScreen(state: ScreenState, changes: Partial<ScreenInput> = {}): Screen {
+export function fakeScreen(state: ScreenState, changes: Partial<ScreenFacts> = {}): Screen {
   const language = changes.language ?? 'en';
-  const input: ScreenInput = {
+  const input: ScreenFacts = {
     state,
     language,
     power: state !== 'off',
@@ -317,7 +317,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
 }
 
 /** Adds a payment with this ending to the journal, but only the entries without which the ending is not shown. */
-export function journalEnding(
+export function addEndedPaymentEntries(
   { journal }: FakeSource,
   payment: string,
   {
@@ -338,7 +338,7 @@ export function journalEnding(
 }
 
 /** Adds all entries of a payment on the first terminal to the journal, from request to answer. */
-export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
+export async function addPaymentEntries({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   const headers = { 'idempotency-key': '019b7a5e-9d4e-7000-8000-00000000f3a1' };

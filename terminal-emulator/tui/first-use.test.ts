@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
+import { addEndedPaymentEntries, addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
 
 /** Tests that a person who sees the screen for the first time does not misread it (B260). */
 
@@ -12,7 +12,7 @@ async function setup(size = { columns: 80, rows: 24 }) {
 
 test('a reason that begins with three digits is not read with a count', async () => {
   const { source, screen } = await setup();
-  journalEnding(source, 'pin', { errorCondition: 'wrongPin', why: '128 PIN tries exceeded' });
+  addEndedPaymentEntries(source, 'pin', { errorCondition: 'wrongPin', why: '128 PIN tries exceeded' });
   await screen.drawn();
   expect(screen.text).toContain('wrongPin: PIN tries exceeded (128)');
 });
@@ -65,7 +65,7 @@ test.each([
   ['the help', ['?']],
 ])('a key without a meaning on a page gets a message with the way back: %s', async (_page, keys) => {
   const { source, screen } = await setup();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   await screen.type(...keys, 'i');
   expect(screen.text).toContain('i does nothing on this page: Esc goes back, ? lists the keys.');
@@ -76,7 +76,7 @@ test.each([
 
 test('after a line of the journal was read, the arrow keys select cards again', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   await screen.type('j', '\x1b[A', '\r', '\x1b', '\x1b');
   expect(screen.text).toContain('▸ Cards 1/');

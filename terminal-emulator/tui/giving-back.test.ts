@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, journalPayment } from './fake-source.fixture.ts';
+import { addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
 
 /** Tests what the screen says about money that is given back at a terminal (B516). */
 
@@ -11,7 +11,7 @@ async function setup() {
   const source = new FakeSource();
   const screen = await drawScreen(source, { columns: 80, rows: 24 });
   onTestFinished(() => screen.type('\x03'));
-  await journalPayment(source);
+  await addPaymentEntries(source);
   return { source, screen, original: source.journal.since().find(({ payment }) => payment)?.payment ?? '' };
 }
 

@@ -3,7 +3,7 @@ import { clockTime, type JournalLine } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
 import { failureReasonOf, paymentMoneyText } from './payment-text.ts';
 import { paymentIdOfEntry } from './payments.ts';
-import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
+import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styleText } from './sheet.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -55,24 +55,24 @@ function httpLines(entry: JournalEntry): SheetLine[] {
   switch (entry.kind) {
     case 'http.received': {
       const { method, path, headers = {}, body, requestId } = entry.data;
-      const top = sheetLine(styled(`${method} ${path}`, theme.strong));
+      const top = sheetLine(styleText(`${method} ${path}`, theme.strong));
       return [top, ...headerLines({ ...headers, 'request-id': requestId }), ...bodyLines(body)];
     }
     case 'http.answered': {
       const { status, durationMs, headers = {}, body } = entry.data;
       const style = status >= 400 ? theme.error : theme.success;
       const top = sheetLine(
-        styled(`${status}`, style),
-        styled(` after ${durationMs / 1_000} s`, theme.faint),
+        styleText(`${status}`, style),
+        styleText(` after ${durationMs / 1_000} s`, theme.faint),
       );
       return [top, ...headerLines(headers), ...bodyLines(body)];
     }
     case 'http.hungUp':
-      return [sheetLine(styled('The client hung up before it got an answer', theme.warning))];
+      return [sheetLine(styleText('The client hung up before it got an answer', theme.warning))];
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
-      const top = sheetLine(styled(`A test set this fault: ${fault}${late}`, theme.warning));
+      const top = sheetLine(styleText(`A test set this fault: ${fault}${late}`, theme.warning));
       const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }
@@ -96,8 +96,8 @@ function messageOf(
 ): SheetLine[] {
   return [
     sheetLine(
-      styled(message, theme.strong),
-      styled(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint),
+      styleText(message, theme.strong),
+      styleText(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint),
     ),
     ...fieldLines('ServiceID', serviceId),
     ...bodyLines(body),

@@ -1,4 +1,10 @@
-import { answerWords, messageWords, pathWords, requestWords, shortIds } from '../../shared/exchange-words.ts';
+import {
+  describeAnswer,
+  describeMessage,
+  describeRequest,
+  shortenIds,
+  shortenPath,
+} from '../../shared/exchange-words.ts';
 import { faultText } from '../../shared/fault-words.ts';
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { memoize } from '../../shared/memoize.ts';
@@ -34,27 +40,28 @@ type About = Pick<JournalEntry, 'payment'>;
 const namesOf = { payment: 'Payment', refund: 'Refund', reversal: 'Reversal' } as const;
 
 const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) => Description } = {
-  'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${requestWords(data, '~')}` }),
+  'http.received': (data) => ({ text: () => `${clientOf(data.path)} asks ${describeRequest(data, '~')}` }),
   'http.answered': (data) => ({
     text: () =>
-      `${clientOf(data.path)} is answered ${answerWords(data, '~')} (${data.method} ${pathWords(data.path, '~')})`,
+      `${clientOf(data.path)} is answered ${describeAnswer(data, '~')} (${data.method} ${shortenPath(data.path, '~')})`,
     tone: data.status >= 400 ? 'error' : 'neutral',
   }),
   'fault.injected': ({ fault, method, path }) =>
-    warn(`${faultText(fault)} (set by a test): ${method} ${shortIds(path, '~')}`),
-  'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path, '~')}`),
+    warn(`${faultText(fault)} (set by a test): ${method} ${shortenIds(path, '~')}`),
+  'http.hungUp': ({ method, path }) =>
+    warn(`${clientOf(path)} hung up on ${method} ${shortenIds(path, '~')}`),
   'http.sent': ({ method, path, whole }) =>
     whole
-      ? small(`The whole answer to ${method} ${shortIds(path, '~')} was sent`)
-      : warn(`The connection ended in the middle of the answer to ${method} ${shortIds(path, '~')}`),
+      ? small(`The whole answer to ${method} ${shortenIds(path, '~')} was sent`)
+      : warn(`The connection ended in the middle of the answer to ${method} ${shortenIds(path, '~')}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) =>
     warn(`Request contains what looks like a card number: ${paths.join(', ')}`),
   'gateway.joined': ({ among }) => small(`This gateway is one of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
-  'message.sent': (data) => ({ text: () => `${data.link} sends ${messageWords(data)}`, detail: true }),
-  'message.received': (data) => ({ text: () => `${data.link} gets ${messageWords(data)}`, detail: true }),
+  'message.sent': (data) => ({ text: () => `${data.link} sends ${describeMessage(data)}`, detail: true }),
+  'message.received': (data) => ({ text: () => `${data.link} gets ${describeMessage(data)}`, detail: true }),
   'payment.accepted': ({ amount, currency, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again, paymentKind }) =>

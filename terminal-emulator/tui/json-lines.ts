@@ -1,4 +1,4 @@
-import { type SheetLine, type StyledText, sheetLine, styled } from './sheet.ts';
+import { type SheetLine, type StyledText, sheetLine, styleText } from './sheet.ts';
 import { theme } from './theme.ts';
 
 /** Returns a value as lines of indented JSON. The colour of each part shows the type of the part. */
@@ -7,29 +7,29 @@ export function jsonLines(value: unknown): SheetLine[] {
 }
 
 function linesOf(value: unknown, indent: string, before: readonly StyledText[], after: string): SheetLine[] {
-  const start = [styled(indent), ...before];
+  const start = [styleText(indent), ...before];
   if (typeof value !== 'object' || value === null)
-    return [sheetLine(...start, scalar(value), styled(after, theme.faint))];
+    return [sheetLine(...start, scalar(value), styleText(after, theme.faint))];
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   const members: [StyledText[], unknown][] = Array.isArray(value)
     ? value.map((member) => [[], member])
     : Object.entries(value)
         .filter(([, member]) => member !== undefined)
         .map(([key, member]) => [
-          [styled(JSON.stringify(key), theme.jsonKey), styled(': ', theme.faint)],
+          [styleText(JSON.stringify(key), theme.jsonKey), styleText(': ', theme.faint)],
           member,
         ]);
-  if (members.length === 0) return [sheetLine(...start, styled(`${open}${close}${after}`, theme.faint))];
+  if (members.length === 0) return [sheetLine(...start, styleText(`${open}${close}${after}`, theme.faint))];
   return [
-    sheetLine(...start, styled(open, theme.faint)),
+    sheetLine(...start, styleText(open, theme.faint)),
     ...members.flatMap(([key, member], index) =>
       linesOf(member, `${indent}  `, key, index < members.length - 1 ? ',' : ''),
     ),
-    sheetLine(styled(indent), styled(`${close}${after}`, theme.faint)),
+    sheetLine(styleText(indent), styleText(`${close}${after}`, theme.faint)),
   ];
 }
 
 function scalar(value: unknown): StyledText {
   const style = typeof value === 'string' ? theme.jsonText : theme.jsonValue;
-  return styled(JSON.stringify(value) ?? 'null', style);
+  return styleText(JSON.stringify(value) ?? 'null', style);
 }

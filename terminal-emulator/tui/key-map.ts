@@ -1,9 +1,9 @@
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../shared/emulator/screen.ts';
 import { eraseKeyCharacters, type ScrollStep, type ScrollTarget, type TuiCommand } from './command.ts';
 import { isTooSmall, isTooSmallForDevice } from './layout.ts';
 import { listedTerminals } from './listed-terminals.ts';
 import type { TuiState } from './state.ts';
-import { wrongSaleInView, wrongSalesAbove } from './wrong-sales.ts';
+import { unopenedWrongSalesAbove, wrongSaleInView } from './wrong-sales.ts';
 
 /**
  * A key as the keyboard sends it. `text` is the character that the key prints; `name` names a key that prints nothing.
@@ -96,7 +96,7 @@ const scrollSteps: Record<string, ScrollStep> = {
   end: 'end',
 };
 
-const keypadKeys: Record<string, Key> = {
+const keypadKeys: Record<string, TerminalKey> = {
   enter: 'enter',
   backspace: 'clear',
   delete: 'clear',
@@ -105,7 +105,7 @@ const keypadKeys: Record<string, Key> = {
 
 /** Returns the command for a key of the terminal itself: a digit, enter, clear or cancel. */
 function keypadKey({ name, text }: KeyPress): TuiCommand | undefined {
-  const key = /^\d$/.test(text) ? (text as Key) : keypadKeys[name];
+  const key = /^\d$/.test(text) ? (text as TerminalKey) : keypadKeys[name];
   return key && { do: 'press', key };
 }
 
@@ -157,7 +157,7 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
  * no such sale, the command opens the last sale with a mistake in the visible part.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
-  const saleId = (wrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
+  const saleId = (unopenedWrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
   return saleId === undefined ? undefined : { do: 'openSale', saleId };
 }
 

@@ -30,7 +30,7 @@ export function listedTerminals({ terminals, screens, terminalFilter }: TuiState
  * Returns a terminal out of view that waits for its cardholder, and how many other terminals out of view also wait
  * (B268).
  */
-export function terminalAskingElsewhere({
+export function otherTerminalAwaitingCardholder({
   terminals,
   screens,
   terminal,

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
+import {
+  addEndedPaymentEntries,
+  addPaymentEntries,
+  FakeSource,
+  fakeReceipts,
+} from './fake-source.fixture.ts';
 
 /**
  * Tests what the screen says about payments that have ended on the terminal in view, even if another program
@@ -17,10 +22,10 @@ async function setup(size = { columns: 80, rows: 24 }) {
 
 test('the last outcome is shown with its reason, whichever program requested the payment', async () => {
   const { source, screen } = await setup();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   expect(screen.text).toContain('✓ APPROVED EUR 51.09, with a tip of 7.79');
-  journalEnding(source, 'by-curl');
+  addEndedPaymentEntries(source, 'by-curl');
   await screen.drawn();
   expect(screen.text).toContain('✗ NOT APPROVED EUR 11.24 · refusal: Not enough balance (210)');
   expect(screen.text).not.toContain('✓ APPROVED');
@@ -28,7 +33,7 @@ test('the last outcome is shown with its reason, whichever program requested the
 
 test('an outcome is shown only at its own terminal', async () => {
   const { source, screen } = await setup();
-  journalEnding(source, 'elsewhere', { terminal: second });
+  addEndedPaymentEntries(source, 'elsewhere', { terminal: second });
   await screen.drawn();
   expect(screen.text).not.toContain('NOT APPROVED');
   await screen.type('\t');
@@ -37,7 +42,7 @@ test('an outcome is shown only at its own terminal', async () => {
 
 test('a payment under way replaces the former outcome', async () => {
   const { source, screen } = await setup();
-  journalEnding(source, 'former');
+  addEndedPaymentEntries(source, 'former');
   const about = { terminal: first, payment: 'next' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
   await screen.drawn();
@@ -53,7 +58,7 @@ test('the line does not show a payment that was refused because another one was 
   const { source, screen } = await setup();
   const about = { terminal: first, payment: 'long' };
   source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
-  journalEnding(source, 'busy', { errorCondition: 'busy', why: 'another payment is under way' });
+  addEndedPaymentEntries(source, 'busy', { errorCondition: 'busy', why: 'another payment is under way' });
   await screen.drawn();
   expect(screen.text).toContain('UNDER WAY EUR 5.00');
   source.journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
@@ -63,7 +68,7 @@ test('the line does not show a payment that was refused because another one was 
 
 test('the sentence that says what to do next is beside the outcome', async () => {
   const { source, screen } = await setup();
-  journalEnding(source, 'one');
+  addEndedPaymentEntries(source, 'one');
   source.show('presentCard');
   await screen.drawn();
   expect(screen.lines[17]).toContain('NOT APPROVED');
@@ -81,12 +86,12 @@ test.each([
 ])('a receipt is marked as older after a decline, at $columns x $rows', async ({ keys, ...size }) => {
   const { source, screen } = await setup(size);
   source.receiptList = fakeReceipts();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   source.changed();
   await screen.drawn();
   await screen.type(...keys);
   expect(screen.text).not.toContain('Older receipt');
-  journalEnding(source, 'declined');
+  addEndedPaymentEntries(source, 'declined');
   await screen.drawn();
   expect(screen.text).toContain('Older receipt. The last payment,');
   expect(screen.text).toContain('EUR 11.24, was not approved.');
@@ -96,7 +101,7 @@ test('a receipt is marked as older during the next payment, and until its card i
   const { source, screen } = await setup();
   source.receiptList = fakeReceipts('019b7a5e-7c00-7000-8000-000000000001');
   source.changed();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   await screen.type('v');
   expect(screen.text).toContain('EUR 51.09, with a tip of 7.79,');

@@ -1,8 +1,8 @@
 import type { ScrollTarget } from './command.ts';
+import { firstVisibleIndex } from './first-visible-index.ts';
 import { layoutOf } from './layout.ts';
 import { receiptRemark } from './receipt-remark.ts';
 import { selectedSaleIndex, type TuiState } from './state.ts';
-import { windowStart } from './window-start.ts';
 
 /**
  * Returns how many rows of the tray list no cards. These are the rows for the frame, the line below the cards, the
@@ -30,7 +30,7 @@ export function newerSalesCount(state: TuiState): number {
   const rows = panelRowCount(state, 'sales');
   return Math.max(
     0,
-    state.sales.length - windowStart(selectedSaleIndex(state), state.sales.length, rows) - rows,
+    state.sales.length - firstVisibleIndex(selectedSaleIndex(state), state.sales.length, rows) - rows,
   );
 }
 

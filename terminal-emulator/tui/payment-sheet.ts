@@ -4,7 +4,7 @@ import { clockTime } from './journal-lines.ts';
 import { jsonLines } from './json-lines.ts';
 import { failureReasonOf, paymentAmountText } from './payment-text.ts';
 import type { TuiPayment } from './payments.ts';
-import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styled } from './sheet.ts';
+import { emptyLine, fieldLines, type Sheet, type SheetLine, sheetLine, styleText } from './sheet.ts';
 import type { PaymentExplanation } from './source.ts';
 import type { TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
@@ -28,7 +28,7 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
       ...fieldLines('saleReferenceId', account?.saleReferenceId),
       ...fieldLines('accepted', clockTime(payment.acceptedAt)),
       ...fieldLines('ended', payment.ended && clockTime(payment.ended.at)),
-      ...(account?.warnings ?? []).map((warning) => sheetLine(styled(`! ${warning}`, theme.warning))),
+      ...(account?.warnings ?? []).map((warning) => sheetLine(styleText(`! ${warning}`, theme.warning))),
       ...fieldLines('not read', fault, theme.error),
       ...(account ? [emptyLine, ...bookLines(account), emptyLine, ...answerLines(account)] : []),
     ],
@@ -37,12 +37,12 @@ export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
 
 function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefined): SheetLine[] {
   const { ended, rule } = payment;
-  if (!ended) return [sheetLine(styled('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
+  if (!ended) return [sheetLine(styleText('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
   const why = ended.why || account?.why || '';
   return [
     ended.success
-      ? sheetLine(styled(`APPROVED ${paymentAmountText(payment)}`, theme.success))
-      : sheetLine(styled(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
+      ? sheetLine(styleText(`APPROVED ${paymentAmountText(payment)}`, theme.success))
+      : sheetLine(styleText(`NOT APPROVED: ${failureReasonOf(payment)}`, theme.error)),
     ...fieldLines('because', why),
     ...(rule ? ruleLines(rule) : fieldLines("the host's rule", account?.rule)),
   ];
@@ -55,18 +55,18 @@ function outcomeLines(payment: TuiPayment, account: PaymentExplanation | undefin
 function bookLines({ ledger, reported, moved, agree, currency }: PaymentExplanation): SheetLine[] {
   const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
     sheetLine(
-      styled(`${clockTime(at)}  `, theme.faint),
-      styled(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
-      styled(`  ${pspReference}  `, theme.faint),
-      styled(`${rule}: ${why}`),
+      styleText(`${clockTime(at)}  `, theme.faint),
+      styleText(`${kind} ${currency} ${amount}`, isMoved(kind) ? theme.success : theme.warning),
+      styleText(`  ${pspReference}  `, theme.faint),
+      styleText(`${rule}: ${why}`),
     ),
   );
   const verdict = agree ? 'the books agree' : 'the books do not agree';
   const sums = `Moved ${currency} ${moved}, reported ${currency} ${reported}: ${verdict}`;
   return [
-    sheetLine(styled('Books', theme.strong)),
-    ...(entries.length > 0 ? entries : [sheetLine(styled('The issuer moved nothing.', theme.faint))]),
-    ...(agree === undefined ? [] : [sheetLine(styled(sums, agree ? theme.success : theme.error))]),
+    sheetLine(styleText('Books', theme.strong)),
+    ...(entries.length > 0 ? entries : [sheetLine(styleText('The issuer moved nothing.', theme.faint))]),
+    ...(agree === undefined ? [] : [sheetLine(styleText(sums, agree ? theme.success : theme.error))]),
   ];
 }
 
@@ -77,5 +77,5 @@ function isMoved(kind: string): boolean {
 
 function answerLines({ answer }: PaymentExplanation): SheetLine[] {
   if (answer === null || answer === undefined) return [];
-  return [sheetLine(styled('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
+  return [sheetLine(styleText('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
 }

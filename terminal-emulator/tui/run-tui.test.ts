@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { type DrawScreenOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 
 const first = 'V400m-347312390';
@@ -7,7 +7,7 @@ const second = 'V400m-347312391';
 const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', up: '\x1b[A', down: '\x1b[B', tab: '\t' };
 const ctrlU = '\x15';
 
-async function setup(options: DrawnOptions = {}) {
+async function setup(options: DrawScreenOptions = {}) {
   const source = new FakeSource();
   const screen = await drawScreen(source, options);
   onTestFinished(async () => {

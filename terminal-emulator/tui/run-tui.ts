@@ -7,7 +7,7 @@ import type { TuiCommand } from './command.ts';
 import type { Keyboard } from './key-input.ts';
 import { commandOfKey } from './key-map.ts';
 import type { TuiPayment } from './payments.ts';
-import { openScreen, type ScreenListeners, type TuiScreen, type Window } from './screen.ts';
+import { openScreen, type ScreenListeners, type ScreenOutput, type TuiScreen } from './screen.ts';
 import type { TuiSource } from './source.ts';
 import {
   initialState,
@@ -22,7 +22,7 @@ import {
 } from './state.ts';
 import { update } from './update.ts';
 import { tuiView } from './view.ts';
-import { windowTraits } from './window-traits.ts';
+import { readWindowTraits } from './window-traits.ts';
 
 /** The parts of `process` that the text UI uses. These are `exit`, and the events, some of which end the text UI. */
 interface ProcessEvents {
@@ -33,7 +33,7 @@ interface ProcessEvents {
 
 export interface TuiOptions {
   readonly input?: Keyboard;
-  readonly output?: Window;
+  readonly output?: ScreenOutput;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /**
@@ -75,7 +75,7 @@ class RunningTui {
   #clock: Clock;
   #process: ProcessEvents;
   #input: Keyboard;
-  #output: Window;
+  #output: ScreenOutput;
   #screen: TuiScreen | undefined;
   #state: TuiState;
   #newEntries: JournalEntry[] = [];
@@ -107,7 +107,7 @@ class RunningTui {
 
   async start(): Promise<void> {
     const { env = process.env, platform = process.platform } = this.#options;
-    const traits = windowTraits(env, platform);
+    const traits = readWindowTraits(env, platform);
     this.#endWithProcess();
     const wedge = this.#source.wedge?.settings;
     this.#screen = await openScreen(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { salesOf } from '../../shared/sales/sales.fixture.ts';
+import { createSalesHarness } from '../../shared/sales/sales.fixture.ts';
 import { fittedSaleLine } from './sale-line.ts';
 
 test('a refund, for which no money was taken, is not shown as untold (B241)', () => {
-  const pos = salesOf();
+  const pos = createSalesHarness();
   const money = { amount: 500, currency: 'EUR', why: 'it was asked for' };
   const refund = pos.received('/debit/d1/refunds', { method: 'POST', body: { amount: 5 } });
   pos.journal.add('refund.changed', { refund: 'f1', status: 'processing', ...money }, { payment: 'd1' });

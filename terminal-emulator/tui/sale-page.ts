@@ -2,7 +2,7 @@ import { linkOf } from '../../shared/lint/finding.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../shared/sales/sale-steps.ts';
 import { majorAmountText, saleAmountText } from './sale-line.ts';
-import { emptyLine, fieldLines, type SheetLine, sheetLine, styled, wrapSheetLine } from './sheet.ts';
+import { emptyLine, fieldLines, type SheetLine, sheetLine, styleText, wrapSheetLine } from './sheet.ts';
 import { selectedSale, type TuiState } from './state.ts';
 import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
@@ -32,11 +32,11 @@ export function salePage(state: TuiState): CallsPage {
   const about = [
     ...sale.findings.flatMap(({ rule, severity, what, fix, count }) => [
       sheetLine(
-        styled(`${severity === 'error' ? 'Wrong' : 'Risky'}: `, theme.warning),
-        styled(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
-        styled(what),
+        styleText(`${severity === 'error' ? 'Wrong' : 'Risky'}: `, theme.warning),
+        styleText(`${rule}${count > 1 ? ` (${count} times)` : ''}: `, theme.strong),
+        styleText(what),
       ),
-      sheetLine(styled(`  ${fix} (${linkOf(rule)})`, theme.faint)),
+      sheetLine(styleText(`  ${fix} (${linkOf(rule)})`, theme.faint)),
     ]),
     ...(sale.findings.length > 0 ? [emptyLine] : []),
     ...fieldLines('terminal', sale.terminal && terminalName(state, sale.terminal)),
@@ -48,7 +48,7 @@ export function salePage(state: TuiState): CallsPage {
       ? []
       : [
           sheetLine(
-            styled('Earlier calls are not known: the journal begins after these calls.', theme.warning),
+            styleText('Earlier calls are not known: the journal begins after these calls.', theme.warning),
           ),
         ]),
     emptyLine,

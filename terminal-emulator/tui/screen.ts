@@ -8,7 +8,7 @@ import type { KeyPress } from './key-map.ts';
 import type { WindowTraits } from './window-traits.ts';
 
 /** A window: process.stdout, or an object like process.stdout. */
-export type Window = Writable & { columns?: number; rows?: number };
+export type ScreenOutput = Writable & { columns?: number; rows?: number };
 
 export interface ScreenListeners {
   key(key: KeyPress): void;
@@ -33,7 +33,7 @@ export interface TuiScreen {
 
 interface ScreenOptions {
   readonly input: Keyboard;
-  readonly output: Window;
+  readonly output: ScreenOutput;
   readonly traits: WindowTraits;
   readonly clock: Clock;
   /**
@@ -115,7 +115,7 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   };
 }
 
-function sizeOf(output: Window): { columns: number; rows: number } {
+function sizeOf(output: ScreenOutput): { columns: number; rows: number } {
   return { columns: output.columns || 80, rows: output.rows || 24 };
 }
 
@@ -137,7 +137,7 @@ function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
     if (action === 'wheelup') listeners.mouse({ action: 'wheelUp', x, y });
     if (action === 'wheeldown') listeners.mouse({ action: 'wheelDown', x, y });
   });
-  screen.on('resize', () => listeners.resize(sizeOf(screen.program.output as unknown as Window)));
+  screen.on('resize', () => listeners.resize(sizeOf(screen.program.output as unknown as ScreenOutput)));
 }
 
 /** Copies a picture into the cells of blessed. */

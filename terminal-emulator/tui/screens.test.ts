@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { languages, screenStates } from '../../shared/emulator/screen.ts';
-import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
+import { type DrawScreenOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { addPaymentEntries, FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 
 /**
  * Tests what a person sees. Blessed draws the screen into a terminal in memory. The text of this terminal is compared
  * with golden files.
  */
 
-async function setup(options: DrawnOptions = {}, names?: string[]) {
+async function setup(options: DrawScreenOptions = {}, names?: string[]) {
   const source = new FakeSource(names);
-  await journalPayment(source);
+  await addPaymentEntries(source);
   source.receiptList = fakeReceipts();
   const screen = await drawScreen(source, options);
   return { source, screen };

@@ -22,7 +22,7 @@ export interface Sheet {
   readonly lines: readonly SheetLine[];
 }
 
-export const styled = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
+export const styleText = (text: string, style: Style = theme.plain): StyledText => ({ text, style });
 
 export const sheetLine = (...parts: readonly StyledText[]): SheetLine => ({ parts });
 
@@ -35,7 +35,7 @@ export function fieldLines(
   style?: Style,
 ): SheetLine[] {
   if (value === undefined || value === null || value === '') return [];
-  return [sheetLine(styled(`${name}: `, theme.faint), styled(String(value), style))];
+  return [sheetLine(styleText(`${name}: `, theme.faint), styleText(String(value), style))];
 }
 
 const indented = 4;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, journalPayment } from './fake-source.fixture.ts';
+import { addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
 
 /** Tests a window without room for the drawn device: the terminal's text, its keys and the last sales (B269). */
 
 async function setup(size = { columns: 60, rows: 15 }) {
   const source = new FakeSource();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   const screen = await drawScreen(source, size);
   return { source, screen };
 }

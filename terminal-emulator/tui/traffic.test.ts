@@ -1,6 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
+import { type DrawScreenOptions, drawScreen } from './drawn-screen.fixture.ts';
+import {
+  addEndedPaymentEntries,
+  addPaymentEntries,
+  FakeSource,
+  fakeReceipts,
+} from './fake-source.fixture.ts';
 import type { PaymentExplanation } from './source.ts';
 
 /**
@@ -11,7 +16,7 @@ import type { PaymentExplanation } from './source.ts';
 const first = 'V400m-347312390';
 const keys = { enter: '\r', escape: '\x1b', up: '\x1b[A', down: '\x1b[B', left: '\x1b[D', end: '\x1b[F' };
 
-async function setup(options: DrawnOptions = {}) {
+async function setup(options: DrawScreenOptions = {}) {
   const source = new FakeSource();
   const screen = await drawScreen(source, options);
   onTestFinished(async () => {
@@ -220,8 +225,8 @@ test('the payment, terminal or kind of the selected line can be made the filter,
 
 test('payments are listed with their time, outcome and reason', async () => {
   const { source, screen } = await setup();
-  await journalPayment(source);
-  journalEnding(source, 'declined');
+  await addPaymentEntries(source);
+  addEndedPaymentEntries(source, 'declined');
   const about = { terminal: 'V400m-347312391', payment: 'open' };
   source.journal.add('payment.accepted', { amount: 100, currency: 'EUR', requestId: 'r' }, about);
   await screen.drawn();
@@ -295,8 +300,8 @@ test('a payment leads to its books, its journal, its receipts, and back', async 
   const { source, screen } = await setup();
   source.account = async () => account;
   source.receiptList = fakeReceipts();
-  await journalPayment(source);
-  journalEnding(source, 'declined');
+  await addPaymentEntries(source);
+  addEndedPaymentEntries(source, 'declined');
   source.changed();
   await screen.drawn();
   await screen.type('l', keys.down, keys.enter);
@@ -321,7 +326,7 @@ test('a payment without a receipt says so, and data that could not be read are n
   const { source, screen } = await setup();
   source.account = () => Promise.reject(new Error('There is no payment declined'));
   source.receiptList = fakeReceipts();
-  journalEnding(source, 'declined');
+  addEndedPaymentEntries(source, 'declined');
   source.changed();
   await screen.drawn();
   await screen.click('NOT APPROVED');

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { type DrawScreenOptions, drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
 
 /**
@@ -10,7 +10,7 @@ import { FakeSource } from './fake-source.fixture.ts';
 const first = 'V400m-347312390';
 const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', down: '\x1b[B' };
 
-async function setup(options: DrawnOptions = {}) {
+async function setup(options: DrawScreenOptions = {}) {
   const source = new FakeSource();
   const screen = await drawScreen(source, options);
   onTestFinished(async () => {

@@ -11,8 +11,8 @@ import { drawFooter } from './views/footer.ts';
 import { drawHeader } from './views/header.ts';
 import { drawHelp } from './views/help.ts';
 import { drawJournal } from './views/journal.ts';
+import { drawLatestPayment } from './views/latest-payment.ts';
 import { drawNotice } from './views/notice.ts';
-import { drawOutcome } from './views/outcome.ts';
 import { drawPayments } from './views/payments.ts';
 import { drawPosSetup } from './views/pos-setup.ts';
 import { drawQuit } from './views/quit.ts';
@@ -49,7 +49,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawReaders(canvas.within(layout.readers), state);
   drawSales(canvas.within(layout.sales), state);
   if (layout.journal) drawJournal(canvas.within(layout.journal), state);
-  drawOutcome(canvas.within(layout.outcome), state);
+  drawLatestPayment(canvas.within(layout.outcome), state);
   drawNotice(canvas.within(layout.notice), state);
   drawOverlay(canvas, state);
   if (state.overlay && state.notice?.passing) drawNoticeOver(canvas.within(layout.notice), state);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { someOf } from '../../test/draws.ts';
+import { sampleCases } from '../../test/draws.ts';
 import { typedSwipes } from '../readers/wedge/typed-swipes.fixture.ts';
 import { drawScreen } from './drawn-screen.fixture.ts';
 import { FakeSource } from './fake-source.fixture.ts';
@@ -140,7 +140,7 @@ const places: [name: string, state: ScreenState, keys: string][] = [
 test.each(places)(
   'no swipe of any layout is shown or read as keys at the %s (B207)',
   async (_name, state, keys) => {
-    for (const everyMs of someOf([8, 15, 40, 60], 2)) {
+    for (const everyMs of sampleCases([8, 15, 40, 60], 2)) {
       const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
       source.show(state);
       if (keys) await screen.type(keys);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawScreen } from './drawn-screen.fixture.ts';
-import { FakeSource, journalEnding, journalPayment } from './fake-source.fixture.ts';
-import { journalLostAnswer } from './lost-answer.fixture.ts';
+import { addEndedPaymentEntries, addPaymentEntries, FakeSource } from './fake-source.fixture.ts';
+import { addLostAnswerEntries } from './lost-answer.fixture.ts';
 
 /** Tests how a person sees what a point of sale does: the last sales, and each sale as a diagram (B266, B267). */
 
@@ -17,7 +17,7 @@ const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
 
 test('the line of a sale shows its time, amount, place, reference, requests and result', async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   await screen.drawn();
   expect(screen.lines[18]).toBe(
     ' 09:00:00    12.50 …91 sale-9XYZ POST lost, status ×2                  approved',
@@ -26,7 +26,7 @@ test('the line of a sale shows its time, amount, place, reference, requests and 
 
 test("a finding is shown at the end of the sale's line, and first when the sale is opened", async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   source.find({
     rule: 'fast-polling',
     severity: 'warning',
@@ -50,11 +50,11 @@ test("a finding is shown at the end of the sale's line, and first when the sale 
 
 test('the line below shows the finding about the last visible sale that has one (B316)', async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   const what =
     'the customer paid twice: sale sale-9XYZ was requested again with a new key, k-10, while the outcome was not learnt';
   source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   expect(screen.lines[22]).toBe(' ⚠ the customer paid twice: sale-9XYZ was sent again with a new key');
   source.show('tip');
@@ -65,7 +65,7 @@ test('the line below shows the finding about the last visible sale that has one 
 
 test('of several findings about a sale the line below shows the gravest, however late it was found (B316)', async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   const found = (rule: string, severity: 'error' | 'warning', what: string) =>
     ({ rule, severity, what, fix: 'ask', count: 1 }) as const;
   const slight = found('fast-polling', 'warning', 'the status was asked for twice within a second');
@@ -140,11 +140,11 @@ test('a finding without a sale is shown until a key is pressed or a sale with a 
 
 test('a sale with a finding that is not visible is announced, and o opens it (B363)', async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   const what = 'the customer paid twice: sale sale-9XYZ was requested again with a new key';
   source.find({ rule: 'blind-payment-retry', severity: 'error', what, fix: 'ask', count: 1 });
   for (let index = 10; index < 14; index++)
-    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+    addEndedPaymentEntries(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
   expect(screen.text).not.toContain('12.50 …91 sale-9XYZ');
   expect(screen.lines[22]).toMatch(
@@ -179,7 +179,7 @@ test('a long reference keeps its end, which distinguishes it from others (B266)'
 
 test('a sale opens as a diagram of calls, from there a message opens, and Esc goes back step by step', async () => {
   const { source, screen } = await setup();
-  await journalLostAnswer(source);
+  await addLostAnswerEntries(source);
   await screen.drawn();
   await screen.type(keys.enter);
   const at = (text: string) => screen.lines.findIndex((line) => line.includes(text));
@@ -206,8 +206,8 @@ test('a sale opens as a diagram of calls, from there a message opens, and Esc go
 
 test('left and right go to the neighbouring sales, and a click opens a sale', async () => {
   const { source, screen } = await setup();
-  await journalPayment(source);
-  await journalLostAnswer(source);
+  await addPaymentEntries(source);
+  await addLostAnswerEntries(source);
   await screen.drawn();
   await screen.click('sale-7KQ2');
   expect(screen.lines[1]).toContain('Sale sale-7KQ2, EUR 51.09');
@@ -219,7 +219,7 @@ test('left and right go to the neighbouring sales, and a click opens a sale', as
 
 test('the terminal gets Enter if it accepts it', async () => {
   const { source, screen } = await setup();
-  await journalPayment(source);
+  await addPaymentEntries(source);
   source.show('pin');
   await screen.drawn();
   await screen.type(keys.enter);
@@ -229,7 +229,7 @@ test('the terminal gets Enter if it accepts it', async () => {
 test('the latest of many sales are shown, and the arrow keys reach the others', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
-    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+    addEndedPaymentEntries(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
   expect(screen.text).toContain(' 29.00 ');
   expect(screen.text).not.toContain(' 25.00 ');
@@ -243,13 +243,13 @@ test('the latest of many sales are shown, and the arrow keys reach the others', 
 test('the list follows new sales again after a sale opened from elsewhere is closed, or a click on the newer ones', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
-    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+    addEndedPaymentEntries(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
   await screen.click('27.00');
   expect(screen.lines[1]).toContain('EUR 27.00');
   await screen.type(keys.escape);
   for (let index = 30; index < 40; index++)
-    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+    addEndedPaymentEntries(source, `payment-${index}`, { amount: index * 100 });
   await screen.drawn();
   expect(screen.text).toContain(' 39.00 ');
   expect(screen.text).not.toContain('newer');
@@ -261,7 +261,7 @@ test('the list follows new sales again after a sale opened from elsewhere is clo
 test('the key z gives the room of the device to the sales, and back', async () => {
   const { source, screen } = await setup();
   for (let index = 10; index < 30; index++)
-    journalEnding(source, `payment-${index}`, { amount: index * 100 });
+    addEndedPaymentEntries(source, `payment-${index}`, { amount: index * 100 });
   source.show('tip');
   await screen.drawn();
   await screen.type('z');
@@ -277,7 +277,7 @@ test('the key z gives the room of the device to the sales, and back', async () =
 
 test('both sales and journal are shown at 120 x 40', async () => {
   const { source, screen } = await setup({ columns: 120, rows: 40 });
-  await journalPayment(source);
+  await addPaymentEntries(source);
   await screen.drawn();
   expect(screen.text).toContain('── Sales ');
   expect(screen.text).toContain('── Journal ');

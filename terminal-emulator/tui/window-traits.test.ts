@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canShowTui, windowTraits } from './window-traits.ts';
+import { canShowTui, readWindowTraits } from './window-traits.ts';
 
 test.each([
   [
@@ -33,7 +33,7 @@ test.each([
     { terminfo: 'xterm-256color', colour: true, unicode: false },
   ],
 ])('the traits of a terminal are recognised: %j', (env, traits) => {
-  expect(windowTraits(env, 'linux')).toEqual(traits);
+  expect(readWindowTraits(env, 'linux')).toEqual(traits);
 });
 
 test('the text UI needs a keyboard, a window and a terminal that can move its cursor', () => {

@@ -21,7 +21,7 @@ export function canShowTui(
  * Reads the environment. Instead of the terminfo description that TERM names, one of blessed's own descriptions is
  * used. The reason is that modern systems describe even xterm-256color in a format that blessed reads as 8 colours.
  */
-export function windowTraits(env: Environment, platform: NodeJS.Platform): WindowTraits {
+export function readWindowTraits(env: Environment, platform: NodeJS.Platform): WindowTraits {
   const term = env.TERM ?? '';
   return {
     terminfo: terminfoFor(term, platform),

@@ -8,7 +8,7 @@ export function wrongSaleInView(state: TuiState): Sale | undefined {
 }
 
 /** Returns the sales with a mistake above the visible part of the list that the user has not opened yet (B363). */
-export function wrongSalesAbove(state: TuiState): readonly Sale[] {
+export function unopenedWrongSalesAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRowCount(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
 }

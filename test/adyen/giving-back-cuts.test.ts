@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { message, paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
+import { makePaymentTillMessage, makeTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { type Consequence, type MomentName, moments } from '../../shared/moments.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 
@@ -16,7 +16,7 @@ let original = '';
 let count = 0;
 beforeAll(async () => {
   harness = await openStack({ pacing: 'natural', adyen: true, shopper });
-  const { PaymentResponse } = await answerTo(paymentMessage('original', 5_000, header()));
+  const { PaymentResponse } = await answerTo(makePaymentTillMessage('original', 5_000, header()));
   original = PaymentResponse?.POIData.POITransactionID.TransactionID ?? '';
   await harness.clock.advance(2 * backMs); // the card is taken out
 });
@@ -50,11 +50,12 @@ const kinds = {
       ReversalReason: 'MerchantCancel',
       ReversedAmount: 10,
     };
-    return (await answerTo(message('Reversal', `V${++count}`, body, header().header))).ReversalResponse;
+    return (await answerTo(makeTillMessage('Reversal', `V${++count}`, body, header().header)))
+      .ReversalResponse;
   },
   async refund(): Promise<Answer | undefined> {
     const more = { ...header(), payment: { PaymentData: { PaymentType: 'Refund' } } };
-    return (await answerTo(paymentMessage(`R${++count}`, 10, more))).PaymentResponse;
+    return (await answerTo(makePaymentTillMessage(`R${++count}`, 10, more))).PaymentResponse;
   },
 };
 

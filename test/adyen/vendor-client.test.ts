@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ConfigChanges } from '../../stack/index.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
 /**
@@ -43,7 +43,7 @@ const tills: [string, unknown][] = [
 ];
 
 /** Each starts `pinpad as` and the client, two processes of half a second, so `npm test` starts half of them. */
-test.each(someOf(tills, 2))('%s', async (does, came) => {
+test.each(sampleCases(tills, 2))('%s', async (does, came) => {
   expect(await till(does, await start())).toEqual(came);
 });
 

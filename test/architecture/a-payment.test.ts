@@ -6,8 +6,16 @@ import { lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { commitNames } from '../../gateway/payments/core/step.ts';
 import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
 import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
-import { callersOf, fileAt, inFolder, product, read, runsOn, writers } from './code.ts';
-import { checkSection, engine, invariant, memory } from './page.ts';
+import {
+  callersOf,
+  fileAt,
+  findRuntimeImports,
+  inFolder,
+  productFiles,
+  readProjectFile,
+  writers,
+} from './code.ts';
+import { checkSection, engineTest, historyInvariant, memoryTest } from './page.ts';
 
 /** Checks the section "A payment, end to end" of ARCHITECTURE.md: the engine, the tables of states, the terminal. */
 
@@ -18,24 +26,24 @@ const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts',
 checkSection('A payment, end to end', {
   '`gateway/engine/` has the loop of this picture': [onlyTheEngineLoops],
   'The inputs of one key, such as a terminal, take turns': [
-    engine('the inputs of a key are decided one after the other'),
+    engineTest('the inputs of a key are decided one after the other'),
   ],
   'The decision about each input begins from': [
-    engine('the inputs of a key are decided one after the other'),
+    engineTest('the inputs of a key are decided one after the other'),
   ],
   'Effects are carried out after the commit': [
-    engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
+    engineTest('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
   'If an effect is itself an input': [
-    engine('effects follow the commit, and an effect that is an input gets a turn of its own'),
+    engineTest('effects follow the commit, and an effect that is an input gets a turn of its own'),
   ],
   'An `EngineAdapter` tells the engine where': [movingsDecideByTables],
-  'If the commit is refused, nothing has changed': [engine('a refused batch changes nothing in memory')],
+  'If the commit is refused, nothing has changed': [engineTest('a refused batch changes nothing in memory')],
   'If a row has changed since the decision read it': [
-    engine('an input that is refused again and again is decided at most three times'),
+    engineTest('an input that is refused again and again is decided at most three times'),
   ],
   'For a debit or credit, the engine decides again': [
-    engine('an input that is refused again and again is decided as often as its kind allows'),
+    engineTest('an input that is refused again and again is decided as often as its kind allows'),
   ],
   '`payments/core/lifecycle.ts` is a table': [
     everyPairIsNamed,
@@ -46,12 +54,14 @@ checkSection('A payment, end to end', {
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The decision of the acquirer's host is part": [
     () =>
-      expect(read('gateway/payments/core/hosting.ts')).toMatch(
+      expect(readProjectFile('gateway/payments/core/hosting.ts')).toMatch(
         /answerApprovalRequest\(booked, request, facts\)/,
       ),
   ],
-  'A payment is stored on disk as *accepted* before': [invariant('is sent and not on disk as delivered')],
-  'A payment is stored on disk as *concluded* before': [invariant('is answered and not on disk')],
+  'A payment is stored on disk as *accepted* before': [
+    historyInvariant('is sent and not on disk as delivered'),
+  ],
+  'A payment is stored on disk as *concluded* before': [historyInvariant('is answered and not on disk')],
   'A message is acknowledged only after': [
     [
       'gateway/payments/failed-write.test.ts',
@@ -91,13 +101,13 @@ checkSection('A payment, end to end', {
   'The inputs of a refund take turns with': [refundsAndVisitsHaveNoTurns],
   'A lone gateway keeps the debits': [
     () =>
-      expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
+      expect(readProjectFile('gateway/saved-cards/debit-input-queue.ts')).toMatch(
         /store\.isShared \? undefined : makeRecentDebits/,
       ),
     ['gateway/saved-cards/debit-input-queue.test.ts', 'debits used last are kept in memory'],
   ],
   'The state of a debit or credit is read': [
-    () => expect(read('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
+    () => expect(readProjectFile('gateway/credits/credit-engine.ts')).toMatch(/install\(\) \{\}/),
     ['gateway/credits/credit-input-queue.test.ts', 'is made again on what that stored'],
     ['gateway/saved-cards/debit-input-queue.test.ts', 'is made again on what that stored'],
     ['gateway/saved-cards/debit-input-queue.test.ts', 'debits used last are kept in memory'],
@@ -135,7 +145,7 @@ checkSection('A payment, end to end', {
   'The crash test kills the gateway at each': [namedMoments],
   'The terminal runs its dialogue in `terminal-emulator/payment/`': [oneMachine],
   'The terminal stores a ServiceID in its memory': [
-    memory('a request is on disk before it is acknowledged'),
+    memoryTest('a request is on disk before it is acknowledged'),
     ['terminal-emulator/terminal/payment-settlement.test.ts', 'an outcome is stored before it is sent'],
   ],
   'The terminal sends the outcome again until': [
@@ -167,9 +177,9 @@ function onlyTheEngineLoops(): void {
 
 function movingsDecideByTables(): void {
   const [, own = ''] =
-    /interface EngineAdapter<[^{]*\{([\s\S]*?)^\}/m.exec(read('gateway/engine/engine.ts')) ?? [];
+    /interface EngineAdapter<[^{]*\{([\s\S]*?)^\}/m.exec(readProjectFile('gateway/engine/engine.ts')) ?? [];
   for (const member of ['state(', 'lookUp(', 'decide(']) expect(own).toContain(`  ${member}`);
-  const moving = product.filter(
+  const moving = productFiles.filter(
     ({ path, text }) => text.includes('EngineAdapter<') && path !== 'gateway/engine/engine.ts',
   );
   expect(moving).toHaveLength(3);
@@ -195,20 +205,20 @@ const computes =
 function corePure(): void {
   for (const file of ['payments', 'credits', 'saved-cards'].flatMap((of) => inFolder(`gateway/${of}/core`))) {
     expect(
-      runsOn(file).filter((module) => !computes.test(module)),
+      findRuntimeImports(file).filter((module) => !computes.test(module)),
       file.path,
     ).toEqual([]);
     expect(file.text, file.path).not.toMatch(
       /\b(async|await|Promise|setTimeout)\b|\.(now|monotonic)\(|^let /m,
     );
-    if (runsOn(file).includes('shared/clock.ts'))
+    if (findRuntimeImports(file).includes('shared/clock.ts'))
       expect(file.text, `${file.path} writes moments, and reads none`).toMatch(/\{ isoTime \} from '.*clock/);
     expect(file.text, `${file.path} is of no API`).not.toMatch(/native-api/);
   }
 }
 
 function onlyTheNativeApiRenders(): void {
-  const users = product
+  const users = productFiles
     .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
     .map(({ path }) => path);
   // Only these files use the native API. resources.ts is the list of what the gateway serves. The other two files
@@ -219,7 +229,9 @@ function onlyTheNativeApiRenders(): void {
     'gateway/resources.ts',
   ]);
   // Release 0.1.0 kept the text of the native API's answer in a column, which is left empty now.
-  expect(read('gateway/payments/core/concluding.ts')).toMatch(/answer: '',\n\s+outcome: outcomeJson\(/);
+  expect(readProjectFile('gateway/payments/core/concluding.ts')).toMatch(
+    /answer: '',\n\s+outcome: outcomeJson\(/,
+  );
 }
 
 function refundsAndVisitsHaveNoTurns(): void {
@@ -245,7 +257,7 @@ function builtFromTheBottom(): void {
     'gateway/payments/create-payments.ts',
     'gateway/cluster/payments/run-cluster-payments.ts',
   ]) {
-    const [, text = ''] = read(path).split(/^export (?:async )?function \w+/m);
+    const [, text = ''] = readProjectFile(path).split(/^export (?:async )?function \w+/m);
     expect(text, path).not.toMatch(/^\s*let |^\s*[\w.]+ = /m);
     for (const [, name = ''] of text.matchAll(/const (\w+) =/g))
       expect(text.search(new RegExp(`\\b${name}\\b(?!:)`)), `${path} uses ${name} before it is there`).toBe(
@@ -259,7 +271,7 @@ function builtFromTheBottom(): void {
 }
 
 function namedMoments(): void {
-  const named = read('test/trials/step-kills.ts');
+  const named = readProjectFile('test/trials/step-kills.ts');
   expect(named).toMatch(/effectNames\.map|of effectNames|\.\.\.effectNames/);
   expect(named).toMatch(/commitNames\.map|of commitNames|\.\.\.commitNames/);
   expect(Object.keys(lifecycle)).toEqual(['none', 'waiting', 'delivered', 'lost', 'abandoned']);

@@ -1,15 +1,17 @@
 import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fileAt, inFolder, product, read, root, runsOn } from './code.ts';
-import { dialectsAreLoadedLate } from './dialects.ts';
-import { maps, sections } from './page.ts';
+import { fileAt, findRuntimeImports, inFolder, productFiles, readProjectFile, root } from './code.ts';
+import { checkDialectsLoadLate } from './dialects.ts';
+import { readRoomMaps, sections } from './page.ts';
 
 /** Checks the section "Inside the rooms" of ARCHITECTURE.md: every file and folder is where the section's maps say. */
 
 test('each section of ARCHITECTURE.md has a test file', () => {
   const checked = globSync('test/architecture/*.test.ts', { cwd: root })
     .flatMap((path) =>
-      Array.from(read(path).matchAll(/^(?:checkSection\(|describe\('ARCHITECTURE.md, ")['"]?([^'"]+)/gm)),
+      Array.from(
+        readProjectFile(path).matchAll(/^(?:checkSection\(|describe\('ARCHITECTURE.md, ")['"]?([^'"]+)/gm),
+      ),
     )
     .map(([, section]) => section);
   expect(checked.sort()).toEqual(sections().sort());
@@ -19,7 +21,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
   // No test can tell whether the words in brackets describe a folder well. On 2026-11-28, all of them were compared
   // with the names of the folder's files and with the docstrings of its main files.
   test('has a map of these rooms', () => {
-    expect(maps().map(([room]) => room)).toEqual([
+    expect(readRoomMaps().map(([room]) => room)).toEqual([
       'shared',
       'gateway',
       'gateway/payments',
@@ -31,7 +33,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
     ]);
   });
 
-  test.each(maps())('%s/ has every file and folder on its map', (room, map) => {
+  test.each(readRoomMaps())('%s/ has every file and folder on its map', (room, map) => {
     const names = Array.from(map.matchAll(/`(?!\/)([\w./-]+(?:\.ts|\/))`/g), ([, name = '']) => name);
     expect(names.length).toBeGreaterThan(3);
     const isThere = (name: string) =>
@@ -40,11 +42,11 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
   });
 
   test('`shared/`: single modules are files', () => {
-    const [, map = ''] = maps()[0] ?? [];
+    const [, map = ''] = readRoomMaps()[0] ?? [];
     const [, named = ''] = /single things are files, such as (.*)\.$/m.exec(map) ?? [];
     const files = Array.from(named.matchAll(/`([\w-]+)`/g), ([, name]) => `shared/${name}.ts`);
     expect(files.length).toBeGreaterThan(3);
-    expect(files.filter((path) => !product.some((file) => file.path === path))).toEqual([]);
+    expect(files.filter((path) => !productFiles.some((file) => file.path === path))).toEqual([]);
   });
 
   test('the folders of accounts, events and webhooks contain only services, and `control/` has their endpoints', () => {
@@ -53,9 +55,9 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
   });
 
   test("the journal uses `masking/`, and Node's variables name files of `preload/`", () => {
-    expect(runsOn(fileAt('shared/journal.ts'))).toContain('shared/masking/mask.ts');
-    expect(read('leading/variables/node-variables.ts')).toContain('preload/lead.cjs');
+    expect(findRuntimeImports(fileAt('shared/journal.ts'))).toContain('shared/masking/mask.ts');
+    expect(readProjectFile('leading/variables/node-variables.ts')).toContain('preload/lead.cjs');
   });
 
-  test('`dialects/` are not loaded together with the gateway', dialectsAreLoadedLate);
+  test('`dialects/` are not loaded together with the gateway', checkDialectsLoadLate);
 });

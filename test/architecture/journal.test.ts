@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { allResources } from '../../gateway/openapi.ts';
-import { product, read } from './code.ts';
+import { makeAllEndpoints } from '../../gateway/openapi.ts';
+import { productFiles, readProjectFile } from './code.ts';
 import { checkSection } from './page.ts';
 
 /** Checks the section "The journal" of ARCHITECTURE.md. */
@@ -13,7 +13,7 @@ checkSection('The journal', {
     () =>
       expect(
         ['shared/log.ts', 'gateway/control/journal.ts', 'terminal-emulator/tui/journal-lines.ts'].filter(
-          (path) => !/from '[./]*(shared\/)?journal[\w-]*\.ts'/.test(read(path)),
+          (path) => !/from '[./]*(shared\/)?journal[\w-]*\.ts'/.test(readProjectFile(path)),
         ),
       ).toEqual([]),
   ],
@@ -33,7 +33,7 @@ checkSection('The journal', {
 });
 
 function everyKindIsAdded(): void {
-  const kinds = read('shared/journal-kinds.ts');
+  const kinds = readProjectFile('shared/journal-kinds.ts');
   const added = [
     'http.received',
     'message.received',
@@ -43,7 +43,7 @@ function everyKindIsAdded(): void {
   ];
   for (const kind of [...added, 'terminal.key', 'terminal.card', 'ledger.authorized', 'fault.injected']) {
     expect(kinds).toContain(`  '${kind}': `);
-    const adding = product.filter(
+    const adding = productFiles.filter(
       ({ path, text }) =>
         path !== 'shared/journal-kinds.ts' &&
         new RegExp(
@@ -55,7 +55,7 @@ function everyKindIsAdded(): void {
 }
 
 function onlyAccountsReadsAreKept(): void {
-  const kept = allResources({} as never)
+  const kept = makeAllEndpoints({} as never)
     .flat()
     .filter(({ method, journaled }) => method === 'get' && journaled !== 'nothing');
   expect(kept.length).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { read } from './code.ts';
+import { readProjectFile } from './code.ts';
 
 /** Splits ARCHITECTURE.md into sentences, and tests that each sentence of a section has a check. */
 
@@ -7,17 +7,17 @@ import { read } from './code.ts';
  * What shows that a sentence is true: a check, or a test in another file. A test is named by its title, or by the
  * beginning of its title.
  */
-export type ShownBy = (() => void) | readonly [file: string, title: string];
+export type SentenceProof = (() => void) | readonly [file: string, title: string];
 
 /** For each sentence of a section, what shows that the sentence is true. The key is the beginning of the sentence. */
-export type Shown = Readonly<Record<string, readonly ShownBy[]>>;
+export type SentenceProofs = Readonly<Record<string, readonly SentenceProof[]>>;
 
-export const house = (title: string) => ['test/house.test.ts', title] as const;
-export const engine = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
-export const memory = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
-export const invariant = (says: string) => ['test/histories/invariants.ts', says] as const;
+export const houseTest = (title: string) => ['test/house.test.ts', title] as const;
+export const engineTest = (title: string) => ['gateway/engine/engine.test.ts', title] as const;
+export const memoryTest = (title: string) => ['terminal-emulator/terminal/memory.test.ts', title] as const;
+export const historyInvariant = (says: string) => ['test/histories/invariants.ts', says] as const;
 
-export function checkSection(section: string, shown: Shown): void {
+export function checkSection(section: string, shown: SentenceProofs): void {
   describe(`ARCHITECTURE.md, "${section}"`, () => {
     const sentences = sentencesOf(section);
     const of = (sentence: string) => Object.keys(shown).find((beginning) => sentence.startsWith(beginning));
@@ -39,7 +39,10 @@ export function checkSection(section: string, shown: Shown): void {
 
 /** The sections of the page, in its order. */
 export function sections(): string[] {
-  return Array.from(read('ARCHITECTURE.md').matchAll(/^## (.*)$/gm), ([, section = '']) => section);
+  return Array.from(
+    readProjectFile('ARCHITECTURE.md').matchAll(/^## (.*)$/gm),
+    ([, section = '']) => section,
+  );
 }
 
 /**
@@ -47,7 +50,7 @@ export function sections(): string[] {
  * true.
  */
 function codeOf(path: string): string {
-  return read(path)
+  return readProjectFile(path)
     .split('\n')
     .filter((line) => !/^\s*(\/\/|\/?\*)|\.(skip|todo)\(/.test(line))
     .join('\n');
@@ -55,7 +58,7 @@ function codeOf(path: string): string {
 
 /** The sentences of a section, without its tables and pictures. */
 function sentencesOf(section: string): string[] {
-  const [, text = ''] = read('ARCHITECTURE.md').split(`\n## ${section}\n`);
+  const [, text = ''] = readProjectFile('ARCHITECTURE.md').split(`\n## ${section}\n`);
   const [own = ''] = text.split('\n## ');
   return own
     .replace(/```[\s\S]*?```/g, '')
@@ -67,8 +70,8 @@ function sentencesOf(section: string): string[] {
 }
 
 /** Returns each room together with its map in the section "Inside the rooms". */
-export function maps(): [room: string, map: string][] {
-  const [, all = ''] = read('ARCHITECTURE.md').split('\n## Inside the rooms\n');
+export function readRoomMaps(): [room: string, map: string][] {
+  const [, all = ''] = readProjectFile('ARCHITECTURE.md').split('\n## Inside the rooms\n');
   const [own = ''] = all.split('\n## ');
   return own
     .split(/\n(?=\*\*`)/)

@@ -1,9 +1,9 @@
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'vitest';
-import { allResources, openapiDocument } from '../../gateway/openapi.ts';
-import { callersOf, everywhere, fileAt, inFolder, loadedWith, product, read } from './code.ts';
-import { dialectsAreLoadedLate } from './dialects.ts';
-import { checkSection, house } from './page.ts';
+import { makeAllEndpoints, makeGatewayOpenapiDocument } from '../../gateway/openapi.ts';
+import { allFiles, callersOf, fileAt, inFolder, loadedWith, productFiles, readProjectFile } from './code.ts';
+import { checkDialectsLoadLate } from './dialects.ts';
+import { checkSection, houseTest } from './page.ts';
 
 /** Checks the section "Rooms" of ARCHITECTURE.md: which room may import which, and where a resource is listed. */
 
@@ -12,20 +12,22 @@ checkSection('Rooms', {
   '`cli/`, `gateway/` and `scenarios/` may read': [
     () =>
       expect(
-        everywhere
+        allFiles
           .filter(({ text }) => /from '[./]+\/package\.json'/.test(text))
           .map(({ path }) => path.split('/')[0])
           .filter((room) => !['cli', 'gateway', 'scenarios'].includes(room ?? '')),
       ).toEqual([]),
   ],
-  '`test/house.test.ts` checks the table of rooms': [house('rooms import each other only along the arrows')],
-  'In every folder, files and folders form no circle': [
-    house('no file imports itself through other files, including types'),
-    house('files and folders in a folder form no cycle'),
+  '`test/house.test.ts` checks the table of rooms': [
+    houseTest('rooms import each other only along the arrows'),
   ],
-  'There is one exception': [house("const lists = ['gateway/services.ts'];"), onlyTypesOfServices],
+  'In every folder, files and folders form no circle': [
+    houseTest('no file imports itself through other files, including types'),
+    houseTest('files and folders in a folder form no cycle'),
+  ],
+  'There is one exception': [houseTest("const lists = ['gateway/services.ts'];"), onlyTypesOfServices],
   'Two resources of the gateway never import each other': [
-    house('no two resources of the gateway import each other'),
+    houseTest('no two resources of the gateway import each other'),
   ],
   'Only one file imports `blessed`': [
     () => expect(['blessed', 'pino', 'better-sqlite3'].map(importers)).toEqual([1, 1, 1]),
@@ -49,7 +51,7 @@ checkSection('Rooms', {
   ],
   '`resources.ts` lists the endpoints': [
     () =>
-      expect(read('gateway/resources.ts')).toMatch(
+      expect(readProjectFile('gateway/resources.ts')).toMatch(
         /nonControlEndpointMakers: readonly \(\(services: Services\) => readonly AnyEndpoint\[\]\)\[\]/,
       ),
     endpointsAreListed,
@@ -61,13 +63,13 @@ checkSection('Rooms', {
   'A new resource needs a folder': [endpointsAreListed],
   'A new resource of the control API needs a file': [endpointsAreListed],
   'If a resource keeps state': [servicesAreOpenedHere],
-  'Only a dialect, the code for another vendor': [dialectsAreLoadedLate],
-  'A dialect opens these services when': [dialectsAreLoadedLate],
+  'Only a dialect, the code for another vendor': [checkDialectsLoadLate],
+  'A dialect opens these services when': [checkDialectsLoadLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,
     () =>
       expect(
-        product.filter(({ text }) => /\bvalidateRequest\(endpoint, /.test(text)).map(({ path }) => path),
+        productFiles.filter(({ text }) => /\bvalidateRequest\(endpoint, /.test(text)).map(({ path }) => path),
       ).toEqual(['gateway/http/endpoint-router.ts']),
     ['test/conformance/conformance.test.ts', 'conformance((await openapiDocument()) as Document'],
   ],
@@ -75,10 +77,10 @@ checkSection('Rooms', {
 
 /** Each room imports only the rooms that its row of the table names, and `shared/`. */
 function roomsKeepToTheTable(): void {
-  const rows = [...read('ARCHITECTURE.md').matchAll(/^\| `([\w-]+)\/` \| .* \| (.*) \|$/gm)];
+  const rows = [...readProjectFile('ARCHITECTURE.md').matchAll(/^\| `([\w-]+)\/` \| .* \| (.*) \|$/gm)];
   expect(rows.length).toBeGreaterThan(10);
   for (const [, room = '', may = ''] of rows.filter(([, room]) => room !== 'test')) {
-    const used = everywhere
+    const used = allFiles
       .filter(({ path }) => path.startsWith(`${room}/`))
       .flatMap(({ path, text }) =>
         Array.from(
@@ -98,12 +100,11 @@ function roomsKeepToTheTable(): void {
 
 /** How many files import a library. */
 function importers(library: string): number {
-  return everywhere.filter(({ text }) => new RegExp(`(from|import)\\s*\\(?\\s*'${library}'`).test(text))
-    .length;
+  return allFiles.filter(({ text }) => new RegExp(`(from|import)\\s*\\(?\\s*'${library}'`).test(text)).length;
 }
 
 function onlyTypesOfServices(): void {
-  const users = everywhere.filter(
+  const users = allFiles.filter(
     ({ path, text }) => /^gateway\/.*\//.test(path) && /\/services\.ts'/.test(text),
   );
   const values = users.filter(({ text }) => /^import (?!type ).*\/services\.ts'/m.test(text));
@@ -112,7 +113,7 @@ function onlyTypesOfServices(): void {
 }
 
 function servicesAreOpenedOnce(): void {
-  const [, body = ''] = read('gateway/services.ts').split(/^export async function openServices/m);
+  const [, body = ''] = readProjectFile('gateway/services.ts').split(/^export async function openServices/m);
   const opened = Array.from(
     body.matchAll(/(?:\bnew (\w*Service)\(|\b(\w*Service)\.open\()/g),
     ([, a, b]) => a ?? b,
@@ -124,7 +125,7 @@ function servicesAreOpenedOnce(): void {
 
 /** Returns the files that make a service, except the file of the service's own class. */
 const openedIn = (service: string) =>
-  product
+  productFiles
     .filter(
       ({ text }) =>
         !text.includes(`class ${service} `) &&
@@ -143,11 +144,11 @@ function servicesAreOpenedHere(): void {
 
 function resourcesNameServices(): void {
   const files = Array.from(
-    read('gateway/resources.ts').matchAll(/from '\.\/(.*\.ts)'/g),
+    readProjectFile('gateway/resources.ts').matchAll(/from '\.\/(.*\.ts)'/g),
     ([, path]) => path ?? '',
   );
   const whole = files.filter(
-    (path) => path !== 'services.ts' && /\w: Services\b/.test(read(`gateway/${path}`)),
+    (path) => path !== 'services.ts' && /\w: Services\b/.test(readProjectFile(`gateway/${path}`)),
   );
   expect(whole).toEqual([]);
 }
@@ -197,11 +198,11 @@ function endpointsAreListed(): void {
 }
 
 function everyEndpointIsDescribed(): void {
-  const { paths } = openapiDocument() as { paths: Record<string, object> };
+  const { paths } = makeGatewayOpenapiDocument() as { paths: Record<string, object> };
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const served = allResources({} as never)
+  const served = makeAllEndpoints({} as never)
     .flat()
     .filter(({ documented }) => documented !== false)
     .map(({ method, path }) => `${method} ${path}`);

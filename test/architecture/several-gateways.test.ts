@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { fileAt, inFolder, loadedWith, product, read } from './code.ts';
-import { checkSection, engine } from './page.ts';
+import { fileAt, inFolder, loadedWith, productFiles, readProjectFile } from './code.ts';
+import { checkSection, engineTest } from './page.ts';
 
 /** Checks the section "Several gateways" of ARCHITECTURE.md. */
 
@@ -8,11 +8,12 @@ const many = (title: string) => ['gateway/cluster/payments/many-gateways.test.ts
 
 checkSection('Several gateways', {
   'With `database` in its configuration': [
-    () => expect(read('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
+    () =>
+      expect(readProjectFile('gateway/index.ts')).toMatch(/if \(database === undefined\) return undefined;/),
   ],
   'The resources of the gateway use five interfaces': [fiveInterfaces],
   'A `Partition` says which gateway decides': [
-    engine('an input for a key of another gateway is decided there'),
+    engineTest('an input for a key of another gateway is decided there'),
     partitions,
   ],
   'Any gateway decides about debits and credits': [
@@ -26,7 +27,7 @@ checkSection('Several gateways', {
   'Some code asks the store whether the store `isShared`': [
     fewAskTheStore,
     () =>
-      expect(read('gateway/saved-cards/debit-input-queue.ts')).toMatch(
+      expect(readProjectFile('gateway/saved-cards/debit-input-queue.ts')).toMatch(
         /store\.isShared \? undefined : makeRecentDebits/,
       ),
   ],
@@ -77,12 +78,12 @@ checkSection('Several gateways', {
 });
 
 function fiveInterfaces(): void {
-  const [, picture = ''] = read('ARCHITECTURE.md').split('## Several gateways');
-  const list = read('gateway/one-or-many.ts');
+  const [, picture = ''] = readProjectFile('ARCHITECTURE.md').split('## Several gateways');
+  const list = readProjectFile('gateway/one-or-many.ts');
   const rows = [...picture.matchAll(/^ (who[\w ]+\?) +([\w/-]+) +(\w+) /gm)];
   expect(rows).toHaveLength(5);
   for (const [, , file = '', constant = ''] of rows) {
-    expect(read(`gateway/${file}.ts`), file).toMatch(
+    expect(readProjectFile(`gateway/${file}.ts`), file).toMatch(
       constant === 'none' ? /interface OtherEventSources/ : constant,
     );
     if (file !== 'engine/partition') expect(list, file).toContain(`./${file}.ts`);
@@ -90,7 +91,7 @@ function fiveInterfaces(): void {
 }
 
 function partitions(): void {
-  const made = product.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
+  const made = productFiles.filter(({ text }) => /implements \w*Partition\b|: Partition<.*> = \{/.test(text));
   expect(made.map(({ path }) => path)).toEqual([
     'gateway/cluster/payments/terminal-partition.ts',
     'gateway/engine/partition.ts',
@@ -98,7 +99,7 @@ function partitions(): void {
 }
 
 function onlyTwoChoose(): void {
-  const choosing = product.filter(({ text }) =>
+  const choosing = productFiles.filter(({ text }) =>
     /\bloneGatewayParts\b|\bclusterParts\b|\bopenCluster\b/.test(text),
   );
   expect(choosing.map(({ path }) => path)).toEqual([

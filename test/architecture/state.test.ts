@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { callersOf, everywhere, read, writers } from './code.ts';
-import { checkSection, house, invariant, memory } from './page.ts';
+import { allFiles, callersOf, readProjectFile, writers } from './code.ts';
+import { checkSection, historyInvariant, houseTest, memoryTest } from './page.ts';
 
 /** Checks the section "State" of ARCHITECTURE.md: which tables are written, by which files, and where SQL is. */
 
@@ -22,9 +22,9 @@ checkSection('State', {
   'Changes are values': [
     batches('a batch inserts, updates and deletes, in its order'),
     batches('a batch that is alone in its turn is also refused completely'),
-    invariant('is answered and not on disk'),
+    historyInvariant('is answered and not on disk'),
   ],
-  'A change is valid only after the commit': [invariant('is answered and not on disk')],
+  'A change is valid only after the commit': [historyInvariant('is answered and not on disk')],
   'After the first fifty batches, a thread': [['shared/database/sqlite.ts', 'threadAfter = 50']],
   'Batches that are made at nearly the same time share': [
     [
@@ -60,10 +60,10 @@ checkSection('State', {
       ).toEqual([]),
   ],
   "A terminal's memory has the payment under way": [
-    memory('unfinished work is recalled, and acknowledged work is not'),
-    memory('outcomes are deleted after 48 h, but not before they are delivered'),
+    memoryTest('unfinished work is recalled, and acknowledged work is not'),
+    memoryTest('outcomes are deleted after 48 h, but not before they are delivered'),
     () => {
-      const [, schema = ''] = read('terminal-emulator/terminal/memory-schema.ts').split(
+      const [, schema = ''] = readProjectFile('terminal-emulator/terminal/memory-schema.ts').split(
         'interface MemorySchema {',
       );
       const tables = Array.from(schema.matchAll(/^ {2}(\w+): \{/gm), ([, table]) => table);
@@ -72,20 +72,20 @@ checkSection('State', {
   ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
   'Statements about transactions and sessions are written as text': [sqlIsBuilt],
-  'Queries use only SQL that both': [house('SQL of PostgreSQL is only in')],
+  'Queries use only SQL that both': [houseTest('SQL of PostgreSQL is only in')],
   'The code for features that only SQLite has': [
     () =>
-      expect(everywhere.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
+      expect(allFiles.filter(({ text }) => /better-sqlite3'/.test(text)).map(({ path }) => path)).toEqual([
         'shared/database/sqlite-connection.ts',
       ]),
     () =>
       expect(
-        everywhere
+        allFiles
           .filter(({ path, text }) => /\bpragma\(['"`]/.test(text) && !/^shared\/database\/sqlite/.test(path))
           .map(({ path }) => path),
       ).toEqual([]),
   ],
-  'The code for features that only PostgreSQL has': [house('SQL of PostgreSQL is only in')],
+  'The code for features that only PostgreSQL has': [houseTest('SQL of PostgreSQL is only in')],
   'The same set of tests runs with SQLite': [
     ['shared/database/commit.test.ts', 'commit-contract.fixture.ts'],
     ['shared/database/postgres.test.ts', 'commit-contract.fixture.ts'],
@@ -116,9 +116,9 @@ function openPaymentsAreUpdated(): void {
 function sqlIsBuilt(): void {
   const text =
     /(?<!sql|sql<[^`]*>)[`'"]\s*(insert into (?!the slot)|delete from|select [\w*,. ]+ from|update \w+ set|begin;|savepoint )/i;
-  const byHand = everywhere.filter(({ text: code }) => text.test(code)).map(({ path }) => path);
+  const byHand = allFiles.filter(({ text: code }) => text.test(code)).map(({ path }) => path);
   expect(byHand.length).toBeGreaterThan(0);
   expect(byHand.filter((path) => !path.startsWith('shared/database/'))).toEqual([]);
-  const drivers = everywhere.filter(({ text: code }) => /from '(?:pg|better-sqlite3)'/.test(code));
+  const drivers = allFiles.filter(({ text: code }) => /from '(?:pg|better-sqlite3)'/.test(code));
   expect(drivers.filter(({ path }) => !path.startsWith('shared/database/'))).toEqual([]);
 }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { callersOf, everywhere } from './code.ts';
-import { checkSection, house } from './page.ts';
+import { allFiles, callersOf } from './code.ts';
+import { checkSection, houseTest } from './page.ts';
 
 /** Checks the section "Time, randomness, and what is in flight" of ARCHITECTURE.md. */
 
@@ -10,11 +10,11 @@ const counters = (method: string) => callersOf(`inFlight\\.${method}`);
 
 checkSection('Time, randomness, and what is in flight', {
   '`shared/clock.ts` is the only source': [
-    house('time comes from shared/clock.ts, and random numbers from shared/random.ts'),
+    houseTest('time comes from shared/clock.ts, and random numbers from shared/random.ts'),
   ],
-  'Other code gets time and randomness': [house('only commands and createRuntime name the system clock')],
+  'Other code gets time and randomness': [houseTest('only commands and createRuntime name the system clock')],
   'Only commands (`cli/`), the console': [
-    house('^cli\\/|^console\\/page\\/main\\.tsx$|^shared\\/(clock|random|create-runtime)\\.ts$'),
+    houseTest('^cli\\/|^console\\/page\\/main\\.tsx$|^shared\\/(clock|random|create-runtime)\\.ts$'),
   ],
   'A `Runtime` has a second clock': [
     () => {
@@ -78,13 +78,13 @@ checkSection('Time, randomness, and what is in flight', {
   ],
   'In scenarios, time moves by the same rule': [
     () =>
-      expect(everywhere.filter(({ text }) => /\bnextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
+      expect(allFiles.filter(({ text }) => /\bnextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
         'shared/skipping/next-step.ts',
-        'shared/skipping/stepper.ts',
+        'shared/skipping/time-step-planner.ts',
       ]),
     () =>
       expect(
-        everywhere.some(
+        allFiles.some(
           ({ path, text }) => path.startsWith('scenarios/') && text.includes('skipping/stepper.ts'),
         ),
       ).toBe(true),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
+import { makePaymentTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { type Reaction, Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { until } from '../until.ts';
 import { PinpadProcess } from './pinpad-process.ts';
@@ -38,7 +38,7 @@ async function setup() {
       const answer = await fetch(`${url}/async`, {
         method: 'POST',
         headers: { 'x-api-key': token, 'content-type': 'application/json' },
-        body: JSON.stringify(paymentMessage(serviceId, 25)),
+        body: JSON.stringify(makePaymentTillMessage(serviceId, 25)),
       });
       expect(await answer.text()).toBe('ok');
     };

@@ -6,14 +6,19 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { apiKey, gatewayStandIn, otherHost, usersOwnProxy } from '../../leading/stand-in.fixture.ts';
-import { nobodyWaits, someOf } from '../draws.ts';
+import {
+  apiKey,
+  startGatewayStandIn,
+  startOtherHost,
+  startUsersProxy,
+} from '../../leading/stand-in.fixture.ts';
+import { isThoroughRun, sampleCases } from '../draws.ts';
 import { findProgram } from '../find-program.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { until } from '../until.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /**
  * Checks that `pinpad as adyen` redirects unchanged programs to the gateway, and does not change their other
@@ -35,8 +40,8 @@ async function led(url: string, command: string[], more: Record<string, string> 
  * programs use the proxy and trust the host's certificate.
  */
 async function behindOwnProxy() {
-  const other = await otherHost('shop.example');
-  const proxy = await usersOwnProxy('shop.example', other.port);
+  const other = await startOtherHost('shop.example');
+  const proxy = await startUsersProxy('shop.example', other.port);
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-as-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'own.pem');
@@ -50,7 +55,7 @@ async function behindOwnProxy() {
 
 describe('pinpad as leads', () => {
   test("the vendor's own client, which has its own HTTP agent", async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const ended = await led(gateway.url, [node, join(clients, 'vendors-client.cjs')]);
     expect(ended).toEqual({
       ...{ code: 0, stdout: 'Success\nSuccess\n' },
@@ -63,7 +68,7 @@ describe('pinpad as leads', () => {
   });
 
   test("Node's fetch, with options, certificates and a proxy of its user", async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const { proxy, variables } = await behindOwnProxy();
     const ended = await led(gateway.url, [node, join(clients, 'fetch.mjs')], {
       ...{ ...variables, NODE_OPTIONS: '--no-warnings' },
@@ -75,7 +80,7 @@ describe('pinpad as leads', () => {
   testWith('python3')(
     "Python's urllib, and its other calls go through the proxy that its user has",
     async () => {
-      const gateway = await gatewayStandIn();
+      const gateway = await startGatewayStandIn();
       const { variables } = await behindOwnProxy();
       const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_urllib.py')], variables);
       expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
@@ -85,14 +90,14 @@ describe('pinpad as leads', () => {
   const hasRequests = spawnSync(pythonPath(), ['-c', 'import requests']).status === 0;
   if (!hasRequests) console.warn('SKIPPED, NOT PROVEN HERE: Python without the library requests');
   test.runIf(hasRequests)("Python's requests, which otherwise has its own certificates", async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const { variables } = await behindOwnProxy();
     const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_requests.py')], variables);
     expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
   });
 
   testWith('curl')('curl', async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const { variables } = await behindOwnProxy();
     const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{"MessageHeader":{}}}'];
     const ended = await led(
@@ -106,10 +111,10 @@ describe('pinpad as leads', () => {
     });
   });
 
-  (nobodyWaits ? testWith('java') : test.skip)(
+  (isThoroughRun ? testWith('java') : test.skip)(
     'both clients of Java, which reaches other hosts as before',
     async () => {
-      const gateway = await gatewayStandIn();
+      const gateway = await startGatewayStandIn();
       const ended = await led(gateway.url, ['java', join(clients, 'Pay.java')]);
       expect(ended).toMatchObject({ code: 0, stdout: 'Success\nSuccess\n[DIRECT]\n' });
       expect(ended.stderr).toContain('2 requests for Adyen came');
@@ -119,7 +124,7 @@ describe('pinpad as leads', () => {
 
 describe('the command', () => {
   test('keeps its own exit status, input and output (B424)', async () => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'sh', '-c', 'cat; exit 7'], env);
     running.child.stdin?.end('in\n');
     expect(await running.ended()).toMatchObject({ code: 7, stdout: 'in\n' });
@@ -129,21 +134,21 @@ describe('the command', () => {
     ['kill -9 $$', 137],
     ['exec /no/such/program', 127],
   ])('that ends by %s gives the exit status %i, as in a shell', async (script, code) => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     expect(await led(url, ['sh', '-c', script])).toMatchObject({ code });
   });
 
   test('that does not exist gives the exit status 127, in one line', async () => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     expect(await led(url, ['no-such-program'])).toEqual({
       ...{ code: 127, stdout: '', stderr: 'pinpad: no-such-program cannot be started: ENOENT\n' },
     });
   });
 
-  test.each(someOf(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const, 2))(
+  test.each(sampleCases(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const, 2))(
     'gets %s, and decides what to do, and then no file is left (B423, B424)',
     async (signal) => {
-      const { url } = await gatewayStandIn();
+      const { url } = await startGatewayStandIn();
       const script = `process.on('${signal}', () => { console.log('got it'); process.exit(9); });
         process.stdin.resume(); console.log(process.env.SSL_CERT_FILE, 'ready');`;
       const running = new PinpadProcess(['as', 'adyen', '--url', url, '--', node, '-e', script], env);
@@ -159,7 +164,7 @@ describe('the command', () => {
 });
 
 test('a killed run leaves a command whose calls reach nobody, and files that the next run removes (B423)', async () => {
-  const { url } = await gatewayStandIn();
+  const { url } = await startGatewayStandIn();
   const TMPDIR = mkdtempSync(join(tmpdir(), 'pinpad-killed-'));
   onTestFinished(() => rmSync(TMPDIR, { recursive: true }));
   const script = `const call = () => fetch('https://terminal-api-test.adyen.com/sync', { method: 'POST' });
@@ -189,14 +194,14 @@ test('a killed run leaves a command whose calls reach nobody, and files that the
 
 describe('the output says at the end (B425)', () => {
   test('that nothing was received', async () => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
       'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 
   test('that the key is unknown to the gateway, and what to do', async () => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     const vendors = { ADYEN_API_KEY: 'AQE_a_real_key' };
     const ended = await led(url, [node, join(clients, 'vendors-client.cjs')], vendors);
     expect(ended).toMatchObject({ code: 3, stdout: expect.stringContaining('401') });
@@ -207,7 +212,7 @@ describe('the output says at the end (B425)', () => {
   });
 
   testWith('curl')('that a program does not believe its certificate', async () => {
-    const { url } = await gatewayStandIn();
+    const { url } = await startGatewayStandIn();
     const distrusting = [
       'sh',
       '-c',
@@ -220,7 +225,7 @@ describe('the output says at the end (B425)', () => {
 });
 
 testWith('curl')('without a command it prints what leads one, until Ctrl-C', async () => {
-  const gateway = await gatewayStandIn();
+  const gateway = await startGatewayStandIn();
   const running = new PinpadProcess(['as', 'adyen', '--url', gateway.url], env);
   const printed = await running.printed("java.args'\n");
   expect(printed.split('\n').filter((line) => !/^(export \w+='[^']*')?$/.test(line))).toEqual([]);
@@ -261,7 +266,7 @@ describe('the command is not started', () => {
       'pinpad explore redirects each run itself: use pinpad explore --as adyen -- COMMAND',
     ],
   ])('%s', async (_, args, more, sentence) => {
-    const ended = await pinpadHere(['as', ...args], { ...env, ...more });
+    const ended = await runPinpadInProcess(['as', ...args], { ...env, ...more });
     expect(ended).toMatchObject({ code: 2, stdout: '' });
     expect(ended.stderr).toContain(sentence);
   });
@@ -274,7 +279,7 @@ describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --
   const heedsNothing = ['env', '-u', 'HTTPS_PROXY', '-u', 'https_proxy', 'curl', '-sS'];
 
   test('programs that ignore the variables are led, and no others', async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const before = readFileSync('/etc/hosts', 'utf8');
     const post = ['-H', `x-api-key: ${apiKey}`, '-d', '{"SaleToPOIRequest":{}}'];
     const command = [...heedsNothing, ...post, 'https://terminal-api-test.adyen.com/sync'];
@@ -289,7 +294,7 @@ describe.runIf(mayMount || process.env.PINPAD_REQUIRE_OPTIONAL === '1')('with --
   });
 
   test('a line says that port 443 is in use (B426)', async () => {
-    const gateway = await gatewayStandIn();
+    const gateway = await startGatewayStandIn();
     const server = createServer();
     await once(server.listen(443, '127.0.0.1'), 'listening');
     onTestFinished(() => void server.close());

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { CutWire } from '../cut-wire.ts';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { CuttingTcpProxy } from '../cutting-tcp-proxy.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /** Runs commands that reach a gateway through a balancer, at an address that is not the gateway's own. */
 
 let folder: string;
 let gateway: PinpadProcess;
-let ready: Ready;
+let ready: ReadyPinpad;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-balanced-'));
@@ -56,8 +56,8 @@ async function unavailableFor(times: number): Promise<{ url: string; asked: () =
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
 }
 
-async function wireToGateway(): Promise<{ url: string; wire: CutWire }> {
-  const wire = await CutWire.open(Number(new URL(ready.url).port));
+async function wireToGateway(): Promise<{ url: string; wire: CuttingTcpProxy }> {
+  const wire = await CuttingTcpProxy.open(Number(new URL(ready.url).port));
   onTestFinished(() => wire.close());
   return { url: `http://127.0.0.1:${wire.port}`, wire };
 }
@@ -65,7 +65,7 @@ async function wireToGateway(): Promise<{ url: string; wire: CutWire }> {
 test('the command pay retries if a gateway cannot work, and the sale is made', async () => {
   const { url } = await unavailableFor(1);
   const env = { PINPAD_TOKEN: ready.token, PINPAD_CONTROL_TOKEN: ready.controlToken };
-  const paid = await pinpadHere(['pay', '3', '--url', url], env);
+  const paid = await runPinpadInProcess(['pay', '3', '--url', url], env);
   expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('APPROVED EUR 3.00') });
   expect(paid.stderr).toContain('Asking for the terminals again, because GET /terminals answered 503');
   expect(paid.stderr).not.toContain('no live progress');
@@ -73,15 +73,17 @@ test('the command pay retries if a gateway cannot work, and the sale is made', a
 
 test('the command pay shows the answer that it got, and mentions the token only if it was refused', async () => {
   const { url, asked } = await unavailableFor(0);
-  const refused = await pinpadHere(['pay', '3', '--url', url, '--token', 'test_another']);
+  const refused = await runPinpadInProcess(['pay', '3', '--url', url, '--token', 'test_another']);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401: is the token right?') });
   expect(asked()).toBe(1);
 });
 
 test('a missing option beside --url is named with its variable', async () => {
   const { url } = ready;
-  expect((await pinpadHere(['pay', '3', '--url', url])).stderr).toContain('--token (or PINPAD_TOKEN)');
-  const listened = await pinpadHere(['listen', '--url', url]);
+  expect((await runPinpadInProcess(['pay', '3', '--url', url])).stderr).toContain(
+    '--token (or PINPAD_TOKEN)',
+  );
+  const listened = await runPinpadInProcess(['listen', '--url', url]);
   expect(listened.stderr).toContain('--control-token (or PINPAD_CONTROL_TOKEN)');
 });
 
@@ -100,7 +102,7 @@ test('the commands listen and trace reconnect when their connection ends, and an
   await listen.logged('Listening');
   await trace.printed('Ctrl-C ends');
   const pay = async (amount: string) =>
-    expect(await pinpadHere(['pay', amount, '--data', folder])).toMatchObject({ code: 0 });
+    expect(await runPinpadInProcess(['pay', amount, '--data', folder])).toMatchObject({ code: 0 });
   await pay('4.10');
   await listen.printed('EUR 4.10');
 
@@ -142,7 +144,7 @@ test.each(foreign)(
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     for (const command of commands)
-      expect(await pinpadHere([...command, '--url', url])).toMatchObject({
+      expect(await runPinpadInProcess([...command, '--url', url])).toMatchObject({
         code: 2,
         stderr: `pinpad: the server at ${url} is not a pinpad gateway: check the address and its port\n`,
       });

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /** Runs the command line as its users do: with real processes, signals and exit codes. */
 
@@ -34,7 +34,7 @@ const up = (...more: string[]) =>
   pinpad(['up', '--json', '--port', '0', '--data', join(folder, 'data'), ...more]);
 
 function pay(
-  { url, token, terminals }: Ready,
+  { url, token, terminals }: ReadyPinpad,
   requestedAmount: number,
   headers: Record<string, string> = {},
 ) {
@@ -47,7 +47,7 @@ function pay(
 }
 
 const control = (
-  { url, controlToken }: Pick<Ready, 'url' | 'controlToken'>,
+  { url, controlToken }: Pick<ReadyPinpad, 'url' | 'controlToken'>,
   method: string,
   path: string,
   body?: unknown,
@@ -148,19 +148,19 @@ test('the command pay is a careful POS even if a signal aborts its payment: lint
   const process = up('--pacing', 'instant');
   await process.ready();
   const data = ['--data', join(folder, 'data')];
-  for (const signal of someOf(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3)) {
+  for (const signal of sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3)) {
     const paying = pinpad(['pay', '5', '--tip', ...data]);
     await paying.logged('No tip');
     expect(await paying.stop(signal)).toMatchObject({ code: 1 });
   }
-  expect(await pinpadHere(['lint', ...data])).toMatchObject({ code: 0 });
+  expect(await runPinpadInProcess(['lint', ...data])).toMatchObject({ code: 0 });
   await process.stop();
 });
 
 describe('at a running gateway', () => {
   let data: string;
   let gateway: PinpadProcess;
-  let ready: Ready;
+  let ready: ReadyPinpad;
   beforeAll(async () => {
     data = mkdtempSync(join(tmpdir(), 'pinpad-cli-shared-'));
     gateway = new PinpadProcess([
@@ -195,13 +195,13 @@ describe('at a running gateway', () => {
     expect(approved.stdout).toContain('CARDHOLDER COPY');
     expect(approved.stderr).toMatch(/^ {2}Present card {2}€12\.50/m);
     expect(approved.stderr).toContain('key in number');
-    const declined = await pinpadHere(['pay', '1.24', '--data', data]);
+    const declined = await runPinpadInProcess(['pay', '1.24', '--data', data]);
     expect(declined).toMatchObject({ code: 1 });
     expect(declined.stdout).toContain('NOT APPROVED: refusal · Not enough balance (210)');
   });
 
   test('a payment that is refused is not reported as sent', async () => {
-    const { code, stdout, stderr } = await pinpadHere(['pay', '1.234', '--data', data]);
+    const { code, stdout, stderr } = await runPinpadInProcess(['pay', '1.234', '--data', data]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toMatch(/sent/);
     expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR has$/m);
@@ -225,7 +225,7 @@ describe('at a running gateway', () => {
 
   test('a terminal whose key is elsewhere says which folder was searched, and what to give', async () => {
     const other = join(folder, 'other');
-    const { code, stderr } = await pinpadHere(['terminal', '--gateway', ready.url, '--data', other]);
+    const { code, stderr } = await runPinpadInProcess(['terminal', '--gateway', ready.url, '--data', other]);
     expect([code, stderr]).toEqual([
       2,
       `pinpad: the device keys of the configured terminals are not in ${other}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token\n`,
@@ -244,7 +244,7 @@ describe('at a running gateway', () => {
       '--control-token',
       ready.controlToken,
     ]);
-    const { terminals } = (await many.ready()) as Ready;
+    const { terminals } = (await many.ready()) as ReadyPinpad;
     expect(terminals.map(({ poiId }) => poiId)).toEqual([
       'V400m-200000001',
       'V400m-200000002',
@@ -280,7 +280,7 @@ test('the command openapi prints the document', async () => {
 });
 
 test('a file that cannot be written is reported in one line, with exit code 2', async () => {
-  const { code, stderr } = await pinpadHere(['openapi', '-o', join(folder, 'none/openapi.json')]);
+  const { code, stderr } = await runPinpadInProcess(['openapi', '-o', join(folder, 'none/openapi.json')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: cannot write the document: .*\n$/);
 });
@@ -312,7 +312,7 @@ test('a read-only folder is reported in one line, with exit code 2', async () =>
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   const args = ['up', '--json', '--port', '0', '--data', join(file, 'below')];
-  const { code, stderr } = await pinpadHere(args);
+  const { code, stderr } = await runPinpadInProcess(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: .*a-file\/below.*\n$/);
 });
@@ -320,7 +320,7 @@ test('a read-only folder is reported in one line, with exit code 2', async () =>
 test('a bad configuration is reported by file and line, with exit code 2', async () => {
   const file = join(folder, 'pinpad.yaml');
   writeFileSync(file, 'port: 0\nclock: fast\n');
-  const { code, stderr } = await pinpadHere(['up', '--json', '--memory', '--config', file]);
+  const { code, stderr } = await runPinpadInProcess(['up', '--json', '--memory', '--config', file]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad\.yaml:2: clock: /);
 });
@@ -355,13 +355,13 @@ test.each([
   ['a control token that is too short', ['up', '--memory', '--control-token', 'x']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
 ])('%s is reported with exit code 2 and a pointer to the help', async (_what, args) => {
-  const { code, stderr } = await pinpadHere(args);
+  const { code, stderr } = await runPinpadInProcess(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad/);
 });
 
 test('an invalid amount is reported once, in words (B261)', async () => {
-  const { code, stderr } = await pinpadHere(['pay', 'twelve']);
+  const { code, stderr } = await runPinpadInProcess(['pay', 'twelve']);
   expect(code).toBe(2);
   expect(stderr.trim()).toBe('pinpad: twelve is not an amount such as 12.30');
 });
@@ -385,7 +385,7 @@ test.each([
     ],
   ),
 ])('contradictory options are refused, and none is silently ignored: %s', async (_what, args, line) => {
-  expect(await pinpadHere(args)).toMatchObject({ code: 2, stdout: '', stderr: `pinpad: ${line}\n` });
+  expect(await runPinpadInProcess(args)).toMatchObject({ code: 2, stdout: '', stderr: `pinpad: ${line}\n` });
 });
 
 test('a data folder in the environment gives way to --memory', async () => {
@@ -396,7 +396,7 @@ test('a data folder in the environment gives way to --memory', async () => {
 });
 
 test('pay without a gateway says how to start one', async () => {
-  const { code, stderr } = await pinpadHere(['pay', '1', '--data', join(folder, 'none')]);
+  const { code, stderr } = await runPinpadInProcess(['pay', '1', '--data', join(folder, 'none')]);
   expect(code).toBe(2);
   expect(stderr).toContain('start one with "pinpad up"');
 });

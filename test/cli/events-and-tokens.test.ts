@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 let folder: string;
 let gateway: PinpadProcess;
-let ready: Ready;
+let ready: ReadyPinpad;
 const running: PinpadProcess[] = [];
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const run = (...args: string[]) => {
   return process;
 };
 
-const here = (...args: string[]) => pinpadHere([...args, '--data', folder]);
+const here = (...args: string[]) => runPinpadInProcess([...args, '--data', folder]);
 
 test('listen shows the events that trigger causes, and forwards them signed', async () => {
   const got: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -125,7 +125,7 @@ test('errors are reported in one line', async () => {
     code: 2,
     stderr: expect.stringMatching(/^error: .*\n+Try: pinpad token create --help\n$/),
   });
-  const elsewhere = await pinpadHere(['token', 'list', '--data', join(folder, 'none')]);
+  const elsewhere = await runPinpadInProcess(['token', 'list', '--data', join(folder, 'none')]);
   expect(elsewhere).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('no gateway runs with the data folder'),

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
-import { pinpadHere } from './pinpad-here.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /**
  * Checks that text from another gateway or from a user is printed as plain text: it adds no rows, moves no cursor
@@ -25,11 +25,11 @@ test('token list has a row for each token, whatever their labels say', async () 
   const { stack, at } = await gateway();
   const [{ account } = { account: '' }] = stack.tokens;
   await stack.gateway.tokens.createToken({ accountId: account, label: taken });
-  const { stdout } = await pinpadHere(['token', 'list', ...at]);
+  const { stdout } = await runPinpadInProcess(['token', 'list', ...at]);
   const rows = await stack.gateway.tokens.listTokens(account);
   expect(stdout.split('\n')).toHaveLength(rows.length + 1);
   expect(stdout).toContain(`valid  ${takenPrinted}\n`);
-  const json = (await pinpadHere(['token', 'list', '--json', ...at])).stdout;
+  const json = (await runPinpadInProcess(['token', 'list', '--json', ...at])).stdout;
   expect(json).not.toMatch(obeyed);
   expect(JSON.parse(json)).toContainEqual(expect.objectContaining({ label: taken }));
 });
@@ -46,10 +46,10 @@ test('lint prints the input of a point of sale as harmless text', async () => {
     },
     body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } }, [taken]: 1 }),
   });
-  const { stdout } = await pinpadHere(['lint', ...at]);
+  const { stdout } = await runPinpadInProcess(['lint', ...at]);
   expect(stdout).toContain(takenPrinted);
   expect(stdout).not.toMatch(obeyed);
-  const json = (await pinpadHere(['lint', '--json', ...at])).stdout;
+  const json = (await runPinpadInProcess(['lint', '--json', ...at])).stdout;
   expect(json).not.toMatch(obeyed);
   expect(JSON.parse(json).map(({ what }: { what: string }) => what)).toContainEqual(
     expect.stringContaining(taken),
@@ -69,7 +69,7 @@ test.each([
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stderr } = await pinpadHere([...args, '--url', url, '--control-token', 'control_x']);
+  const { code, stderr } = await runPinpadInProcess([...args, '--url', url, '--control-token', 'control_x']);
   expect(code).toBe(2);
   expect(stderr).not.toMatch(obeyed);
   expect(stderr).toMatch(/^pinpad: [^\n]*valid\? \?\[2J\?J\n$/);

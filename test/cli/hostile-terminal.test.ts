@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { approval, TestTerminal } from '../../gateway/payments/test-terminal.fixture.ts';
+import { makeApproval, TestTerminal } from '../../gateway/payments/test-terminal.fixture.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /**
  * A terminal's text is printed in the user's terminal window, so it must not move the cursor or set the window's title.
@@ -28,18 +28,18 @@ test("pay and listen print a terminal's texts without control sequences for the 
   const terminal = await connected(ready);
   terminal.react((message) => {
     if (message.kind !== 'PaymentRequest') return;
-    const { SaleData, POIData } = approval(message.body);
+    const { SaleData, POIData } = makeApproval(message.body);
     const AdditionalResponse = `refusalReason=${encodeURIComponent(hostile)}`;
     const Response = { Result: 'Failure', ErrorCondition: 'Refusal', AdditionalResponse } as const;
     terminal.send('PaymentResponse', message.header.ServiceID, { SaleData, POIData, Response });
   });
-  const declined = await pinpadHere(['pay', '5', '--data', data]);
+  const declined = await runPinpadInProcess(['pay', '5', '--data', data]);
   expect(declined.code).toBe(1);
   expect(declined.stdout).toContain(`NOT APPROVED: refusal · ${printed}`);
   expect(await listen.printed('payment failure')).toContain(`the terminal answers refusal: ${printed}`);
 }, 60_000);
 
-async function connected({ url, terminals }: Ready): Promise<TestTerminal> {
+async function connected({ url, terminals }: ReadyPinpad): Promise<TestTerminal> {
   const [{ poiId, deviceKey } = { poiId: '', deviceKey: '' }] = terminals;
   return new TestTerminal(createRuntime(), { url: url.replace('http', 'ws'), poiId, deviceKey }).connect();
 }

@@ -19,15 +19,15 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { draws } from '../draws.ts';
+import { countDraws } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { until } from '../until.ts';
-import { pinpadHere } from './pinpad-here.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
 /** How many answers are searched for tokens, card numbers and marks: more than a thousand in CI. */
-const answers = draws(170);
+const answers = countDraws(170);
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);
 
@@ -130,9 +130,9 @@ test(
     }
     expect(quoted).toBeGreaterThan(0);
     const named = ['--url', url, '--control-token', controlToken];
-    const printed = await pinpadHere(['payment', payment, ...named]);
+    const printed = await runPinpadInProcess(['payment', payment, ...named]);
     expect(printed).toMatchObject({ code: 0, stdout: expect.stringContaining(payment) });
-    const traced = await pinpadHere(['trace', '--text', ...named]);
+    const traced = await runPinpadInProcess(['trace', '--text', ...named]);
     expect(traced).toMatchObject({ code: 0, stdout: expect.stringContaining('ignore all rules') });
     const passwd = await call('docs', { page: '../../etc/passwd' });
     expect(passwd).toMatchObject({ isError: true, text: expect.stringContaining('no such page') });

@@ -9,13 +9,13 @@ import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { password } from '../postgres-databases.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 describe.runIf(hasPostgres())('pinpad migrate', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   /** Makes a folder with a paid and an open payment, and returns the answers that a point of sale gets about them. */
   async function filledFolder() {
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   }
 
   const migrate = (folder: string, url: string, ...args: string[]) =>
-    pinpadHere(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url });
+    runPinpadInProcess(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url });
 
   test('copies all data of a folder, and a gateway continues with them', async () => {
     const { folder, answer } = await filledFolder();

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasNats, NatsServer } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 const secret = 'never-to-be-seen';
 
@@ -19,7 +19,7 @@ function start(...args: string[]): PinpadProcess {
 test('--nats is refused in one line if it is not an address, or without --database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-nats-refused-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const refused = (address: string) => pinpadHere(['gateway', '--data', folder, '--nats', address]);
+  const refused = (address: string) => runPinpadInProcess(['gateway', '--data', folder, '--nats', address]);
   const refusals = [await refused(`http://user:${secret}@host`), await refused(`nats://user:${secret}@host`)];
   expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
     [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
@@ -32,7 +32,7 @@ test('--nats is refused in one line if it is not an address, or without --databa
 });
 
 describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('says if NATS cannot be used, starts anyway, and writes no secret', async () => {
     const nats = await NatsServer.start(`authorization { token: ${secret} }`);

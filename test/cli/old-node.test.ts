@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { builtPackage, pinpadCommand } from '../built-package.ts';
-import { someOf } from '../draws.ts';
+import { buildPackageOnce, pinpadCommand } from '../built-package.ts';
+import { sampleCases } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 
 /**
@@ -28,7 +28,7 @@ test('a clone runs on the Node that was fetched for it, and ends when that ends'
   expect(stderr).toContain("unknown command 'bin'");
 });
 
-test.each(someOf(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))(
+test.each(sampleCases(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 3))(
   '%s sent to that process ends the gateway on the other Node',
   async (signal) => {
     const args = [
@@ -91,7 +91,7 @@ testWith(realOlderNode ?? 'a Node older than 22.18')(
     const project = mkdtempSync(join(tmpdir(), 'pinpad-older-node-'));
     onTestFinished(() => rmSync(project, { recursive: true }));
     mkdirSync(join(project, 'node_modules'));
-    symlinkSync(builtPackage(), join(project, 'node_modules/pinpad'));
+    symlinkSync(buildPackageOnce(), join(project, 'node_modules/pinpad'));
     const told = ['testing', 'testing/vitest', 'client'].map((entry) => {
       const program = `import('pinpad/${entry}').then(() => console.log('loaded'), ({ message }) => console.log(message));`;
       const args = ['--input-type=module', '-e', program];

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { pinpadCommand } from '../built-package.ts';
 
 /** What `pinpad up --json` prints when it is ready to serve. */
-export interface Ready {
+export interface ReadyPinpad {
   url: string;
   token: string;
   controlToken: string;
@@ -84,8 +84,8 @@ export class PinpadProcess {
     return text();
   }
 
-  async ready(): Promise<Ready> {
-    return JSON.parse((await this.printed('\n')).split('\n')[0] ?? '') as Ready;
+  async ready(): Promise<ReadyPinpad> {
+    return JSON.parse((await this.printed('\n')).split('\n')[0] ?? '') as ReadyPinpad;
   }
 
   /** Waits until the process has ended. Resolves to its exit code and to everything that it printed. */

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { password } from '../postgres-databases.ts';
-import { ownPostgresForFile } from '../postgres-for-file.ts';
+import { prepareServerForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 describe.runIf(hasPostgres())('pinpad with --database', () => {
-  const server = ownPostgresForFile();
+  const server = prepareServerForFile();
 
   const folderOfTest = () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
@@ -25,7 +25,9 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   const start = (url: string, folder: string, ...args: string[]) =>
     startAs(['up', '--headless', '--pacing', 'instant', '--log-level', 'debug', ...args], url, folder);
   const refused = (url: string, folder: string, ...args: string[]) =>
-    pinpadHere(['gateway', '--port', '0', '--json', '--data', folder, ...args], { PINPAD_DATABASE: url });
+    runPinpadInProcess(['gateway', '--port', '0', '--json', '--data', folder, ...args], {
+      PINPAD_DATABASE: url,
+    });
 
   test('loses no payment if a gateway is killed or the database is away, and writes no secret (B179)', async () => {
     const postgres = await server();
@@ -85,10 +87,10 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const url = await (await server()).newUrl();
     const started = [1, 2, 3].map(() => start(url, folderOfTest()));
     const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
-    const { token, controlToken, terminals, contacts, bankAccounts } = first as Ready;
+    const { token, controlToken, terminals, contacts, bankAccounts } = first as ReadyPinpad;
     for (const other of others)
       expect(other).toMatchObject({ token, controlToken, terminals, contacts, bankAccounts });
-    const stores = await client(first as Ready).control('GET', '/stores');
+    const stores = await client(first as ReadyPinpad).control('GET', '/stores');
     expect(await stores.json()).toHaveLength(1);
     expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
   });
@@ -154,7 +156,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const refusals = [
       await refused(url, folderOfTest(), '--clock', 'virtual'),
       await refused(url, folderOfTest(), '--clock', 'skipping'),
-      await pinpadHere(['gateway', '--memory'], { PINPAD_DATABASE: url }),
+      await runPinpadInProcess(['gateway', '--memory'], { PINPAD_DATABASE: url }),
       await refused(url, folderOfTest(), '--seed', '1'),
       await refused(url.replace(password, 'another'), folderOfTest()),
       await refused(url.replace('postgres:', 'mysql:'), folderOfTest()),
@@ -184,7 +186,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
 });
 
 /** The requests of a point of sale, and what a shopper does at the first terminal. */
-function client({ url, token, controlToken, terminals }: Ready) {
+function client({ url, token, controlToken, terminals }: ReadyPinpad) {
   const send = (method: string, path: string, bearer: string, body?: object, key?: string) =>
     fetch(url + path, {
       method,

@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { refusedUpgrade } from '../refused-upgrade.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /** The data folder contains webhook secrets and the terminals' memory, so only its owner may read it (B124). */
 
@@ -68,7 +68,7 @@ test('files that an earlier version left open to others are corrected at the sta
 
 test('a gateway that cannot write running.json ends, and says why in one line', async () => {
   mkdirSync(join(data, 'running.json'), { recursive: true });
-  const { code, stderr, stdout } = await pinpadHere(['gateway', '--port', '0', '--data', data]);
+  const { code, stderr, stdout } = await runPinpadInProcess(['gateway', '--port', '0', '--data', data]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^pinpad: cannot write .*running\.json: EISDIR/m);
   expect(stderr).not.toContain('    at ');

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /**
  * Uses card readers only through the command line: one process emulates the reader, and another one has the terminal.
@@ -19,7 +19,7 @@ function pinpad(args: string[], env?: Record<string, string>): PinpadProcess {
 
 const quick = ['--json', '--pacing', 'instant', '--log-level', 'debug'];
 
-async function payWithTap(ready: Ready, emulator: PinpadProcess): Promise<unknown> {
+async function payWithTap(ready: ReadyPinpad, emulator: PinpadProcess): Promise<unknown> {
   const [terminal] = ready.terminals;
   const paid = fetch(`${ready.url}/terminals/${terminal?.identifier}/payment-request`, {
     method: 'POST',
@@ -89,14 +89,14 @@ test('a reader-emulator reports in one line what it cannot do', async () => {
     [['msr', '--tcp', '0', '--echo'], '--echo is for ccid, not for msr'],
     [['msr', '--tcp', '0', '--protocol', 'T=1'], '--protocol is for ccid, not for msr'],
   ] as const)
-    expect(await pinpadHere(['reader-emulator', ...args])).toMatchObject({
+    expect(await runPinpadInProcess(['reader-emulator', ...args])).toMatchObject({
       code: 2,
       stderr: `pinpad: ${line}\n`,
     });
 });
 
 test('readers prints the ports as JSON', async () => {
-  const { code, stdout } = await pinpadHere(['readers', '--json']);
+  const { code, stdout } = await runPinpadInProcess(['readers', '--json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
@@ -109,14 +109,14 @@ test('readers probes a named port, and reports what answers as the --reader to s
   expect(code).toBe(1);
   expect(stdout).toContain(`answers: --reader ${reader}\n`);
   expect(stdout).toContain('/dev/no-such-port does not exist');
-  const { stdout: json } = await pinpadHere(['readers', port, '--json']);
+  const { stdout: json } = await runPinpadInProcess(['readers', port, '--json']);
   expect(JSON.parse(json)).toMatchObject({
     ports: [{ path: port, found: 'reader', driver: 'ccid', reader }],
   });
 });
 
 test('readers says that a port has to be named without the kind of reader', async () => {
-  expect(await pinpadHere(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
+  expect(await runPinpadInProcess(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
     code: 2,
     stderr:
       'pinpad: "ccid:/dev/x?framing=acs": leave out ccid, because the command finds the driver itself: pinpad readers /dev/x\n',
@@ -166,7 +166,7 @@ test.each([
     /gempc, acs/,
   ],
 ])('%s is refused in one line, with exit code 2', async (_what, args, line) => {
-  const { code, stderr } = await pinpadHere(args);
+  const { code, stderr } = await runPinpadInProcess(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(line);
 });

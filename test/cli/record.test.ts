@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 
 /** Records what a point of sale does at a running gateway, except payments, and runs the recording. */
 
@@ -30,7 +30,7 @@ function pinpad(...args: string[]): PinpadProcess {
 }
 
 /** Resolves once a gateway's journal has `wanted` entries of a kind. */
-function journaled(gateway: Ready, kind: string, wanted: number): Promise<void> {
+function journaled(gateway: ReadyPinpad, kind: string, wanted: number): Promise<void> {
   const stop = new AbortController();
   let count = 0;
   return followJournal({ ...gateway, signal: stop.signal, since: 0 }, (entry) => {
@@ -40,7 +40,7 @@ function journaled(gateway: Ready, kind: string, wanted: number): Promise<void> 
   });
 }
 
-function caller({ url, token, controlToken }: Ready) {
+function caller({ url, token, controlToken }: ReadyPinpad) {
   return async <Body = Record<string, string>>(
     method: string,
     path: string,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -11,11 +11,19 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 const attached = () => ['--url', stack.url, '--control-token', stack.controlToken];
-const refund = (...args: string[]) => pinpadHere(['refund', ...args, ...attached()]);
+const refund = (...args: string[]) => runPinpadInProcess(['refund', ...args, ...attached()]);
 
 async function paid(amount: string): Promise<string> {
   const token = stack.tokens[0]?.token ?? '';
-  const { stdout } = await pinpadHere(['pay', amount, '--json', '--url', stack.url, '--token', token]);
+  const { stdout } = await runPinpadInProcess([
+    'pay',
+    amount,
+    '--json',
+    '--url',
+    stack.url,
+    '--token',
+    token,
+  ]);
   return (JSON.parse(stdout) as { identifier: string }).identifier;
 }
 

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /** Runs `pinpad run` as a person or a CI job does. */
 
@@ -33,7 +33,7 @@ function pinpad(args: string[], env: Record<string, string> = {}): PinpadProcess
 }
 
 const run = (args: string[], env: Record<string, string> = {}) =>
-  pinpadHere(['run', ...args], { GITHUB_ACTIONS: '', ...env });
+  runPinpadInProcess(['run', ...args], { GITHUB_ACTIONS: '', ...env });
 
 function scenario(file: string, text: string): string {
   const path = join(folder, file);

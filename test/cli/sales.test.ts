@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { controlClientOf, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -28,27 +28,27 @@ async function pay(key: string, requestedAmount: number): Promise<string> {
 test('sales shows a line for each sale, and a single sale with its requests', async () => {
   const identifier = await pay('order-1', 12.5);
   await pay('order-2', -1);
-  const { code, stdout } = await pinpadHere(['sales', ...attached()]);
+  const { code, stdout } = await runPinpadInProcess(['sales', ...attached()]);
   expect(code).toBe(0);
   const [first, second] = stdout.trim().split('\n');
   expect(first).toMatch(/^\d\d:\d\d:\d\d 12\.50 …01 order-1 POST approved$/);
   expect(second).toMatch(/ order-2 POST 400 refused: 400 invalidAmount ⚠1$/);
-  const one = (await pinpadHere(['sales', identifier, ...attached()])).stdout.split('\n');
+  const one = (await runPinpadInProcess(['sales', identifier, ...attached()])).stdout.split('\n');
   expect(one[0]).toBe(first);
   expect(one[1]).toMatch(/POST \/terminals\/\S+\/payment-request {2}200$/);
-  const json = (await pinpadHere(['sales', '--json', '--limit', '1', ...attached()])).stdout;
+  const json = (await runPinpadInProcess(['sales', '--json', '--limit', '1', ...attached()])).stdout;
   expect(JSON.parse(json)).toMatchObject({ idempotencyKey: 'order-2', outcome: 'refused' });
-  expect((await pinpadHere(['sales', '--untold', ...attached()])).stdout).toBe('');
-  const unknown = await pinpadHere(['sales', 'none', ...attached()]);
+  expect((await runPinpadInProcess(['sales', '--untold', ...attached()])).stdout).toBe('');
+  const unknown = await runPinpadInProcess(['sales', 'none', ...attached()]);
   expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('Sale none does not exist') });
 }, 60_000);
 
 test('sales --untold skips declined sales, even if many came last', async () => {
   await payUntold('order-charged', 12.5);
   for (const key of ['order-declined-1', 'order-declined-2']) await payUntold(key, 1.24);
-  const { stdout } = await pinpadHere(['sales', '--untold', '--limit', '1', ...attached()]);
+  const { stdout } = await runPinpadInProcess(['sales', '--untold', '--limit', '1', ...attached()]);
   expect(stdout).toMatch(/^\S+ 12\.50 …01 order-charged POST lost approved/);
-  const all = (await pinpadHere(['sales', '--untold', '--json', ...attached()])).stdout;
+  const all = (await runPinpadInProcess(['sales', '--untold', '--json', ...attached()])).stdout;
   expect(all.trim().split('\n')).toHaveLength(1);
 }, 60_000);
 
@@ -66,7 +66,7 @@ test("sales --follow shows sales that end, pinpad pay's among them, until it is 
   await pay('order-3', 3);
   const before = await following.printed('"order-3"');
   const paying = ['pay', '4', '--url', stack.url, '--token', stack.tokens[0]?.token ?? '', '--key', 'mine'];
-  await pinpadHere(paying);
+  await runPinpadInProcess(paying);
   const shown = (await following.printed('"mine"')).slice(before.length).trim().split('\n');
   expect(JSON.parse(shown.at(-1) ?? '')).toMatchObject({ own: 'pay', outcomeText: 'approved', told: 'told' });
   expect((await following.stop()).code).toBe(0);

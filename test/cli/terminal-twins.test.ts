@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 
 /** Starts processes that want the same terminals, in one data folder or in several (B197, B198). */
 
@@ -25,7 +25,7 @@ function pinpad(...args: string[]): PinpadProcess {
 const gateway = (...more: string[]) =>
   pinpad('gateway', '--json', '--port', '0', '--data', join(folder, 'gateway'), ...more);
 
-const made = ({ url, controlToken }: Ready, data: string, count: number) =>
+const made = ({ url, controlToken }: ReadyPinpad, data: string, count: number) =>
   pinpad(
     ...['terminal', '--json', '--gateway', url, '--control-token', controlToken],
     ...['--count', String(count), '--data', join(folder, data)],

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pinpadHere } from './pinpad-here.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ const scenario = (amount: number) =>
 test('pinpad run --update stores the values that a scenario compares, and no other option does', async () => {
   const file = join(folder, 'sale.yaml');
   writeFileSync(file, scenario(25));
-  const run = (...flags: string[]) => pinpadHere(['run', folder, ...flags]);
+  const run = (...flags: string[]) => runPinpadInProcess(['run', folder, ...flags]);
   const first = await run();
   expect([first.code, first.stdout]).toEqual([
     1,

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pinpadHere } from './pinpad-here.ts';
-import { PinpadProcess, type Ready } from './pinpad-process.ts';
+import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 
 /** Tests the commands that watch a gateway in another process: trace, lint and record. */
 
@@ -29,7 +29,7 @@ function pinpad(...args: string[]): PinpadProcess {
 const up = () =>
   pinpad('up', '--json', '--port', '0', '--pacing', 'instant', '--auto', 'visa-credit', ...data).ready();
 
-async function pay({ url, token, terminals }: Ready, headers: Record<string, string> = {}) {
+async function pay({ url, token, terminals }: ReadyPinpad, headers: Record<string, string> = {}) {
   const answer = await fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
@@ -46,14 +46,14 @@ test('a recording of a running gateway can be run', async () => {
   await pay(gateway, { 'idempotency-key': 'sale-1' });
   expect(await recording.stop()).toMatchObject({ code: 0 });
   expect(readFileSync(scenario, 'utf8')).toContain('name: A sale');
-  expect((await pinpadHere(['run', scenario])).stdout).toContain('1 passed');
-  expect((await pinpadHere(['record', scenario, ...data])).stderr).toContain('--force overwrites it');
+  expect((await runPinpadInProcess(['run', scenario])).stdout).toContain('1 passed');
+  expect((await runPinpadInProcess(['record', scenario, ...data])).stderr).toContain('--force overwrites it');
 });
 
 test('a port in use is named as such, even for a page of traces', async () => {
   const gateway = await up();
   const { port } = new URL(gateway.url);
-  expect(await pinpadHere(['trace', '--port', port, ...data])).toMatchObject({
+  expect(await runPinpadInProcess(['trace', '--port', port, ...data])).toMatchObject({
     code: 2,
     stderr: `pinpad: port ${port} on 127.0.0.1 is taken; choose another port, or 0 for any free port\n`,
   });
@@ -81,7 +81,7 @@ test.each([['trace', '--output'], ['record']])(
   async (...command) => {
     writeFileSync(join(folder, 'file'), '');
     const output = join(folder, 'file/written');
-    const refused = await pinpadHere([...command, output, ...data]);
+    const refused = await runPinpadInProcess([...command, output, ...data]);
     expect(refused).toMatchObject({
       code: 2,
       stderr: `pinpad: cannot write ${output}: a part of its path is a file\n`,
@@ -92,7 +92,7 @@ test.each([['trace', '--output'], ['record']])(
 test('lint reports the mistakes of a POS, and then exits with 1', async () => {
   const gateway = await up();
   await pay(gateway, { 'idempotency-key': 'sale-1' });
-  const content = await pinpadHere(['lint', ...data]);
+  const content = await runPinpadInProcess(['lint', ...data]);
   expect(content).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to complain about') });
   await pay(gateway);
   const complaining = pinpad('lint', ...data);
@@ -109,14 +109,14 @@ test('lint reads a journal from a file, and refuses a file that is none', async 
   const text = await answer.text();
   const whole = join(folder, 'journal.json');
   writeFileSync(whole, text);
-  expect((await pinpadHere(['lint', whole, '--json'])).stdout).toContain('"rule": "missing-key"');
+  expect((await runPinpadInProcess(['lint', whole, '--json'])).stdout).toContain('"rule": "missing-key"');
   const lines = join(folder, 'journal.jsonl');
   const { entries } = JSON.parse(text) as { entries: unknown[] };
   writeFileSync(lines, entries.map((entry) => JSON.stringify(entry)).join('\n'));
-  expect((await pinpadHere(['lint', lines])).stdout).toContain('missing-key (1, warning)');
+  expect((await runPinpadInProcess(['lint', lines])).stdout).toContain('missing-key (1, warning)');
   const none = join(folder, 'none.json');
   writeFileSync(none, '{"a": 1}');
-  const refused = await pinpadHere(['lint', none]);
+  const refused = await runPinpadInProcess(['lint', none]);
   expect(refused).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('does not contain journal entries'),

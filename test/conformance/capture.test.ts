@@ -4,12 +4,12 @@ import { createGateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { captureExchanges } from './capture.ts';
 import type { Exchange } from './conformance.ts';
-import { faultsOf } from './faults-of.ts';
+import { findConformanceFaults } from './faults-of.ts';
 
 test('the traffic to a gateway is captured as it was, with the document that the gateway serves', async () => {
   const seen: Promise<{ exchange: Exchange; faults: string[] }>[] = [];
   const { announce } = captureExchanges((exchange, endpoints) =>
-    seen.push(endpoints().then((served) => ({ exchange, faults: faultsOf(exchange, served) }))),
+    seen.push(endpoints().then((served) => ({ exchange, faults: findConformanceFaults(exchange, served) }))),
   );
   subscribe('pinpad:http-server', announce);
   const gateway = await createGateway({}, createRuntime());

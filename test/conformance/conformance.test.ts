@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { openapiDocument } from '../../gateway/index.ts';
-import { conformance, type Document, type Exchange } from './conformance.ts';
+import { loadOpenapiDocument } from '../../gateway/index.ts';
+import { type Exchange, makeConformanceCheck, type OpenapiDocument } from './conformance.ts';
 
-const conforms = conformance((await openapiDocument()) as Document, ['/pay/assets/{file}']);
+const conforms = makeConformanceCheck((await loadOpenapiDocument()) as OpenapiDocument, [
+  '/pay/assets/{file}',
+]);
 const contact = '/contact/robin/creditCards/visa/charge';
 const debit = '0191d8f0-0000-7000-8000-000000000001';
 const paid = {

@@ -27,7 +27,7 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
 }
-export interface Document {
+export interface OpenapiDocument {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, object> };
 }
@@ -42,13 +42,16 @@ const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 const errorSchema = { $ref: '#/components/schemas/Error' };
 
 /** Returns everything in an exchange that differs from the document. */
-export type Conforms = (exchange: Exchange) => string[];
+export type ConformanceCheck = (exchange: Exchange) => string[];
 
 /**
  * Compares requests and answers with an OpenAPI document.
  * @param undocumented templates of paths that are served and intentionally not described
  */
-export function conformance({ paths, components }: Document, undocumented: readonly string[]): Conforms {
+export function makeConformanceCheck(
+  { paths, components }: OpenapiDocument,
+  undocumented: readonly string[],
+): ConformanceCheck {
   const schemas = new Schemas(components);
   const templates = Object.keys(paths).map((template) => ({ template, pattern: patternOf(template) }));
   const hidden = undocumented.map(patternOf);

@@ -21,8 +21,8 @@ const faults: string[] = [];
 let checking = Promise.resolve();
 const { announce } = captureExchanges((exchange, endpoints) => {
   checking = checking.then(async () => {
-    const { faultsOf } = await checker();
-    faults.push(...faultsOf(exchange, await endpoints()));
+    const { findConformanceFaults } = await checker();
+    faults.push(...findConformanceFaults(exchange, await endpoints()));
   });
 });
 subscribe('pinpad:http-server', announce);
@@ -32,7 +32,7 @@ const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href;
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
 /** Returns a file in this folder. All processes that are started from now on write their exchanges to that file. */
-export function reportOfChildren(folder: string): string {
+export function reportChildExchanges(folder: string): string {
   const file = join(folder, 'exchanges.jsonl');
   process.env.PINPAD_CONFORMANCE_REPORT = file;
   return file;
@@ -42,7 +42,7 @@ export function reportOfChildren(folder: string): string {
  * Throws an error if differences were found since the last call, in this process or in the processes that write to
  * the file `report`.
  */
-export async function noFaults(report: string): Promise<void> {
+export async function throwIfNonconforming(report: string): Promise<void> {
   await checking;
   const found = [...faults.splice(0), ...(await faultsOfChildren(report))];
   if (found.length > 0)
@@ -53,11 +53,11 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   if (!existsSync(report)) return [];
   const lines = readFileSync(report, 'utf8').split('\n');
   rmSync(report);
-  const { faultsOf } = await checker();
-  const { allResources } = await import('../../gateway/openapi.ts');
+  const { findConformanceFaults: faultsOf } = await checker();
+  const { makeAllEndpoints } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
   // Describing the endpoints needs no services, so empty objects take the place of the services.
-  const endpoints = [...allResources({} as never), adyenEndpoints({} as never, {} as never)].flat();
+  const endpoints = [...makeAllEndpoints({} as never), adyenEndpoints({} as never, {} as never)].flat();
   // The last line is left out, because it is empty or because a kill cut it off.
   return lines.slice(0, -1).flatMap((line) => faultsOf(JSON.parse(line) as Exchange, endpoints));
 }

@@ -1,23 +1,28 @@
 import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
 import { makeOpenapiDocument } from '../../gateway/http/openapi.ts';
-import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
+import {
+  type ConformanceCheck,
+  type Exchange,
+  makeConformanceCheck,
+  type OpenapiDocument,
+} from './conformance.ts';
 
 /**
  * The compiled documents, by the text of their endpoints. Most gateways have the same endpoints, so the document of
  * these gateways is made only once.
  */
-const known = new Map<string, Conforms>();
+const known = new Map<string, ConformanceCheck>();
 /**
  * The same documents, by the gateway's own list of endpoints. Finding a document by the text of its endpoints is
  * slower: writing the list as text takes longer than most checks.
  */
-const ofList = new WeakMap<readonly AnyEndpoint[], Conforms>();
+const ofList = new WeakMap<readonly AnyEndpoint[], ConformanceCheck>();
 
 /**
  * Returns everything in an exchange that differs from the document of these endpoints. This document is made in the
  * same way as the one that a gateway serves.
  */
-export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
+export function findConformanceFaults(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
   let conforms = ofList.get(endpoints);
   if (!conforms) {
     conforms = conformanceTo(endpoints);
@@ -26,13 +31,13 @@ export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]):
   return conforms(exchange);
 }
 
-function conformanceTo(endpoints: readonly AnyEndpoint[]): Conforms {
+function conformanceTo(endpoints: readonly AnyEndpoint[]): ConformanceCheck {
   const key = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`).join();
   let conforms = known.get(key);
   if (!conforms) {
     const document = makeOpenapiDocument(endpoints, { title: '', version: '', description: '', tags: [] });
     const hidden = endpoints.filter(({ documented }) => documented === false).map(({ path }) => path);
-    conforms = conformance(document as unknown as Document, hidden);
+    conforms = makeConformanceCheck(document as unknown as OpenapiDocument, hidden);
     known.set(key, conforms);
   }
   return conforms;

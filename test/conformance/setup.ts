@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
-import { noFaults, reportOfChildren } from './exchanges.ts';
+import { reportChildExchanges, throwIfNonconforming } from './exchanges.ts';
 
 /*
  * Vitest loads this before every test file. It watches the gateways in the test's process and in the processes that
@@ -12,9 +12,9 @@ import { noFaults, reportOfChildren } from './exchanges.ts';
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-conformance-'));
-const report = reportOfChildren(folder);
-afterEach(() => noFaults(report));
+const report = reportChildExchanges(folder);
+afterEach(() => throwIfNonconforming(report));
 afterAll(async () => {
-  await noFaults(report);
+  await throwIfNonconforming(report);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -5,12 +5,12 @@ import { expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
-import { clipboard, copied } from '../trace/copied.ts';
+import { clipboardPageOptions, copyFromEntry } from '../trace/copied.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 testInChromium('a request is copied as a command that a shell runs, whatever stands in it', async () => {
-  const { page, harness, complaints } = await openConsole(clipboard);
+  const { page, harness, complaints } = await openConsole(clipboardPageOptions);
   const reference = `it's "5 $HOME" \\ \`id\``;
   const key = { 'idempotency-key': "o'clock 1" };
   const paid = harness.pay(5, { saleData: { saleReferenceId: reference } }, key);
@@ -25,13 +25,13 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
     TOKEN: harness.stack.tokens[0]?.token ?? '',
     CONTROL_TOKEN: harness.stack.controlToken,
   };
-  const sale = await copied(page, 'payment-request', /POST .*payment-request/, 'Copy as curl');
+  const sale = await copyFromEntry(page, 'payment-request', /POST .*payment-request/, 'Copy as curl');
   expect(sale).not.toContain('****');
   const again = await bash(`${sale} 2>/dev/null`, variables, tmpdir());
   // The copied request has the same key, so sending it again makes no second sale.
   expect(JSON.parse(again.output.slice(again.output.indexOf('{"identifier')))).toEqual(body);
   await page.getByRole('checkbox', { name: 'details' }).check();
-  const set = await copied(page, '/outcome', /PUT .control.*outcome/, 'Copy as curl');
+  const set = await copyFromEntry(page, '/outcome', /PUT .control.*outcome/, 'Copy as curl');
   const answered = await bash(`${set} 2>/dev/null`, variables, tmpdir());
   expect(answered.output).toContain('"type":"silent"');
   expect(complaints).toEqual([]);
@@ -40,7 +40,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
 testInChromium('what was done is copied as steps that play, from whichever terminal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-copied-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { page, harness, complaints } = await openConsole(clipboard);
+  const { page, harness, complaints } = await openConsole(clipboardPageOptions);
   void harness.pay(3);
   await harness.until('presentCard');
   const { identifier, poiId } = harness.terminal(1);
@@ -69,7 +69,7 @@ testInChromium('what was done is copied as steps that play, from whichever termi
     ['payment-request', /POS to Gateway GET/],
     ['get /terminals/', /POS to Gateway GET .terminals.[^/]*$/],
   ] as const)
-    steps.push(await copied(page, find, entry, 'Copy as scenario step'));
+    steps.push(await copyFromEntry(page, find, entry, 'Copy as scenario step'));
   expect(steps[0]).toContain('- pay: 12.5');
   expect(steps[2]).toContain('- pin: right');
   expect(steps.join('')).not.toContain(identifier);

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { consoleExplorations } from '../../cli/console/explorations.ts';
-import { explorePage, findingsOf, writeTraces } from '../../explore/index.ts';
-import { anExploration, explored } from '../../explore/report/exploration.fixture.ts';
+import { makeConsoleExplorations } from '../../cli/console/explorations.ts';
+import { findingsOf, renderExplorationPage, writeTraces } from '../../explore/index.ts';
+import { makeExploration, makeExploredSchedule } from '../../explore/report/exploration.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
@@ -29,10 +29,10 @@ async function anExploredFolder(): Promise<string> {
   process.chdir(folder);
   const traces = join(folder, 'traces/explore');
   mkdirSync(traces, { recursive: true });
-  const all = anExploration([explored(failed, unpaid), explored('decline@host.1')]);
+  const all = makeExploration([makeExploredSchedule(failed, unpaid), makeExploredSchedule('decline@host.1')]);
   const [one] = all.explored;
   await writeTraces(traces, one ? [one] : []);
-  const page = explorePage({
+  const page = renderExplorationPage({
     exploration: all,
     findings: findingsOf(all),
     again: () => 'pinpad explore',
@@ -76,7 +76,7 @@ test('only pages of the folder are shown, and only to a signed-in user', async (
   symlinkSync(join(folder, 'nothing'), join(folder, 'gone.html'));
   writeFileSync(join(folder, 'large.html'), '');
   truncateSync(join(folder, 'large.html'), 50_000_001);
-  const explorations = consoleExplorations(folder);
+  const explorations = makeConsoleExplorations(folder);
   expect(explorations.page('index.html')).toContain('What your point of sale survives');
   for (const name of [
     '../secret.html',
@@ -88,5 +88,5 @@ test('only pages of the folder are shown, and only to a signed-in user', async (
     'other.html',
   ])
     expect(explorations.page(name), name).toBeUndefined();
-  expect(consoleExplorations(join(folder, 'none')).exploredAt()).toBeUndefined();
+  expect(makeConsoleExplorations(join(folder, 'none')).exploredAt()).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { consoleExtras } from '../../cli/console/console-extras.ts';
-import { consoleScenarios } from '../../cli/console/console-scenarios.ts';
-import { ScenarioFiles } from '../../cli/console/scenario-files.ts';
+import { makeConsoleExtras } from '../../cli/console/console-extras.ts';
+import { makeConsoleScenarios } from '../../cli/console/console-scenarios.ts';
+import { ScenarioFileLister } from '../../cli/console/scenario-files.ts';
 import { ScenarioReader } from '../../cli/console/scenario-reader.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { StackHarness } from '../stack/stack-harness.ts';
@@ -17,7 +17,7 @@ interface OpenedConsole extends WatchedPage {
  * reader.
  */
 const reader = new ScenarioReader();
-const files = new ScenarioFiles(reader);
+const files = new ScenarioFileLister(reader);
 
 /**
  * Starts a stack as `pinpad up` does, but on a virtual clock. Opens the stack's console through the link that signs
@@ -29,9 +29,9 @@ export async function openConsole(
 ): Promise<OpenedConsole> {
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
   let started: Stack | undefined;
-  const extras = consoleExtras(
+  const extras = makeConsoleExtras(
     () => started,
-    async () => consoleScenarios(reader, files),
+    async () => makeConsoleScenarios(reader, files),
   );
   started = await startStack(config, { terminals: true, console: extras });
   const harness = new StackHarness(started, config);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type FaultName, faultTitles } from '../../console/page/trouble/fault-words.ts';
 import { faultRequests } from '../../console/page/trouble/requests.ts';
-import { openapiDocument } from '../../gateway/index.ts';
+import { loadOpenapiDocument } from '../../gateway/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
@@ -19,7 +19,7 @@ async function openTrouble(options: Parameters<typeof openConsole>[0] = {}) {
 const setNow = (page: Page) => page.getByRole('region', { name: 'What goes wrong next' });
 
 test('faults are offered for requests that exist in the API', async () => {
-  const { paths } = (await openapiDocument('http://127.0.0.1')) as { paths: Record<string, object> };
+  const { paths } = (await loadOpenapiDocument('http://127.0.0.1')) as { paths: Record<string, object> };
   const shape = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
   const known = Object.entries(paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${shape(path)}`),

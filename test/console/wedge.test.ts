@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { describe, expect, onTestFinished } from 'vitest';
 import { typedSwipes } from '../../terminal-emulator/readers/wedge/typed-swipes.fixture.ts';
-import { nobodyWaits, someOf } from '../draws.ts';
+import { isThoroughRun, sampleCases } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
@@ -16,7 +16,7 @@ const testInChromium = testWith('/usr/bin/chromium');
  * Matches the names of the swipes to test. The browser takes long for each swipe, so some swipes are tested only in
  * CI.
  */
-const shown = nobodyWaits
+const shown = isThoroughRun
   ? /, track 2$|^French, both|^US, no sentinels$/
   : /^(German|French), track 2$|^US, no sentinels$/;
 const swipes = typedSwipes
@@ -81,7 +81,7 @@ describe('a swipe of any layout at the console is not taken for keys, shown or k
         search: await page.getByRole('searchbox', { name: 'Cards' }).inputValue(),
         keys: harness.journal('terminal.key'),
       });
-      for (const everyMs of someOf([8, 15, 40, 60], 3))
+      for (const everyMs of sampleCases([8, 15, 40, 60], 3))
         for (const [name, typed] of swipes) {
           const read = harness.journal('reader.event').length;
           await type(typed, everyMs);

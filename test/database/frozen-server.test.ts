@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGateway } from '../../gateway/index.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { ownPostgresForFile } from '../postgres-for-file.ts';
+import { prepareServerForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 
 /** The driver waits 15 s for a server's answer. An answer that comes sooner was not caused by that time limit. */
 const driverGivesUpMs = 15_000;
 
 describe.runIf(hasPostgres())('a PostgreSQL server that stands still', () => {
-  const postgres = ownPostgresForFile();
+  const postgres = prepareServerForFile();
 
   async function world() {
     const server = await postgres();

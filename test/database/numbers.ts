@@ -5,7 +5,7 @@ export interface Schema {
   number: { n: number };
 }
 
-export const numbers: Record<string, Migration> = {
+export const numberMigrations: Record<string, Migration> = {
   '0001-number': {
     async up(db: Kysely<unknown>) {
       await db.schema

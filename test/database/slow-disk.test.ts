@@ -2,7 +2,7 @@ import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { numbers, type Schema } from './numbers.ts';
+import { numberMigrations, type Schema } from './numbers.ts';
 
 /** The time below which a write counts as quick. A write takes less time than this, even while the machine is busy. */
 const quickMs = 150;
@@ -32,7 +32,7 @@ function commitsHere() {
 async function opened() {
   const file = temporaryDatabaseFile();
   const open = () =>
-    Database.open<Schema>({ file, migrations: numbers, threadAfter: 0, quickMs, survives: 'kill' });
+    Database.open<Schema>({ file, migrations: numberMigrations, threadAfter: 0, quickMs, survives: 'kill' });
   const database = await open();
   const here = commitsHere();
   let stored = 0;

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { systemClock } from '../../shared/clock.ts';
 import { Database } from '../../shared/database/database.ts';
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
-import { type Things, things } from '../../shared/database/things.fixture.ts';
+import { type Things, thingMigrations } from '../../shared/database/things.fixture.ts';
 
 /**
  * Begins to change a row, prints a line, and waits until it is told to continue. Then it changes the row once more, and
  * prints what became of both changes.
  */
 const [url = ''] = process.argv.slice(2);
-const database = await Database.open<Things>({ url, clock: systemClock, migrations: things });
+const database = await Database.open<Things>({ url, clock: systemClock, migrations: thingMigrations });
 const rename = (name: string, meanwhile: () => Promise<unknown> = async () => {}) =>
   database.write(async (db) => {
     await db.updateTable('thing').set({ name }).where('id', '=', 1).execute();

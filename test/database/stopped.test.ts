@@ -5,16 +5,16 @@ import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Database } from '../../shared/database/database.ts';
-import { type Things, things } from '../../shared/database/things.fixture.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { type Things, thingMigrations } from '../../shared/database/things.fixture.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 
 describe.runIf(hasPostgres())('a process that stands still in the middle of a transaction', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('keeps its rows locked for seconds, and then its work is refused and later work is done', async () => {
     const url = await (await postgres()).newUrl();
-    const database = await Database.open<Things>({ url, clock: systemClock, migrations: things });
+    const database = await Database.open<Things>({ url, clock: systemClock, migrations: thingMigrations });
     onTestFinished(() => database.close());
     await database.commit([{ insert: 'thing', row: { id: 1, name: 'new' } }]);
     const child = spawn(process.execPath, [join(import.meta.dirname, 'stopped-holding.ts'), url]);

@@ -8,10 +8,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { SmallDisk, testWithMounts } from '../small-disk.ts';
-import { numbers, type Schema } from './numbers.ts';
+import { numberMigrations, type Schema } from './numbers.ts';
 
 async function opened(file: string) {
-  const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 0 });
+  const database = await Database.open<Schema>({ file, migrations: numberMigrations, threadAfter: 0 });
   onTestFinished(() => database.close());
   return database;
 }
@@ -61,7 +61,7 @@ test.each([
     const file = temporaryDatabaseFile();
     for (const change of ['batch', 'unit'] as const) {
       const ended = Promise.withResolvers<string>();
-      const options = { file, migrations: numbers, threadAfter, giveUp: ended.resolve };
+      const options = { file, migrations: numberMigrations, threadAfter, giveUp: ended.resolve };
       const database = await Database.open<Schema>(options);
       onTestFinished(() => database.close());
       expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
@@ -84,7 +84,12 @@ test('a process that changes its working folder continues to write to the file t
   onTestFinished(() => process.chdir(before));
   process.chdir(dirname(file));
   const failed = Promise.withResolvers<string>();
-  const options = { file: basename(file), migrations: numbers, threadAfter: 1, giveUp: failed.resolve };
+  const options = {
+    file: basename(file),
+    migrations: numberMigrations,
+    threadAfter: 1,
+    giveUp: failed.resolve,
+  };
   const database = await Database.open<Schema>(options);
   onTestFinished(() => database.close());
   process.chdir(before);
@@ -115,7 +120,7 @@ testWithMounts()(
 
 test('a thread takes over while batches arrive, and none is lost or done twice', async () => {
   const file = temporaryDatabaseFile();
-  const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 10 });
+  const database = await Database.open<Schema>({ file, migrations: numberMigrations, threadAfter: 10 });
   const results: Promise<unknown>[] = [];
   const until = performance.now() + 300;
   while (performance.now() < until) {
@@ -133,7 +138,7 @@ test('a thread that is just starting ends by itself if the database closes', asy
   const started = once(process, 'worker') as Promise<[Worker]>;
   const database = await Database.open<Schema>({
     file: temporaryDatabaseFile(),
-    migrations: numbers,
+    migrations: numberMigrations,
     threadAfter: 1,
   });
   await Promise.all([database.commit([add(1)]), database.commit([add(2)])]);
@@ -146,7 +151,7 @@ test('a thread that is just starting ends by itself if the database closes', asy
 
 test('a database of another process is not opened, even while only a thread writes', async () => {
   const file = temporaryDatabaseFile();
-  const options = { file, migrations: numbers, threadAfter: 0, exclusive: true };
+  const options = { file, migrations: numberMigrations, threadAfter: 0, exclusive: true };
   const database = await Database.open<Schema>(options);
   onTestFinished(() => database.close());
   await database.commit([add(1)]);

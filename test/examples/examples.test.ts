@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
-import { posProject, vitestIn } from './pos-project.ts';
-import { runningPinpad } from './running-pinpad.ts';
+import { makePosProject, vitestIn } from './pos-project.ts';
+import { startBuiltPinpad } from './running-pinpad.ts';
 
 /** Checks that the examples do what they promise, and that their tests can fail. */
 
 const root = join(import.meta.dirname, '../..');
 
 function pos(): string {
-  const folder = posProject();
+  const folder = makePosProject();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -108,7 +108,7 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
 });
 
 /** Compilers and virtual machines keep both processors busy for seconds, so these examples are run in CI alone. */
-const inCi = (...needs: string[]) => (nobodyWaits ? testWith(...needs) : test.skip);
+const inCi = (...needs: string[]) => (isThoroughRun ? testWith(...needs) : test.skip);
 
 /** Runs a program that tests a POS in another language. Resolves to its output, even if it failed. */
 async function printed(program: string, args: string[], cwd: string, env: Record<string, string>) {
@@ -120,7 +120,7 @@ async function printed(program: string, args: string[], cwd: string, env: Record
 }
 
 inCi('go')('the same in Go passes', async () => {
-  const env = { ...(await runningPinpad()), GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
+  const env = { ...(await startBuiltPinpad()), GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
   const output = await printed('go', ['test', '-count=1', '-v', '.'], join(root, 'examples/go'), env);
   expect(output.match(/^--- PASS/gm), output).toHaveLength(3);
   expect(output).not.toContain('--- FAIL');
@@ -141,6 +141,6 @@ inCi('javac', junit)('the same in Java passes', async () => {
   );
   const path = [classes, ...[...names, ...platform].map((name) => `${jars}/${name}.jar`)].join(':');
   const launch = ['org.junit.platform.console.ConsoleLauncher', '-c', 'TillTest', '--disable-banner'];
-  const output = await printed('java', ['-cp', path, ...launch], from, await runningPinpad());
+  const output = await printed('java', ['-cp', path, ...launch], from, await startBuiltPinpad());
   expect(output).toMatch(/3 tests successful[\s\S]*0 tests failed/);
 });

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { builtPackage } from '../built-package.ts';
+import { buildPackageOnce } from '../built-package.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
  * Makes a project of its own from the example POS. In it, pinpad is installed as users install it. The caller removes
  * the folder.
  */
-export function posProject(): string {
+export function makePosProject(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pos-'));
   for (const part of ['src', 'test', 'package.json'])
     cpSync(join(root, 'examples/pos', part), join(folder, part), { recursive: true });
@@ -20,7 +20,7 @@ export function posProject(): string {
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   // The package is copied and not linked, because Vitest would take a linked package for a part of the project and
   // transform it.
-  cpSync(builtPackage(), join(folder, 'node_modules/pinpad'), { recursive: true });
+  cpSync(buildPackageOnce(), join(folder, 'node_modules/pinpad'), { recursive: true });
   return folder;
 }
 

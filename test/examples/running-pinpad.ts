@@ -15,7 +15,7 @@ interface Ready {
  * Starts the built pinpad for a test in another language. Returns the variables that tell where it is, as pinpad's
  * Action for GitHub sets them.
  */
-export async function runningPinpad(): Promise<Record<string, string>> {
+export async function startBuiltPinpad(): Promise<Record<string, string>> {
   const options = ['--headless', '--json', '--memory', '--port', '0', '--pacing', 'instant'];
   const running = spawn(process.execPath, [pinpadCommand(), 'up', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],

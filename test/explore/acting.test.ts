@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { localEnvironmentProvider } from '../../explore/index.ts';
+import { makeLocalEnvironmentProvider } from '../../explore/index.ts';
 import { RunMaker } from '../../explore/run/run-maker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
@@ -47,7 +47,7 @@ async function passedWhile(computesFor: string): Promise<number> {
       ...{ linger: false, as: undefined, shopper: undefined },
     },
     {
-      arena: localEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }),
+      arena: makeLocalEnvironmentProvider({ config: undefined, port: undefined, seed: 1 }),
       ...{ clock: systemClock, random: systemRandom, stopped: new AbortController().signal },
     },
     [0],

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
-import { someOf } from '../draws.ts';
-import { exploring } from './exploring.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
+import { sampleCases } from '../draws.ts';
+import { exploreCommand } from './exploring.ts';
 
 /**
  * Checks that `pinpad explore --as adyen` leads a point of sale to the gateway of each run, although it calls Adyen's
@@ -23,7 +23,7 @@ const ownFlags = Object.entries(own).flatMap(([name, text]) => ['--env', `${name
 const minutes = { timeout: 300_000 };
 
 const led = (how: string, only: readonly string[], then?: string) =>
-  exploring({
+  exploreCommand({
     ...{ as: 'adyen', command: till(how, then), shopper: 'visa-credit', only },
     env: { ...own, TILL_POLL: '0.2' },
   });
@@ -75,7 +75,7 @@ describe("a point of sale for Adyen's terminals", () => {
     async (then) => {
       const moment = then === 'reverses' ? 'adyen-reversal' : 'adyen-refund';
       const faults = ['dropAnswer', 'failAnswer-503', 'delayRequest-3s', 'duplicateRequest'];
-      const only = someOf(faults, 3).map((fault) => `${fault}@${moment}.1`);
+      const only = sampleCases(faults, 3).map((fault) => `${fault}@${moment}.1`);
       const { failed, findings, story } = await led('careful', only, then);
       expect(failed, story).toEqual({});
       expect(findings.survived, story).toHaveLength(only.length);
@@ -84,7 +84,7 @@ describe("a point of sale for Adyen's terminals", () => {
 
   test('that crashes is led to pinpad again when it restarts', minutes, async () => {
     const TILL_FOLDER = aFolder();
-    const { failed, findings, story } = await exploring({
+    const { failed, findings, story } = await exploreCommand({
       ...{ as: 'adyen', command: careful, shopper: 'visa-credit', restart: careful.join(' ') },
       ...{ only: ['killAfter@adyen-payment.1'], env: { ...own, TILL_FOLDER } },
     });
@@ -98,7 +98,7 @@ describe("a point of sale for Adyen's terminals", () => {
 
   test('that is careful survives', minutes, async () => {
     const more = ['delayRequest-3s@adyen-payment.1', 'decline@host.1', 'crash@after.concluded.1'];
-    const only = someOf([lost, ...more, refused], 2);
+    const only = sampleCases([lost, ...more, refused], 2);
     const { failed, findings, story } = await led('careful', only);
     expect(failed, story).toEqual({});
     expect(findings.survived, story).toHaveLength(only.length);
@@ -113,7 +113,7 @@ function aFolder(): string {
 
 async function pinpadExplores(command: readonly string[], ...flags: readonly string[]) {
   const traces = join(aFolder(), 'traces');
-  return pinpadHere(['explore', '--as', 'adyen', '--traces', traces, ...flags, '--', ...command]);
+  return runPinpadInProcess(['explore', '--as', 'adyen', '--traces', traces, ...flags, '--', ...command]);
 }
 
 /** Starts a gateway with terminals that answer at once. */

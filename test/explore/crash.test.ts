@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
-import { exploring } from './exploring.ts';
+import { exploreCommand } from './exploring.ts';
 
 /** Kills a point of sale at a request, after which `--restart` starts another command. */
 
@@ -41,7 +41,7 @@ function shopIn(): { folder: string; command: string[] } {
 describe('a point of sale that is killed', () => {
   test('finds time stopped until it asks again, and is not blamed for what nobody could receive (B380, B381)', async () => {
     const { command } = shopIn();
-    const { exploration, failed, story } = await exploring({
+    const { exploration, failed, story } = await exploreCommand({
       ...{ command, restart: command.join(' '), only: ['killAfter@charge.1', 'killBefore@terminals.1'] },
       env: { SHOP_TERMINAL: '{terminal}' },
     });
@@ -62,7 +62,7 @@ describe('a point of sale that is killed', () => {
     const { folder, command } = shopIn();
     const options = ['--only', 'killAfter@charge.1', '--traces', join(folder, 'traces')];
     const killing = (...more: readonly string[]) =>
-      pinpadHere(['explore', ...options, ...more, '--', ...command]);
+      runPinpadInProcess(['explore', ...options, ...more, '--', ...command]);
     const none = await killing('--kill', join(folder, 'till.pid'), '--restart', 'true');
     expect(none.stderr).toMatch(/^pinpad: --kill \S+till.pid: this is not a regular file/);
     expect(none.code).toBe(2);

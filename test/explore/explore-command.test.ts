@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
-import { everyFault, scheduleText } from '../../explore/index.ts';
+import { listAllFaults, scheduleText } from '../../explore/index.ts';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -29,7 +29,7 @@ async function exploring(driver: string, only: readonly string[], ...more: reado
   const traces = ['--traces', join(folder, 'traces')];
   const command = [pythonPath(), '-B', join(drivers, `${driver}.py`)];
   const given = more.map((text) => text.replace('FOLDER', folder));
-  const ended = await pinpadHere([
+  const ended = await runPinpadInProcess([
     ...['explore', '--shopper', 'visa-credit', ...options, ...traces, ...given],
     ...['--', ...command],
   ]);
@@ -135,7 +135,7 @@ describe('pinpad explore', () => {
   });
 
   test('ends with 2 if the command sends no request, and lists the variables (B304)', async () => {
-    const { code, stderr } = await pinpadHere(['explore', '--', 'python3', '-c', 'print("hello")']);
+    const { code, stderr } = await runPinpadInProcess(['explore', '--', 'python3', '-c', 'print("hello")']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/PINPAD_URL.*PINPAD_TOKEN.*PINPAD_TERMINAL[\s\S]*hello/);
   });
@@ -147,13 +147,13 @@ describe('pinpad explore', () => {
       'which is not a moment; did you mean payment-request? (pinpad explore --list)',
     ],
   ])('ends with 2 if there is no such moment, and names similar ones: %s (B304)', async (only, said) => {
-    const { code, stderr } = await pinpadHere(['explore', '--only', only, '--', 'no-such-program']);
+    const { code, stderr } = await runPinpadInProcess(['explore', '--only', only, '--', 'no-such-program']);
     expect(stderr).toContain(`pinpad: ${only}: dropAnswer cannot happen at ${only.slice(11, -2)}, ${said}`);
     expect(code).toBe(2);
   });
 
   test('ends with 2 if there is no such program, and says so (B304)', async () => {
-    const { code, stderr } = await pinpadHere(['explore', '--', 'no-such-program']);
+    const { code, stderr } = await runPinpadInProcess(['explore', '--', 'no-such-program']);
     expect(stderr).toBe('pinpad: no-such-program cannot be started: there is no such program\n');
     expect(code).toBe(2);
   });
@@ -171,11 +171,11 @@ describe('pinpad explore', () => {
     const traces = mkdtempSync(join(tmpdir(), 'pinpad-explore-test-'));
     onTestFinished(() => rmSync(traces, { recursive: true, force: true }));
     const options = ['--limit', '0 s', '--traces', traces];
-    const { stderr } = await pinpadHere(['explore', ...options, '--', ...command]);
+    const { stderr } = await runPinpadInProcess(['explore', ...options, '--', ...command]);
     expect(stderr).toContain(
       'pinpad: no card was presented: use --shopper visa-credit to present one at each payment',
     );
-    const { stderr: with_ } = await pinpadHere([
+    const { stderr: with_ } = await runPinpadInProcess([
       'explore',
       '--shopper',
       'visa-credit',
@@ -187,7 +187,15 @@ describe('pinpad explore', () => {
   });
 
   test('ends with 2 if there is no such card, and lists the cards (B304)', async () => {
-    const { code, stderr } = await pinpadHere(['explore', '--shopper', 'nocard', '--', 'python3', '-c', '']);
+    const { code, stderr } = await runPinpadInProcess([
+      'explore',
+      '--shopper',
+      'nocard',
+      '--',
+      'python3',
+      '-c',
+      '',
+    ]);
     expect(stderr).toMatch(/^pinpad: --shopper nocard: is not a card here; known cards: .*visa-credit/);
     expect(code).toBe(2);
   });
@@ -195,7 +203,7 @@ describe('pinpad explore', () => {
   test('ends with 3 if the command fails without any fault (B304)', async () => {
     const asking =
       'import os, urllib.request as u\nu.urlopen(u.Request(os.environ["PINPAD_URL"] + "/terminals", headers={"Authorization": "Bearer " + os.environ["PINPAD_TOKEN"]}))\nprint("failed"); exit(7)';
-    const { code, stdout } = await pinpadHere(['explore', '--', 'python3', '-c', asking]);
+    const { code, stdout } = await runPinpadInProcess(['explore', '--', 'python3', '-c', asking]);
     expect(stdout).toMatch(/ended with 7, although there was no fault[\s\S]*failed/);
     expect(code).toBe(3);
   });
@@ -204,7 +212,13 @@ describe('pinpad explore', () => {
     const config = join(mkdtempSync(join(tmpdir(), 'pinpad-config-')), 'pinpad.yaml');
     onTestFinished(() => rmSync(join(config, '..'), { recursive: true, force: true }));
     writeFileSync(config, 'database: postgres://nobody@127.0.0.1:1/none\n');
-    const { code, stderr } = await pinpadHere(['explore', '--config', config, '--', 'no-such-program']);
+    const { code, stderr } = await runPinpadInProcess([
+      'explore',
+      '--config',
+      config,
+      '--',
+      'no-such-program',
+    ]);
     expect(stderr).toBe(
       `pinpad: explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database\n`,
     );
@@ -212,22 +226,28 @@ describe('pinpad explore', () => {
   });
 
   test('can list every fault at every moment, without running anything (B383)', async () => {
-    const { code, stdout } = await pinpadHere(['explore', '--list', '--', 'no-such-program']);
+    const { code, stdout } = await runPinpadInProcess(['explore', '--list', '--', 'no-such-program']);
     const lines = stdout.trimEnd().split('\n');
     const names = lines.map((line) => line.replace(/ .*/, ''));
-    expect(names).toEqual(everyFault().map((planned) => scheduleText([planned])));
+    expect(names).toEqual(listAllFaults().map((planned) => scheduleText([planned])));
     expect(names.length).toBeGreaterThan(150);
     expect(lines).toContainEqual(
       expect.stringMatching(/^powerOff-never@pin\.1 +the terminal loses power and stays away at pin #1$/),
     );
     expect(code).toBe(0);
-    const none = await pinpadHere(['explore']);
+    const none = await runPinpadInProcess(['explore']);
     expect(none.stderr).toBe('pinpad: name the command that makes the sale, after --, or a scenario file\n');
     expect(none.code).toBe(2);
   });
 
   test('reads the file of known failures before it runs anything (B304)', async () => {
-    const { code, stderr } = await pinpadHere(['explore', '--known', 'no/such', '--', 'no-such-program']);
+    const { code, stderr } = await runPinpadInProcess([
+      'explore',
+      '--known',
+      'no/such',
+      '--',
+      'no-such-program',
+    ]);
     expect(stderr).toMatch(/--known, no.such: there is no such file/);
     expect(code).toBe(2);
   });

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { faultKindOf } from '../../explore/plan/catalogue.ts';
 import { parseSchedule } from '../../explore/plan/schedule.ts';
 import { failureKinds } from '../../explore/verdict/verdict.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -31,7 +31,7 @@ testWith('python3')('the program of the page fails as its report says', async ()
   const only = shown.flatMap((name) => ['--only', name]);
   const traces = ['--traces', join(folder, 'traces')];
   const options = ['--shopper', 'visa-credit', ...traces, ...only];
-  const { code, stdout } = await pinpadHere(['explore', ...options, '--', pythonPath(), '-B', file]);
+  const { code, stdout } = await runPinpadInProcess(['explore', ...options, '--', pythonPath(), '-B', file]);
   expect(code, stdout).toBe(1);
   const stories = report.split(/^(?=✗)/m).filter((part) => part.startsWith('✗ The'));
   const said = stories.flatMap((story) => story.split('\n').slice(0, 1));

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -39,7 +39,7 @@ function aCommand() {
     runs: () => linesOf(given).map((line) => JSON.parse(line) as Record<string, string>),
     befores: () => linesOf(before),
     explore: (...flags: readonly string[]) =>
-      pinpadHere([
+      runPinpadInProcess([
         ...['explore', ...variables, '--traces', join(folder, 'traces'), ...flags],
         ...['--', pythonPath(), '-B', program as string, given as string],
       ]),
@@ -88,7 +88,7 @@ describe('pinpad explore', () => {
   });
 
   test('offers --threads in its help, and refuses it at a running gateway', async () => {
-    const help = await pinpadHere(['explore', '--help']);
+    const help = await runPinpadInProcess(['explore', '--help']);
     expect(help.stdout).toMatch(/--workers <count> +how many runs are made at the same time/);
     expect(help.stdout).toMatch(/--threads <count> +how many threads make these runs/);
     const { code, stderr } = await aCommand().explore('--gateway', 'http://127.0.0.1:1', '--threads', '2');

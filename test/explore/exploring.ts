@@ -5,7 +5,7 @@ import {
   explore,
   type Findings,
   findingsOf,
-  localEnvironmentProvider,
+  makeLocalEnvironmentProvider,
   parseSchedule,
   scheduleText,
 } from '../../explore/index.ts';
@@ -27,7 +27,7 @@ interface Explore {
 }
 
 /** Explores a command with two runs at a time, because one run waits while the other computes. */
-export async function exploring({ command, shopper, only, as, ...given }: Explore) {
+export async function exploreCommand({ command, shopper, only, as, ...given }: Explore) {
   const exploration = await explore({
     ...{ before: undefined, restart: undefined, pidFile: undefined, env: {}, timeoutMs: undefined, ...given },
     ...{
@@ -39,7 +39,12 @@ export async function exploring({ command, shopper, only, as, ...given }: Explor
       progress: {},
     },
     as: vendors[as ?? ''],
-    arena: localEnvironmentProvider({ config: undefined, port: undefined, seed: 1, adyen: as === 'adyen' }),
+    arena: makeLocalEnvironmentProvider({
+      config: undefined,
+      port: undefined,
+      seed: 1,
+      adyen: as === 'adyen',
+    }),
     shopper: shopper === undefined ? undefined : parseShopper(shopper),
     only: only?.map(parseSchedule),
     clock: systemClock,
@@ -71,6 +76,6 @@ function storyOf({ plain, differs, explored }: Exploration, { failures }: Findin
 }
 
 /** Returns the command line that runs a program of drivers/. */
-export function driver(name: string, ...args: readonly string[]): string[] {
+export function driverCommand(name: string, ...args: readonly string[]): string[] {
   return [pythonPath(), '-B', join(import.meta.dirname, 'drivers', `${name}.py`), ...args];
 }

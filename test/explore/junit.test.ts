@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { exploreJunit, findingsOf } from '../../explore/index.ts';
-import { anExploration, aRequest, explored } from '../../explore/report/exploration.fixture.ts';
+import {
+  makeCommandRequest,
+  makeExploration,
+  makeExploredSchedule,
+} from '../../explore/report/exploration.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 
 /** Validates the output of `pinpad explore --junit` against the schema that CI servers use (B305). */
@@ -31,16 +35,23 @@ const unpaid = {
   says: 'The customer paid 12.5 & believes "not paid" <\u0007>',
 } as const;
 const known = 'failAnswer-500@payment-request.1';
-const all = anExploration(
+const all = makeExploration(
   [
-    explored('failAnswer-503@payment-request.1', unpaid, {
-      requests: [aRequest('503')],
+    makeExploredSchedule('failAnswer-503@payment-request.1', unpaid, {
+      requests: [makeCommandRequest('503')],
       output: ['Traceback <module> \u001b[31m]]>'],
     }),
-    explored(known, unpaid),
-    explored('dropAnswer@payment-request.1', {}, { requests: [aRequest('503'), aRequest('200')] }),
-    explored('powerOff@pin.1', unpaid, { unstable: true }),
-    explored('decline@host.1', { is: 'testFails', says: 'Your test fails, but the money is right' }),
+    makeExploredSchedule(known, unpaid),
+    makeExploredSchedule(
+      'dropAnswer@payment-request.1',
+      {},
+      { requests: [makeCommandRequest('503'), makeCommandRequest('200')] },
+    ),
+    makeExploredSchedule('powerOff@pin.1', unpaid, { unstable: true }),
+    makeExploredSchedule('decline@host.1', {
+      is: 'testFails',
+      says: 'Your test fails, but the money is right',
+    }),
   ],
   { left: ['silent@host.1'] },
 );
@@ -68,7 +79,7 @@ describe('the JUnit report of an exploration', () => {
   });
 
   test('without any run can be read, too', () => {
-    expect(complaints(junit(anExploration([])))).toBe('');
+    expect(complaints(junit(makeExploration([])))).toBe('');
   });
 
   test('in another form is refused', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -52,7 +52,7 @@ async function exploring(how: string, careful: string, fault: string, ...flags: 
   const program = join(folder, 'shop.py');
   writeFileSync(program, shop);
   const options = ['--only', fault, '--traces', join(folder, 'traces'), ...flags];
-  return pinpadHere(['explore', ...options, '--', pythonPath(), '-B', program, how, careful]);
+  return runPinpadInProcess(['explore', ...options, '--', pythonPath(), '-B', program, how, careful]);
 }
 
 describe('a shop with a server (B332)', () => {

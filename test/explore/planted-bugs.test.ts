@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { FailureKind } from '../../explore/verdict/verdict.ts';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
-import { driver, exploring } from './exploring.ts';
+import { driverCommand, exploreCommand } from './exploring.ts';
 
 /** Checks that `pinpad explore` finds, judges and names each planted bug of drivers/ (B303, B320). */
 
@@ -111,16 +111,16 @@ const atDesk = ['forgets', 'blind_refund'];
 
 describe('a planted bug', () => {
   for (const [name, { only, restarts, verdict, cause, ...options }] of Object.entries(planted)) {
-    (nobodyWaits || atDesk.includes(name) ? test : test.skip)(
+    (isThoroughRun || atDesk.includes(name) ? test : test.skip)(
       `${name} is found, judged and named`,
       minutes,
       async () => {
-        const [buggy, good] = [driver(name), driver(name, 'good')];
+        const [buggy, good] = [driverCommand(name), driverCommand(name, 'good')];
         const restart = (command: readonly string[]) => (restarts ? { restart: command.join(' ') } : {});
-        const found = await exploring({ command: buggy, only: [only], ...restart(buggy), ...options });
+        const found = await exploreCommand({ command: buggy, only: [only], ...restart(buggy), ...options });
         expect(found.failed, found.story).toEqual({ [`${only}`]: verdict });
         expect(found.findings.failures[0]?.cause.lines.join('\n')).toMatch(cause);
-        const mended = await exploring({ command: good, only: [only], ...restart(good), ...options });
+        const mended = await exploreCommand({ command: good, only: [only], ...restart(good), ...options });
         expect(mended.failed, mended.story).toEqual({});
         expect(mended.findings.survived).toHaveLength(1);
       },
@@ -130,12 +130,12 @@ describe('a planted bug', () => {
 
 test('a held answer that the point of sale does not know of keeps no run open (B323)', async () => {
   const only = ['dropAnswer@preauthorize.1'];
-  const { failed, story } = await exploring({ command: driver('blind_refund', 'good'), only });
+  const { failed, story } = await exploreCommand({ command: driverCommand('blind_refund', 'good'), only });
   expect(failed, story).toEqual({});
 });
 
 /** These defects get the verdicts that none of the twelve bugs gets. */
-describe.runIf(nobodyWaits)('a planted defect', () => {
+describe.runIf(isThoroughRun)('a planted defect', () => {
   /** Starts a receiver that refuses every event until the test is over. */
   async function receiver(): Promise<string> {
     const server = createServer((request, response) => {
@@ -158,8 +158,8 @@ describe.runIf(nobodyWaits)('a planted defect', () => {
     ['hangs', 'decline@host.1', 'hangs', 'it got the same answers and drew another conclusion from them'],
     ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
   ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
-    const found = await exploring({
-      command: driver('planted', defect),
+    const found = await exploreCommand({
+      command: driverCommand('planted', defect),
       only: [only],
       ...(verdict === 'hangs' && { timeoutMs: 20_000 }),
       ...(verdict === 'didNotSettle'

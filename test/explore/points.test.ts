@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { hasOlderRelease, olderFile } from '../older-release.ts';
 import { testWith } from '../optional-programs.ts';
-import { driver, exploring } from './exploring.ts';
+import { driverCommand, exploreCommand } from './exploring.ts';
 
 /**
  * Explores the 21 points at which the prototype of `pinpad explore` found failures. The points were listed before the
@@ -19,9 +19,12 @@ const only = readFileSync(join(import.meta.dirname, 'prototype-points.txt'), 'ut
 const atThePoints = { only, shopper: 'visa-credit:ICC:pin=1234' };
 const minutes = { timeout: 300_000 };
 
-describe.runIf(nobodyWaits)('at the 21 points of a payment', () => {
+describe.runIf(isThoroughRun)('at the 21 points of a payment', () => {
   test('a naive POS fails at five', minutes, async () => {
-    const { failed, findings, story } = await exploring({ command: driver('naive'), ...atThePoints });
+    const { failed, findings, story } = await exploreCommand({
+      command: driverCommand('naive'),
+      ...atThePoints,
+    });
     expect(failed, story).toEqual({
       'dropAnswer@payment-request.1': 'chargedTwice',
       'dropAnswer@payment-request.all': 'chargedTwice',
@@ -37,8 +40,8 @@ describe.runIf(nobodyWaits)('at the 21 points of a payment', () => {
       const folder = mkdtempSync(join(tmpdir(), 'pinpad-old-example-'));
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       writeFileSync(join(folder, 'test_pos.py'), olderFile('examples/python/test_pos.py'));
-      const command = driver('old_example', folder);
-      const { failed, findings, story } = await exploring({ command, ...atThePoints });
+      const command = driverCommand('old_example', folder);
+      const { failed, findings, story } = await exploreCommand({ command, ...atThePoints });
       expect(failed, story).toEqual({
         'dropAnswer@payment-request.1': 'paidNeverLearnt',
         'dropAnswer@payment-request.all': 'paidNeverLearnt',
@@ -54,7 +57,10 @@ describe.runIf(nobodyWaits)('at the 21 points of a payment', () => {
   });
 
   test('a careful POS fails at none', minutes, async () => {
-    const { failed, findings, story } = await exploring({ command: driver('careful'), ...atThePoints });
+    const { failed, findings, story } = await exploreCommand({
+      command: driverCommand('careful'),
+      ...atThePoints,
+    });
     expect(failed, story).toEqual({});
     expect(findings.survived, story).toHaveLength(21);
   });

@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
-import { driver, exploring } from './exploring.ts';
+import { driverCommand, exploreCommand } from './exploring.ts';
 
 /**
  * Checks that the points of sale in the documentation survive what `pinpad explore` does to them, including crashes and
@@ -39,20 +39,20 @@ function programOf(language: 'ts' | 'python'): string {
 
 const env = { URL: '{url}', TOKEN: '{token}', TERMINAL: '{terminal}' };
 const programs: Readonly<Record<string, () => string[]>> = {
-  'examples/pos': () => driver('cashier', process.execPath, join(root, 'examples/pos/src/main.ts')),
-  'examples/python': () => driver('example', join(root, 'examples/python')),
+  'examples/pos': () => driverCommand('cashier', process.execPath, join(root, 'examples/pos/src/main.ts')),
+  'examples/python': () => driverCommand('example', join(root, 'examples/python')),
   'the program in TypeScript of recover a payment': () =>
-    driver('program', process.execPath, programOf('ts')),
+    driverCommand('program', process.execPath, programOf('ts')),
   'the program in Python of recover a payment': () =>
-    driver('program', pythonPath(), '-B', programOf('python')),
+    driverCommand('program', pythonPath(), '-B', programOf('python')),
 };
 
-describe.runIf(nobodyWaits)('a real program survives with restarts and late requests', () => {
+describe.runIf(isThoroughRun)('a real program survives with restarts and late requests', () => {
   test.each(Object.keys(programs))('%s', { timeout: 300_000 }, async (name) => {
     const command = programs[name]?.() ?? [];
     const restart = command.map((word) => `'${word}'`).join(' ');
     const points = [...only, ...further, ...crashes, ...pairs];
-    const { failed, findings, story } = await exploring({
+    const { failed, findings, story } = await exploreCommand({
       ...{ command, restart, env, shopper: 'visa-credit', only: points },
     });
     expect(failed, story).toEqual({});

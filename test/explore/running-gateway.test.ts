@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { resolveConfig, startStack, writeRunningNote } from '../../stack/index.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -33,7 +33,7 @@ async function aGateway() {
       body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 3 } } }),
     });
   const explore = (...given: readonly string[]) =>
-    pinpadHere(['explore', ...given, '--traces', join(folder, 'traces'), '--', ...naive]);
+    runPinpadInProcess(['explore', ...given, '--traces', join(folder, 'traces'), '--', ...naive]);
   return { stack, folder, pay, explore };
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
@@ -33,7 +33,7 @@ async function askingTwice(how: string) {
   writeFileSync(program, twoConnections);
   const command = [pythonPath(), '-B', program, join(folder, 'ran'), how];
   const traces = ['--traces', join(folder, 'traces')];
-  return pinpadHere(['explore', '--only', 'dropRequest@abort.1', ...traces, '--', ...command]);
+  return runPinpadInProcess(['explore', '--only', 'dropRequest@abort.1', ...traces, '--', ...command]);
 }
 
 describe('a point of sale with two connections (B330)', () => {
@@ -71,7 +71,7 @@ describe('two explorations with one seed (B334)', () => {
       join(folder, 'traces'),
     ];
     const exploring = async () => {
-      const { stdout } = await pinpadHere(['explore', ...options, '--', pythonPath(), '-B', program]);
+      const { stdout } = await runPinpadInProcess(['explore', ...options, '--', pythonPath(), '-B', program]);
       const { timing, ...report } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
       expect(timing.runs).toHaveLength(points.length);
       const text = stdout.replace(/without faults, it took [\d.]+ s/, 'without faults');

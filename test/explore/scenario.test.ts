@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 
 /**
  * `pinpad explore SCENARIO.yaml` runs the scenario as the command, and treats its requests as those of the point of
@@ -26,7 +26,10 @@ async function exploring(text: string, ...options: readonly string[]) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'sale.yaml');
   writeFileSync(file, text);
-  return { file, ...(await pinpadHere(['explore', ...options, '--traces', join(folder, 'traces'), file])) };
+  return {
+    file,
+    ...(await runPinpadInProcess(['explore', ...options, '--traces', join(folder, 'traces'), file])),
+  };
 }
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 

@@ -13,16 +13,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { localEnvironmentProvider, parseSchedule } from '../../explore/index.ts';
-import { RunMaker, type RunOrder, type RunSettings } from '../../explore/run/run-maker.ts';
+import { makeLocalEnvironmentProvider, parseSchedule } from '../../explore/index.ts';
+import { RunMaker, type RunRequest, type RunSettings } from '../../explore/run/run-maker.ts';
 import type { RunRecord } from '../../explore/run/run-record.ts';
 import type { RunThreadData } from '../../explore/threads/serve-runs.ts';
 import { findScenarios } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { ThreadPool } from '../../shared/threads/thread-pool.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { seededLines } from '../seeded-lines.ts';
@@ -83,7 +83,13 @@ describe('the reports of one thread and of two are the same', () => {
     const [json, page, traces] = ['report.json', 'report.html', 'traces'].map((name) => join(folder, name));
     const files = ['--json', `${json}`, '--html', `${page}`, '--traces', `${traces}`];
     const spread = ['--workers', '4', '--threads', threads];
-    const { code, stdout } = await pinpadHere(['explore', ...spread, ...only(...at), ...files, ...args]);
+    const { code, stdout } = await runPinpadInProcess([
+      'explore',
+      ...spread,
+      ...only(...at),
+      ...files,
+      ...args,
+    ]);
     const { timing, ...report } = JSON.parse(readFileSync(`${json}`, 'utf8'));
     expect(timing.runs).toHaveLength(at.length);
     const text = stdout.replace(/it took [\d.]+ s/, 'it took 1 s');
@@ -143,10 +149,10 @@ test('a run has the same record in another thread, with the same journal except 
     ...{ linger: false, as: undefined, scenario, shopper: undefined },
   };
   const local = { config: undefined, needs: scenario?.needs, port: undefined, seed: 1 };
-  const context = { arena: localEnvironmentProvider(local), clock: systemClock, random: systemRandom };
+  const context = { arena: makeLocalEnvironmentProvider(local), clock: systemClock, random: systemRandom };
   const here = await RunMaker.start(settings, { ...context, stopped: new AbortController().signal }, [0]);
   onTestFinished(() => here.close());
-  const threads = new ThreadPool<RunOrder, RunRecord>({
+  const threads = new ThreadPool<RunRequest, RunRecord>({
     ...{ name: 'runs', threads: 2, workers: 2 },
     program: new URL('../../cli/explore/explore-thread.ts', import.meta.url),
     data: { settings, arena: local } satisfies RunThreadData,

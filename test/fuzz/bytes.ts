@@ -71,12 +71,12 @@ export const nastyJson = fc.oneof(
  * A change to one field of an object. The numbers in `path` choose the field, so that fast-check can shrink the
  * change.
  */
-export interface Mutation {
+export interface FieldMutation {
   readonly path: readonly number[];
   readonly how: { remove: true } | { set: unknown } | { add: [name: string, value: unknown] };
 }
 
-export const mutation: fc.Arbitrary<Mutation> = fc.record({
+export const fieldMutation: fc.Arbitrary<FieldMutation> = fc.record({
   path: fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 5 }),
   how: fc.oneof(
     fc.constant({ remove: true as const }),
@@ -86,7 +86,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
 });
 
 /** Returns a copy of the value with one field changed. */
-export function mutated(value: unknown, { path, how }: Mutation): unknown {
+export function applyFieldMutation(value: unknown, { path, how }: FieldMutation): unknown {
   const copy = structuredClone(value);
   let at = copy;
   for (const [depth, choice] of path.entries()) {

@@ -4,31 +4,31 @@ import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
-import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.ts';
+import { applyFieldMutation, type FieldMutation, fieldMutation, nastyJson, nastyText } from './bytes.ts';
 
-export const id = '019b78c9-0a80-7000-8000-000000000001';
+export const exampleTransactionId = '019b78c9-0a80-7000-8000-000000000001';
 const at = '2026-01-01T09:00:00.000Z';
 const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
 /** One example of each kind of message. */
-export const bodies: { [K in Kind]: Body<K> } = {
+export const exampleBodies: { [K in Kind]: Body<K> } = {
   PaymentRequest: {
-    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
   },
   PaymentResponse: {
     Response: { Result: 'Success', AdditionalResponse: 'tid=1&message=%zz' },
-    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     POIData: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
   },
   ReversalRequest: {
-    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     OriginalPOITransaction: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
     ReversalReason: 'MerchantCancel',
     ReversedAmount: 10,
   },
   ReversalResponse: {
     Response: { Result: 'Success', AdditionalResponse: 'tid=1&message=%zz' },
-    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     POIData: { POITransactionID: { TransactionID: 'R', TimeStamp: at } },
     OriginalPOITransaction: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
     ReversedAmount: 10,
@@ -57,20 +57,20 @@ export const bodies: { [K in Kind]: Body<K> } = {
   EventNotification: { TimeStamp: at, EventToNotify: 'Initialised' },
   AcquirerRequest: {
     Type: 'Authorize',
-    PaymentReference: id,
+    PaymentReference: exampleTransactionId,
     AttemptID: 'A1',
     Currency: 'EUR',
     RequestedAmount: 1000,
     TotalAmount: 1000,
     Card: { Brand: 'visa', MaskedPan: '411111 **** 1111', EntryMode: 'ICC' },
   },
-  AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
+  AcquirerResponse: { Type: 'Reverse', PaymentReference: exampleTransactionId },
 };
 
 /** The other kind of request that a terminal sends to the host: a refund. */
 const refundAsked: Body<'AcquirerRequest'> = {
   Type: 'Refund',
-  PaymentReference: id,
+  PaymentReference: exampleTransactionId,
   AttemptID: 'A1',
   Currency: 'EUR',
   Amount: 1000,
@@ -91,12 +91,12 @@ const emulatorFrames: object[] = [
   { type: 'journal', entries: [{ at: 0, kind: 'payment.concluded', data: '{}' }] },
 ];
 
-export const whole = (text: string) => frameBytes(opcodes.text, Buffer.from(text));
+export const encodeTextFrame = (text: string) => frameBytes(opcodes.text, Buffer.from(text));
 const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
   path === '/poi'
     ? fc
         .tuple(
-          fc.constantFrom(...Object.entries(bodies), ['AcquirerRequest', refundAsked] as [
+          fc.constantFrom(...Object.entries(exampleBodies), ['AcquirerRequest', refundAsked] as [
             Kind,
             Body<'AcquirerRequest'>,
           ]),
@@ -106,25 +106,27 @@ const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
           JSON.parse(encode(kind as Kind, { serviceId: 'ABC123', poiId }, body as never)),
         )
     : fc.constantFrom(...emulatorFrames);
-const applied = (value: unknown, changes: Mutation[]) =>
-  JSON.stringify(changes.reduce((changing: unknown, change) => mutated(changing, change), value)) ?? 'null';
+const applied = (value: unknown, changes: FieldMutation[]) =>
+  JSON.stringify(
+    changes.reduce((changing: unknown, change) => applyFieldMutation(changing, change), value),
+  ) ?? 'null';
 
 /** The bytes of one message on a link of the terminal OWN-1, made from data that fast-check can shrink. */
-export const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
+export const fuzzedFrames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
   fc.oneof(
     {
       weight: 8,
       arbitrary: fc
-        .tuple(message(path), fc.array(mutation, { maxLength: 2 }))
-        .map(([value, changes]) => whole(applied(value, changes))),
+        .tuple(message(path), fc.array(fieldMutation, { maxLength: 2 }))
+        .map(([value, changes]) => encodeTextFrame(applied(value, changes))),
     },
-    { weight: 2, arbitrary: nastyJson.map(whole) },
-    { weight: 1, arbitrary: nastyText.map(whole) },
+    { weight: 2, arbitrary: nastyJson.map(encodeTextFrame) },
+    { weight: 1, arbitrary: nastyText.map(encodeTextFrame) },
     {
       weight: 2,
       arbitrary: fc
         .constantFrom(-1, 0, 1, 2, 1e9, 0.5, '1', null, [1])
-        .map((count) => whole(JSON.stringify({ Acknowledged: count }))),
+        .map((count) => encodeTextFrame(JSON.stringify({ Acknowledged: count }))),
     },
     {
       weight: 2,
@@ -155,12 +157,12 @@ export function recordBytes(kind: number, channel: number, content: string | Buf
  * A frame on a shared socket whose channel 1 is open. Each record of the frame belongs to channel 1 or to another
  * channel, and is whole or cut.
  */
-export const sharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
+export const fuzzedSharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
   const content = fc.oneof(
     {
       weight: 5,
       arbitrary: fc
-        .tuple(message('/poi'), fc.array(mutation, { maxLength: 2 }))
+        .tuple(message('/poi'), fc.array(fieldMutation, { maxLength: 2 }))
         .map(([value, changes]) => applied(value, changes)),
     },
     { weight: 2, arbitrary: fc.constantFrom(...openings) },

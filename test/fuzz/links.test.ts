@@ -5,17 +5,24 @@ import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
-import { draws } from '../draws.ts';
-import { dialAs, headersOf, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
+import { countDraws } from '../draws.ts';
+import { dialAs, headersOf, linkAs, type OwnTerminal, provisionOwnTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
-import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.ts';
+import {
+  encodeTextFrame,
+  exampleBodies,
+  exampleTransactionId,
+  fuzzedFrames,
+  fuzzedSharedFrames,
+  recordBytes,
+} from './frames.ts';
 
 /**
  * Checks that no frame on /poi and /emulator causes a crash, a hang, an "internal error", or an effect on other links.
  */
 
-const runs = draws(40);
+const runs = countDraws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
 /** The close codes with which a misused link may end. */
@@ -25,7 +32,7 @@ let harness: StackHarness;
 let own: OwnTerminal;
 beforeAll(async () => {
   harness = await openStack();
-  own = await ownTerminal(harness);
+  own = await provisionOwnTerminal(harness);
 });
 afterAll(() => harness.close());
 
@@ -44,7 +51,7 @@ async function stillTakesAPayment(): Promise<void> {
 for (const path of ['/poi', '/emulator'] as const) {
   test(`no frames on ${path} do harm`, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(frames(path), { minLength: 1, maxLength: 6 }), async (sent) => {
+      fc.asyncProperty(fc.array(fuzzedFrames(path), { minLength: 1, maxLength: 6 }), async (sent) => {
         const link = await linkAs(harness, path, own);
         for (const bytes of sent) link.write(bytes);
         const code = await link.verdict();
@@ -62,7 +69,7 @@ test('no records on a shared socket do harm', async () => {
   const opening = JSON.stringify(headers);
   const openings = [opening, JSON.stringify({ ...headers, authorization: 'Bearer wrong' }), '{}'];
   await fc.assert(
-    fc.asyncProperty(fc.array(sharedFrames(openings), { minLength: 1, maxLength: 6 }), async (sent) => {
+    fc.asyncProperty(fc.array(fuzzedSharedFrames(openings), { minLength: 1, maxLength: 6 }), async (sent) => {
       const socket = await linkAs(harness, '/poi', own, { 'Sec-WebSocket-Protocol': sharedProtocol });
       socket.write(frameBytes(opcodes.binary, recordBytes(recordKinds.open, 1, opening)));
       const opened = await socket.next();
@@ -98,18 +105,18 @@ test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path)
 
 const hostile: [string, Buffer, number][] = [
   ['a text that is not UTF-8', frameBytes(opcodes.text, Buffer.from([0xff, 0xfe, 0x80])), 1007],
-  ['a text that is not JSON', whole('hello'), 1007],
+  ['a text that is not JSON', encodeTextFrame('hello'), 1007],
   ['a binary frame', frameBytes(opcodes.binary, Buffer.from('{}')), 1003],
   ['a frame one byte too big', frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20)), 1009],
   ['a frame that is not masked', frameBytes(opcodes.text, Buffer.from('{}'), { masked: false }), 1002],
   ['a reserved opcode', frameBytes(3, Buffer.from('{}')), 1002],
   ['a continuation of nothing', frameBytes(opcodes.continuation, Buffer.from('{}')), 1002],
   ['a reserved bit', frameBytes(opcodes.text, Buffer.from('{}'), { reserved: 4 }), 1002],
-  ['200 levels of JSON', whole('['.repeat(200) + ']'.repeat(200)), 1007],
-  ['100 000 levels of JSON', whole('['.repeat(100_000) + ']'.repeat(100_000)), 1007],
-  ['an acknowledgement of what was never sent', whole('{"Acknowledged":99}'), 1008],
-  ['a refusal whose reason is no text', whole('{"Refused":99,"Reason":{"toString":1}}'), 1008],
-  ['no message of ours', whole('{"hello":"world"}'), 1007],
+  ['200 levels of JSON', encodeTextFrame('['.repeat(200) + ']'.repeat(200)), 1007],
+  ['100 000 levels of JSON', encodeTextFrame('['.repeat(100_000) + ']'.repeat(100_000)), 1007],
+  ['an acknowledgement of what was never sent', encodeTextFrame('{"Acknowledged":99}'), 1008],
+  ['a refusal whose reason is no text', encodeTextFrame('{"Refused":99,"Reason":{"toString":1}}'), 1008],
+  ['no message of ours', encodeTextFrame('{"hello":"world"}'), 1007],
 ];
 
 for (const path of ['/poi', '/emulator'] as const) {
@@ -122,7 +129,7 @@ for (const path of ['/poi', '/emulator'] as const) {
 }
 
 const say = <K extends Kind>(kind: K, poiId = 'OWN-1') =>
-  encode(kind, { serviceId: 'ABC123', poiId }, bodies[kind] as Body<K>);
+  encode(kind, { serviceId: 'ABC123', poiId }, exampleBodies[kind] as Body<K>);
 
 test.each([
   ["another terminal's message", say('EventNotification', 'V400m-100000001')],
@@ -142,7 +149,7 @@ test("on /poi, a message about another terminal's payment closes the link", asyn
   const theirs = payment?.identifier ?? '';
   for (const kind of ['AcquirerRequest', 'PaymentResponse'] as const) {
     const link = await linkAs(harness, '/poi', own);
-    link.text(say(kind).replaceAll(id, theirs));
+    link.text(say(kind).replaceAll(exampleTransactionId, theirs));
     expect(await link.verdict()).toBe(1008);
     link.destroy();
   }

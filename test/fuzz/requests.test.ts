@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { message } from '../../gateway/dialects/adyen/till.fixture.ts';
+import { makeTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { errorTable } from '../../gateway/http/errors.ts';
-import { draws } from '../draws.ts';
+import { countDraws } from '../draws.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
-import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
+import { applyFieldMutation, fieldMutation, nastyJson, nastyText } from './bytes.ts';
 
 /**
  * Sends requests that are almost right to a stack with terminals. Checks that these requests get a clear answer and
  * do not harm the next payment.
  */
 
-const runs = draws(40);
+const runs = countDraws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 const parameters = { seed, numRuns: runs };
 
@@ -80,10 +80,10 @@ const keyHeader = fc.option(
 );
 
 test('payment requests with errors are answered without harm', async () => {
-  const changes = fc.array(mutation, { minLength: 1, maxLength: 3 });
+  const changes = fc.array(fieldMutation, { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(changes, keyHeader, async (mutations, key) => {
-      const body = mutations.reduce<unknown>(mutated, payment);
+      const body = mutations.reduce<unknown>(applyFieldMutation, payment);
       const answer = await harness.http<Answer['body']>(
         'POST',
         `/terminals/${harness.terminalId}/payment-request`,
@@ -126,11 +126,11 @@ test('reversals with errors are answered without harm', async () => {
     ReversedAmount: 0.5,
   };
   let count = 0;
-  const changes = fc.array(mutation, { minLength: 1, maxLength: 2 });
+  const changes = fc.array(fieldMutation, { minLength: 1, maxLength: 2 });
   await fc.assert(
     fc.asyncProperty(changes, async (mutations) => {
-      const body = message('Reversal', `R${count++}`, reversal, header);
-      const wrong = mutations.reduce<unknown>(mutated, body);
+      const body = makeTillMessage('Reversal', `R${count++}`, reversal, header);
+      const wrong = mutations.reduce<unknown>(applyFieldMutation, body);
       const { status } = await answerTo(JSON.stringify(wrong) ?? 'null');
       expect([200, 400, 401, 404, 422]).toContain(status);
     }),
@@ -154,10 +154,10 @@ const handBodies: Record<(typeof handles)[number], object> = {
 };
 
 test('control calls with errors are answered without harm', async () => {
-  const changes = fc.array(mutation, { minLength: 1, maxLength: 2 });
+  const changes = fc.array(fieldMutation, { minLength: 1, maxLength: 2 });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...handles), changes, async (act, mutations) => {
-      const body = JSON.stringify(mutations.reduce<unknown>(mutated, handBodies[act])) ?? 'null';
+      const body = JSON.stringify(mutations.reduce<unknown>(applyFieldMutation, handBodies[act])) ?? 'null';
       const method = act === 'outcome' || act === 'shopper' ? 'PUT' : 'POST';
       isClear(await harness.http<Answer['body']>(method, `/control/terminals/${harness.poiId}/${act}`, body));
     }),

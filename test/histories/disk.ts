@@ -6,14 +6,14 @@ import {
   withLedgerEntry,
 } from '../../gateway/acquirer/attempts.ts';
 import {
-  lostState,
+  makeWaitingState,
   type OpenState,
   paymentFromRow,
-  recoveredState,
-  waitingState,
+  restoreLostState,
+  restoreOpenState,
 } from '../../gateway/payments/core/states.ts';
 import type { StoredPayment } from '../../gateway/payments/core/step.ts';
-import { storedPayment } from '../../gateway/payments/moving/rows.ts';
+import { makeStoredPayment } from '../../gateway/payments/moving/rows.ts';
 import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
 import type { Change } from '../../gateway/store/schema.ts';
@@ -50,11 +50,11 @@ export class Disk {
   takes(batch: readonly Change[]): boolean {
     return batch.every((change) => {
       if ('hold' in change && change.hold === 'payments')
-        return isLike(this.payments.get(String(change.where.id)), change.where);
+        return matchesColumns(this.payments.get(String(change.where.id)), change.where);
       if ('hold' in change && change.hold === 'open_payments')
-        return isLike(this.open.get(String(change.where.payment_id)), change.where);
+        return matchesColumns(this.open.get(String(change.where.payment_id)), change.where);
       if ('update' in change && change.update === 'open_payments')
-        return isLike(this.open.get(String(change.where.payment_id)), change.where);
+        return matchesColumns(this.open.get(String(change.where.payment_id)), change.where);
       return !isAddition(change) || this.canAdd(change);
     });
   }
@@ -88,7 +88,7 @@ export class Disk {
 
   stored(id: string): StoredPayment | undefined {
     const row = this.payments.get(id);
-    return row && storedPayment(row, this.results.get(id), this.attempts(id));
+    return row && makeStoredPayment(row, this.results.get(id), this.attempts(id));
   }
 
   /**
@@ -100,9 +100,9 @@ export class Disk {
       const row = this.payments.get(open.payment_id) as PaymentRow;
       const poiId = open.terminal_deleted_at === null ? 'poi' : '';
       const payment = paymentFromRow(row, { poiId, saleReferenceId: undefined, now, monotonic });
-      const accepted = { ...waitingState(payment), attempts: this.attempts(row.id) };
-      if (by === 'next') return recoveredState(open, accepted);
-      return lostState(open, accepted, { now, monotonic });
+      const accepted = { ...makeWaitingState(payment), attempts: this.attempts(row.id) };
+      if (by === 'next') return restoreOpenState(open, accepted);
+      return restoreLostState(open, accepted, { now, monotonic });
     });
   }
 
@@ -145,7 +145,7 @@ const nothingYet = {
   abort_acknowledged_at: null,
 };
 
-export function isLike(row: object | undefined, where: object): boolean {
+export function matchesColumns(row: object | undefined, where: object): boolean {
   const columns = new Map(Object.entries(row ?? {}));
   return (
     row !== undefined && Object.entries(where).every(([name, value]) => (columns.get(name) ?? null) === value)

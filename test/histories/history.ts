@@ -15,8 +15,8 @@ import type { Coverage } from './coverage.ts';
 import { Disk } from './disk.ts';
 import { outcomes, terminal } from './inputs.ts';
 import { checkDisk, checkEffect } from './invariants.ts';
-import { Orders } from './orders.ts';
-import { Sayings } from './sayings.ts';
+import { PosRequestGenerator } from './pos-request-generator.ts';
+import { TerminalMessageGenerator } from './terminal-message-generator.ts';
 
 const limits = timeouts;
 const startedAt = Date.parse('2026-01-01T09:00:00Z');
@@ -56,8 +56,8 @@ export class History {
   readonly #coverage: Coverage;
   readonly #decide: typeof decide;
   readonly #disk = new Disk();
-  readonly #sayings: Sayings;
-  readonly #orders: Orders;
+  readonly #sayings: TerminalMessageGenerator;
+  readonly #orders: PosRequestGenerator;
   readonly #outcomes = new Map<string, PresetOutcome>();
   readonly #told = new Set<string>();
   #open = new OpenPayments();
@@ -75,8 +75,8 @@ export class History {
     this.#decide = decides;
     const random = seededRandom(seed);
     this.#int = (below) => random.int(below);
-    this.#orders = new Orders(this.#int, this.#disk);
-    this.#sayings = new Sayings(this.#int, this.#disk);
+    this.#orders = new PosRequestGenerator(this.#int, this.#disk);
+    this.#sayings = new TerminalMessageGenerator(this.#int, this.#disk);
     this.#coverage = coverage;
   }
 

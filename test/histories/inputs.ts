@@ -18,7 +18,7 @@ export const terminal: Terminal = {
   magicAmounts: null,
 };
 
-export const card = '476173 **** 0119';
+export const maskedCardNumber = '476173 **** 0119';
 
 export const outcomes: HostOutcome[] = [
   { type: 'approve' },
@@ -28,7 +28,7 @@ export const outcomes: HostOutcome[] = [
   { type: 'late', delayMs: 20_000 },
 ];
 
-export function accepted(
+export function makeAcceptedInput(
   id: string,
   amount: number,
   pinRule: string | null,
@@ -60,7 +60,7 @@ export function accepted(
   return { is: 'accepted', row, payment, requestId: 'r' };
 }
 
-export function authorization(
+export function makeAuthorizationRequest(
   id: string,
   attempt: string,
   amount: number,
@@ -73,17 +73,17 @@ export function authorization(
     Currency: 'EUR',
     RequestedAmount: amount,
     TotalAmount: amount,
-    Card: { Brand: 'visa', MaskedPan: card, EntryMode: 'ICC' },
+    Card: { Brand: 'visa', MaskedPan: maskedCardNumber, EntryMode: 'ICC' },
     OnlinePin: pin,
   };
 }
 
-export function reverse(id: string, attempt: string): ReverseRequest {
+export function makeReverseRequest(id: string, attempt: string): ReverseRequest {
   return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
 }
 
 /** Returns a terminal's answer: an attempt was approved, or it failed. */
-export function response(
+export function makePaymentResponse(
   id: string,
   answer: { attempt: string; amount: number } | { failed: 'Cancel' | 'WrongPIN' },
 ): PaymentResponse {
@@ -103,7 +103,12 @@ export function response(
     PaymentResult: {
       PaymentInstrumentData: {
         PaymentInstrumentType: 'Card',
-        CardData: { PaymentBrand: 'visa', MaskedPan: card, EntryMode: ['ICC'], CardCountryCode: '528' },
+        CardData: {
+          PaymentBrand: 'visa',
+          MaskedPan: maskedCardNumber,
+          EntryMode: ['ICC'],
+          CardCountryCode: '528',
+        },
       },
       AmountsResp: { Currency: 'EUR', AuthorizedAmount: answer.amount / 100 },
       OnlineFlag: true,

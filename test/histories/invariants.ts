@@ -1,8 +1,8 @@
-import { entryInForce, movesMoney } from '../../gateway/acquirer/attempts.ts';
+import { findEntryInForce, movesMoney } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
 import { outcomeJson } from '../../gateway/payments/core/outcome.ts';
 import type { Disk } from './disk.ts';
-import { kindOn, referenceOfReversals } from './giving-back.ts';
+import { paymentKindOf, reversalReferencePrefix } from './giving-back.ts';
 
 /**
  * Checks the invariants of the disk after a commit. One of them is that no stored payment waits for an event that may
@@ -18,13 +18,13 @@ export function checkDisk(disk: Disk): void {
     const result = disk.results.get(id);
     if (result && moved !== (result.total ?? 0))
       throw new Error(`${id} reported ${result.total}, moved ${moved}`);
-    const kind = kindOn(disk, id);
+    const kind = paymentKindOf(disk, id);
     const wrong = entries.find((entry) => ofOther[kind === 'payment' ? 'taken' : 'given'].has(entry.kind));
     if (wrong) throw new Error(`${id} is a ${kind}, and the host has ${wrong.kind} it`);
   }
   for (const [id, { result, total }] of disk.results) {
     if (disk.open.has(id)) throw new Error(`${id} is concluded and open`);
-    const stands = entryInForce(disk.attempts(id));
+    const stands = findEntryInForce(disk.attempts(id));
     if ((result === 'success') !== (stands !== undefined))
       throw new Error(`${id} is reported as ${result} at ${total}`);
   }
@@ -67,7 +67,7 @@ export function checkEffect(effect: Effect, disk: Disk): void {
     throw new Error(`${effect.payment.id} is sent and not on disk as delivered`);
   if (effect.do === 'deliver' && disk.payments.get(effect.payment.id)?.amount !== effect.payment.amount)
     throw new Error(`${effect.payment.id} is sent with another amount than is on disk`);
-  if (effect.do === 'deliver' && kindOn(disk, effect.payment.id) !== effect.payment.kind)
+  if (effect.do === 'deliver' && paymentKindOf(disk, effect.payment.id) !== effect.payment.kind)
     throw new Error(`${effect.payment.id} is sent as a ${effect.payment.kind}, and is another on disk`);
   if (effect.do === 'abort' && !disk.isAborted(effect.payment.id))
     throw new Error(`an abort of ${effect.payment.id} is sent and not on disk`);
@@ -80,8 +80,8 @@ export function checkEffect(effect: Effect, disk: Disk): void {
 function checkTold({ paymentId: id, outcome }: Extract<Effect, { do: 'answer' }>, disk: Disk): void {
   const row = disk.results.get(id);
   if (row?.outcome !== outcomeJson(outcome)) throw new Error(`${id} is answered and not on disk`);
-  const kind = kindOn(disk, id);
-  const named = outcome.references?.terminal.id.startsWith(referenceOfReversals) === true;
+  const kind = paymentKindOf(disk, id);
+  const named = outcome.references?.terminal.id.startsWith(reversalReferencePrefix) === true;
   if (row.decided_by === 'terminal' && named !== (kind === 'reversal'))
     throw new Error(`${id} is a ${kind}, and is told by an answer to another kind`);
 }

@@ -2,7 +2,7 @@ import type { CommitResult } from '../../shared/database/change.ts';
 import type { Random } from '../../shared/random.ts';
 
 /** A gateway, as its database knows it. */
-export interface Client {
+export interface DatabaseClient {
   readonly name: string;
   dead: boolean;
 }
@@ -40,24 +40,24 @@ export class LateDatabase {
     next?.();
   }
 
-  read<Row>(client: Client, row: () => Row): Promise<Row> {
+  read<Row>(client: DatabaseClient, row: () => Row): Promise<Row> {
     return this.#asked(client, row);
   }
 
-  commit(client: Client, batch: () => CommitResult): Promise<CommitResult> {
+  commit(client: DatabaseClient, batch: () => CommitResult): Promise<CommitResult> {
     return this.#asked(client, () => {
       if (!this.calm && this.#random.int(15) === 0)
-        return { is: 'refused', because: 'storage', error: new NoRoom('no room') };
+        return { is: 'refused', because: 'storage', error: new DiskFullError('no room') };
       try {
         return batch();
       } catch (error) {
         this.#broken(error);
-        return { is: 'refused', because: 'storage', error: new NoRoom('the history is over') };
+        return { is: 'refused', because: 'storage', error: new DiskFullError('the history is over') };
       }
     });
   }
 
-  #asked<Result>(client: Client, work: () => Result): Promise<Result> {
+  #asked<Result>(client: DatabaseClient, work: () => Result): Promise<Result> {
     if (client.dead) return new Promise(() => {});
     const fate = this.calm ? 0 : this.#random.int(4);
     if (fate < 2) return Promise.resolve(work());
@@ -77,4 +77,4 @@ export class LateDatabase {
 }
 
 /** The disk is full. */
-export class NoRoom extends Error {}
+export class DiskFullError extends Error {}

@@ -5,7 +5,7 @@ import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/life
 import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
 import { lifecycle as deliveryLifecycle } from '../../gateway/webhooks/lifecycle.ts';
 import { Coverage } from './coverage.ts';
-import { planted, seedShowing } from './planted.ts';
+import { allPlantedBugs, seedShowing } from './planted.ts';
 import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners } from './play.ts';
 
 const help = `Plays random histories of payments, debits, credits and webhook deliveries. Those of one gateway go over the pure core, with refused commits and deaths between
@@ -83,7 +83,7 @@ async function report(of: string, seed: number, play: () => ReturnType<typeof pl
 }
 
 async function findPlanted(): Promise<void> {
-  for (const bug of planted) {
+  for (const bug of allPlantedBugs) {
     const seed = await seedShowing(bug);
     console.log(`${seed ?? 'none'}\t${bug.bug}\t${bug.invariant}`);
     if (seed === undefined) process.exitCode = 1;

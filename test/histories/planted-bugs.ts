@@ -61,7 +61,10 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
     bug: 'a reversal that fails stays counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
     seed: 2,
-    decides: deciding((step) => ({ ...step, records: step.records.filter((change) => !lowers(change)) })),
+    decides: deciding((step) => ({
+      ...step,
+      records: step.records.filter((change) => !lowersGivenBack(change)),
+    })),
   },
   {
     bug: 'a reversal that fails is counted as given back no more, twice',
@@ -69,20 +72,20 @@ export const bugsOfCore: readonly (PlantedBug & { decides: typeof decide })[] = 
     seed: 2,
     decides: deciding((step) => ({
       ...step,
-      records: step.records.flatMap((change) => (lowers(change) ? [change, change] : [change])),
+      records: step.records.flatMap((change) => (lowersGivenBack(change) ? [change, change] : [change])),
     })),
   },
   {
     bug: 'what is given back has no limit',
     invariant: /took \d+, and reversals of it give/,
     seed: 5,
-    decides: deciding((step) => ({ ...step, records: step.records.map(limitless) })),
+    decides: deciding((step) => ({ ...step, records: step.records.map(removeGivenBackLimit) })),
   },
   {
     bug: 'a reversal that a busy terminal refuses is counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
     seed: 2,
-    decides: deciding((step) => ({ ...step, records: countsRefused(step.records) })),
+    decides: deciding((step) => ({ ...step, records: countRefusedReversals(step.records) })),
   },
   {
     bug: 'a reversal that fails keeps what the host has given back',
@@ -153,16 +156,16 @@ function ofOther(change: Change): Change {
 }
 
 /** Whether a change lowers the amount given back. */
-export function lowers(change: Change): boolean {
+export function lowersGivenBack(change: Change): boolean {
   return isAddition(change) && change.by < 0;
 }
 
-export function limitless(change: Change): Change {
+export function removeGivenBackLimit(change: Change): Change {
   return isAddition(change) ? { ...change, atMost: Number.MAX_SAFE_INTEGER } : change;
 }
 
 /** Returns the batch with a planted bug: it also counts a reversal that the terminal refused at once. */
-export function countsRefused(batch: readonly Change[]): readonly Change[] {
+export function countRefusedReversals(batch: readonly Change[]): readonly Change[] {
   const row = batch.flatMap((change) =>
     'insert' in change && change.insert === 'payments' ? [change.row] : [],
   )[0];

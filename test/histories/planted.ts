@@ -21,7 +21,7 @@ interface Playable extends PlantedBug {
 }
 
 /** Every planted bug: of payments at one gateway and at two, of credits, of debits and of webhook deliveries. */
-export const planted: readonly Playable[] = [
+export const allPlantedBugs: readonly Playable[] = [
   ...bugsOfCore.map((bug) => ({
     ...bug,
     play: async (seed: number) => new History(seed, new Coverage(lifecycle), bug.decides).play(stepsOfOne),

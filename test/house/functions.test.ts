@@ -1,6 +1,6 @@
 import type { ESTree } from 'rolldown/utils';
 import { expect, test } from 'vitest';
-import { type Source, sources } from './sources.ts';
+import { parseSources, type Source } from './sources.ts';
 
 /** A function has to be readable without scrolling. Lists and JSX inside a function are counted separately. */
 
@@ -47,7 +47,7 @@ interface Measured {
 }
 
 function measured() {
-  return [...sources().values()]
+  return [...parseSources().values()]
     .filter(({ isTest }) => !isTest)
     .map((source) => ({ path: source.path, ...measure(source) }));
 }

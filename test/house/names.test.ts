@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Declaration, declarationOf, type Source, sources } from './sources.ts';
+import { type DeclarationKey, declarationOf, parseSources, type Source } from './sources.ts';
 
 /** Checks that a name has only one meaning within a file and within a room. */
 
@@ -22,19 +22,19 @@ function isOneFamily(declarations: readonly string[]): boolean {
 }
 
 test('no file imports one name with two meanings, or has its own beside it', () => {
-  const broken = [...sources().values()].flatMap((source) =>
+  const broken = [...parseSources().values()].flatMap((source) =>
     [...meaningsIn(source)]
       .filter(([, meanings]) => meanings.size > 1 && !isOneFamily([...meanings]))
-      .filter(([, meanings]) => !(doors.test(source.path) && meanings.has(source.path as Declaration)))
+      .filter(([, meanings]) => !(doors.test(source.path) && meanings.has(source.path as DeclarationKey)))
       .map(([name, meanings]) => `${source.path}: ${name} is ${[...meanings].join(' and ')}: rename one`),
   );
   expect(broken).toEqual([]);
 });
 
-function meaningsIn({ path, imported, exported }: Source): Map<string, Set<Declaration>> {
-  const meanings = new Map<string, Set<Declaration>>();
+function meaningsIn({ path, imported, exported }: Source): Map<string, Set<DeclarationKey>> {
+  const meanings = new Map<string, Set<DeclarationKey>>();
   for (const { name, from } of imported) {
-    if (!sources().has(from)) continue;
+    if (!parseSources().has(from)) continue;
     meanings.set(name, (meanings.get(name) ?? new Set()).add(declarationOf({ name, from })));
   }
   for (const name of exported) meanings.get(name)?.add(`${path} ${name}`);
@@ -43,7 +43,7 @@ function meaningsIn({ path, imported, exported }: Source): Map<string, Set<Decla
 
 test('an exported name has one meaning within a room', () => {
   const declared = new Map<string, string[]>();
-  for (const { path, room, isTest, exported } of sources().values()) {
+  for (const { path, room, isTest, exported } of parseSources().values()) {
     if (isTest || doors.test(path)) continue;
     for (const name of exported) {
       const key = `${room}/: ${name}`;

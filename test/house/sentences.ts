@@ -1,6 +1,6 @@
 import { parseSync } from 'rolldown/utils';
 import { textTable } from '../../bench/table.ts';
-import { sources } from './sources.ts';
+import { parseSources } from './sources.ts';
 
 /**
  * Counts the sentences of comments that have to be read twice, by five patterns. `npm run sentences` prints the counts
@@ -28,7 +28,7 @@ export interface RoomSentences {
 
 export function sentencesByRoom(): RoomSentences[] {
   const rooms = new Map<string, { path: string; sentence: string }[]>();
-  for (const { path, room, text, isTest } of sources().values())
+  for (const { path, room, text, isTest } of parseSources().values())
     if (!isTest && path !== 'client/openapi-types.ts') {
       const all = rooms.get(room) ?? [];
       rooms.set(room, all);

@@ -25,7 +25,7 @@ export const rooms = [
 ];
 
 /** A name with the path of the file that declares it: `path name`. */
-export type Declaration = `${string} ${string}`;
+export type DeclarationKey = `${string} ${string}`;
 
 interface Imported {
   /** The name in the file that declares it. */
@@ -56,7 +56,7 @@ export interface Source {
 let parsed: ReadonlyMap<string, Source> | undefined;
 
 /** Returns every source of the project by its path. The sources are parsed once. */
-export function sources(): ReadonlyMap<string, Source> {
+export function parseSources(): ReadonlyMap<string, Source> {
   parsed ??= new Map(
     rooms.flatMap((room) =>
       readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
@@ -140,13 +140,13 @@ function boundNames(pattern: ESTree.BindingPattern): string[] {
 }
 
 /** Returns where an imported name is declared, even if another file passes the name on. */
-export function declarationOf({ name, from }: Imported): Declaration {
-  const source = sources().get(from);
+export function declarationOf({ name, from }: Imported): DeclarationKey {
+  const source = parseSources().get(from);
   if (!source || source.exported.has(name)) return `${from} ${name}`;
   const next = source.passedOn.get(name);
   if (next) return declarationOf(next);
   const [whole] = source.passedOnWhole.filter((path) => {
-    const passed = sources().get(path);
+    const passed = parseSources().get(path);
     return passed?.exported.has(name) || passed?.passedOn.has(name);
   });
   return whole === undefined ? `${from} ${name}` : declarationOf({ name, from: whole });

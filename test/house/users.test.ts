@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { declarationOf, sources } from './sources.ts';
+import { declarationOf, parseSources } from './sources.ts';
 
 /**
  * Tests do not count as users of a name, so a name that only tests need has to be in a fixture. The files of
  * fixtures end in `.fixture.ts`, except in test/.
  */
 
-const product = [...sources().values()].filter(({ isTest }) => !isTest);
+const product = [...parseSources().values()].filter(({ isTest }) => !isTest);
 
 /** Files that users of the package import or start, and generated files. */
 const published = /^(cli\/main|client\/(index|openapi-types|control-client)|testing\/(index|vitest))\.ts$/;
@@ -71,7 +71,7 @@ test('the product imports no fixture', () => {
 });
 
 test('the name of a fixture ends in .fixture.ts', () => {
-  const others = [...sources().keys()].filter(
+  const others = [...parseSources().keys()].filter(
     (path) =>
       /\.(testing|harness|mock|stub|fake|helper|spec)\.tsx?$/.test(path) || /\.fixture\.(?!tsx?$)/.test(path),
   );

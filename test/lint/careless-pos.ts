@@ -115,7 +115,7 @@ async function believesEverybody({ harness }: Shop): Promise<void> {
 }
 
 /** For each lint rule, a function in which a point of sale makes the mistake that the rule reports. */
-export const mistakes: Record<string, (shop: Shop) => Promise<void>> = {
+export const mistakesByRule: Record<string, (shop: Shop) => Promise<void>> = {
   'blind-payment-retry': async (shop) => {
     await shop.paidUnheard(shop.newKey(), 'sale-twice');
     await shop.paid(shop.sells(5, { key: shop.newKey(), reference: 'sale-twice' }));

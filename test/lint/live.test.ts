@@ -7,13 +7,13 @@ import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { seededLines } from '../seeded-lines.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
-import { mistakes, Shop } from './careless-pos.ts';
+import { mistakesByRule, Shop } from './careless-pos.ts';
 
-const all = Object.keys(mistakes);
+const all = Object.keys(mistakesByRule);
 const counts = (findings: readonly Finding[]) => findings.map(({ rule, what, count }) => [rule, what, count]);
 
 async function makesAllMistakes(shop: Shop): Promise<void> {
-  for (const rule of all) await mistakes[rule]?.(shop);
+  for (const rule of all) await mistakesByRule[rule]?.(shop);
 }
 
 test('live findings are the same as those found afterwards (B255)', async () => {
@@ -51,7 +51,8 @@ test('a finding is shown at its sale, and in a list of all (B255)', async () => 
   const shop = new Shop(await stackHarness());
   const { harness } = shop;
   await shop.paid(shop.sells(5, { key: shop.newKey(), reference: 'sale-good' }));
-  for (const rule of ['blind-payment-retry', 'missing-key', 'missing-key']) await mistakes[rule]?.(shop);
+  for (const rule of ['blind-payment-retry', 'missing-key', 'missing-key'])
+    await mistakesByRule[rule]?.(shop);
   const found = await salesOf(harness);
   expect(
     found.map(({ saleReferenceId, findings }) => [saleReferenceId, findings.map(({ rule }) => rule)]),
@@ -143,7 +144,7 @@ test('the stream of sales sends a finding as soon as it is found (B255)', async 
       resolve(sale);
     });
   });
-  await mistakes['missing-key']?.(shop);
+  await mistakesByRule['missing-key']?.(shop);
   expect(await seen).toMatchObject({ saleReferenceId: 'sale-keyless', findings: [{ rule: 'missing-key' }] });
 });
 

@@ -6,26 +6,26 @@ import { lintJournal } from '../../shared/lint/lint-journal.ts';
 import { lintRules } from '../../shared/lint/rules.ts';
 import { probeWebhooks } from '../../stack/index.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
-import { mistakes, Shop } from './careless-pos.ts';
+import { mistakesByRule, Shop } from './careless-pos.ts';
 
 const all = lintRules.map(({ id }) => id);
 
 test('there is a mistaken POS for every rule, 15 in all', () => {
-  expect(Object.keys(mistakes)).toEqual(all);
+  expect(Object.keys(mistakesByRule)).toEqual(all);
   expect(all).toHaveLength(15);
 });
 
 test.each(all)('a POS with one mistake gets exactly that finding: %s', async (rule) => {
   const shop = new Shop(await stackHarness({ adyen: true }));
-  await mistakes[rule]?.(shop);
+  await mistakesByRule[rule]?.(shop);
   const findings = lintJournal(shop.harness.journal());
   expect([...new Set(findings.map((finding) => finding.rule))]).toEqual([rule]);
 });
 
 test('a POS with all mistakes gets every finding, and one per cause (B254)', async () => {
   const shop = new Shop(await stackHarness({ adyen: true }));
-  for (const rule of all) await mistakes[rule]?.(shop);
-  for (const rule of ['missing-key', 'fast-polling', 'unknown-outcome']) await mistakes[rule]?.(shop);
+  for (const rule of all) await mistakesByRule[rule]?.(shop);
+  for (const rule of ['missing-key', 'fast-polling', 'unknown-outcome']) await mistakesByRule[rule]?.(shop);
   const findings = lintJournal(shop.harness.journal());
   const counted = Map.groupBy(findings, ({ rule }) => rule);
   const counts = [...counted].map(([rule, found]) => [rule, found.map(({ count }) => count)]);

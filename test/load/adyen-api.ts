@@ -1,5 +1,5 @@
-import { message, paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
-import type { PosApi, PosPayment, Question, Understood } from './pos-api.ts';
+import { makePaymentTillMessage, makeTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
+import type { PosApi, PosPayment, PosRequestKind, UnderstoodAnswer } from './pos-api.ts';
 
 /**
  * A header with a PaymentResponse or a ReversalResponse, from the answer itself or from the answer to a status request.
@@ -91,11 +91,11 @@ function isTooMuch({ Response }: Paid['body']): boolean {
   return /was given back already|is larger than the amount that can still be given back/.test(message);
 }
 
-function outcomeOf(paid: Paid): Understood {
+function outcomeOf(paid: Paid): UnderstoodAnswer {
   return { is: 'outcome', outcome: JSON.stringify(paid) };
 }
 
-function rejection(details: string): Understood {
+function rejection(details: string): UnderstoodAnswer {
   if (details === 'message=Terminal+is+not+reachable') return { is: 'unlinked' };
   return { is: details === 'message=Did+not+receive+a+response+from+the+POI.' ? 'open' : 'wrong' };
 }
@@ -104,15 +104,20 @@ function rejection(details: string): Understood {
  * Makes the message of a payment. A repeated message has another time stamp, because tills usually build a message
  * anew.
  */
-function messageOf(payment: PosPayment, question: Question) {
+function messageOf(payment: PosPayment, question: PosRequestKind) {
   const { serviceId, till, poiId, amount, asksTip, key, gives } = payment;
   const header = { SaleID: till, POIID: poiId };
   const MessageCategory = gives?.kind === 'reversal' ? 'Reversal' : 'Payment';
   const MessageReference = { MessageCategory, ServiceID: serviceId };
   if (question === 'status')
-    return message('TransactionStatus', 'status', { MessageReference, ReceiptReprintFlag: true }, header);
+    return makeTillMessage(
+      'TransactionStatus',
+      'status',
+      { MessageReference, ReceiptReprintFlag: true },
+      header,
+    );
   if (question === 'abort')
-    return message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, header);
+    return makeTillMessage('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, header);
   const TimeStamp = new Date().toISOString();
   const SaleTransactionID = { TransactionID: key, TimeStamp };
   if (gives?.kind === 'reversal') {
@@ -122,9 +127,9 @@ function messageOf(payment: PosPayment, question: Question) {
       ReversalReason: 'MerchantCancel',
       ...(gives.whole ? {} : { ReversedAmount: amount / 100 }),
     };
-    return message('Reversal', serviceId, reversal, header);
+    return makeTillMessage('Reversal', serviceId, reversal, header);
   }
-  return paymentMessage(serviceId, amount / 100, {
+  return makePaymentTillMessage(serviceId, amount / 100, {
     header,
     sale: {
       SaleTransactionID,

@@ -1,16 +1,16 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { bankAccount, contact, savedCards, securityAnswer } from './configuration.ts';
-import { control } from './control.ts';
+import { configuredBankAccountId, configuredContactId, savedCards, securityAnswer } from './configuration.ts';
+import { callControl } from './control.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
 import { type VisitEnd, visitPaymentLink } from './payment-link-customer.ts';
 import type { World } from './world.ts';
 
-export type OrderKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
+export type CreationKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
 
 /** One request that creates something. Its mark shows later which resource it created. */
-export interface Order {
-  kind: OrderKind;
+export interface CreationRequest {
+  kind: CreationKind;
   /** The statement of a debit or credit, or the reason_details of a refund. */
   mark: string;
   /** The amount in minor units. */
@@ -48,7 +48,7 @@ interface Body {
  * cannot be found afterwards (B84).
  */
 export class BackOffice {
-  readonly orders: Order[] = [];
+  readonly orders: CreationRequest[] = [];
   readonly actions: BackOfficeAction[] = [];
   /** The answers that must never be sent to a client, but were. */
   readonly complaints: string[] = [];
@@ -78,19 +78,23 @@ export class BackOffice {
     }
   }
 
-  #charge(): Promise<Order> {
+  #charge(): Promise<CreationRequest> {
     return this.#debit('charge');
   }
 
-  async #debit(kind: 'charge' | 'preauthorize'): Promise<Order> {
+  async #debit(kind: 'charge' | 'preauthorize'): Promise<CreationRequest> {
     const cards = kind === 'charge' ? savedCards.charged : savedCards.authorized;
     const card = cards[this.#random.int(cards.length)];
     const order = this.#order(kind, 50 * (1 + this.#random.int(200)));
-    const body = { ...this.#money(order), to_bank_account_id: bankAccount, statement: order.mark };
+    const body = {
+      ...this.#money(order),
+      to_bank_account_id: configuredBankAccountId,
+      statement: order.mark,
+    };
     const answer = await this.#send(
       order,
       'POST',
-      `/contact/${contact}/creditCards/${card}/${kind}`,
+      `/contact/${configuredContactId}/creditCards/${card}/${kind}`,
       body,
       [200, 402],
     );
@@ -113,7 +117,7 @@ export class BackOffice {
       this.#remember(order);
   }
 
-  async #capture(order: Order): Promise<BackOfficeAction> {
+  async #capture(order: CreationRequest): Promise<BackOfficeAction> {
     const answer = await this.#ask('POST', `/debit/${order.id}/capture`, undefined, [200, 402, 409]);
     return this.#did({ what: 'capture', of: order.id ?? '', status: answer?.status });
   }
@@ -137,7 +141,7 @@ export class BackOffice {
     if (answer !== undefined) return;
     const listed = await this.#untilAnswered('GET', path, [200]);
     if (bodyOf(listed).refunds?.some(({ reason_details }) => reason_details === order.mark)) return;
-    const again: Order = { ...order, mark: `${order.mark}-again` };
+    const again: CreationRequest = { ...order, mark: `${order.mark}-again` };
     this.orders.push(again);
     again.id = bodyOf(
       await this.#send(again, 'POST', path, { ...body, reason_details: again.mark }, [201, 422]),
@@ -149,7 +153,7 @@ export class BackOffice {
     if (!debit) return;
     const body = { amount: this.#random.int(2), reason: 'disputed' };
     await this.#mayMiss(() =>
-      control(this.#world, `/control/debits/${debit.id}/blocked-refunds`, body, [409, 503]),
+      callControl(this.#world, `/control/debits/${debit.id}/blocked-refunds`, body, [409, 503]),
     );
   }
 
@@ -159,7 +163,12 @@ export class BackOffice {
       order,
       'PUT',
       '/credit',
-      { ...this.#money(order), statement: order.mark, from_bank_account: bankAccount, contact_id: contact },
+      {
+        ...this.#money(order),
+        statement: order.mark,
+        from_bank_account: configuredBankAccountId,
+        contact_id: configuredContactId,
+      },
       [200],
     );
     const { identifier, link } = bodyOf(answer);
@@ -181,17 +190,22 @@ export class BackOffice {
     this.#did({ what: 'visit', of: identifier, status: undefined, refused, ...visit });
   }
 
-  #order(kind: OrderKind, amount: number): Order {
-    const order: Order = { kind, amount, status: undefined, mark: `${this.#name}-${this.orders.length}` };
+  #order(kind: CreationKind, amount: number): CreationRequest {
+    const order: CreationRequest = {
+      kind,
+      amount,
+      status: undefined,
+      mark: `${this.#name}-${this.orders.length}`,
+    };
     this.orders.push(order);
     return order;
   }
 
-  #money({ amount }: Order): { amount: number } {
+  #money({ amount }: CreationRequest): { amount: number } {
     return { amount: amount / 100 };
   }
 
-  #remember({ id, amount }: Order): void {
+  #remember({ id, amount }: CreationRequest): void {
     this.#paid.push({ id: id ?? '', amount });
   }
 
@@ -213,7 +227,7 @@ export class BackOffice {
     return this.#did({ what, of, status: answer?.status });
   }
 
-  async #send(order: Order, method: string, path: string, body: object, expected: number[]) {
+  async #send(order: CreationRequest, method: string, path: string, body: object, expected: number[]) {
     const answer = await this.#ask(method, path, body, expected, this.#random.int(12) === 0);
     order.status = answer?.status;
     return answer;

@@ -2,7 +2,7 @@ import { pinpadCommand } from '../built-package.ts';
 import { NodeProcess } from '../node-process.ts';
 
 /** How a pinpad process is started. */
-export interface Begun {
+export interface PinpadProcessOptions {
   /** The file to which everything that the process prints is appended. */
   logFile: string;
   /**
@@ -18,9 +18,9 @@ export interface Begun {
  * Starts a pinpad process. If a module is preloaded, the process runs from the sources and not from the package,
  * because the module changes classes of the sources.
  */
-export async function begin<Ready>(
+export async function startPinpadProcess<Ready>(
   command: readonly string[],
-  { logFile, failedStartMs, preload }: Begun,
+  { logFile, failedStartMs, preload }: PinpadProcessOptions,
 ): Promise<NodeProcess<Ready>> {
   if (failedStartMs !== undefined) await NodeProcess.startAndKill(pinpadCommand(), command, failedStartMs);
   const script = preload === undefined ? pinpadCommand() : 'bin/pinpad.js';

@@ -1,15 +1,15 @@
 import { delay, systemClock } from '../../shared/clock.ts';
-import type { BackOffice, BackOfficeAction, Order, OrderKind } from './back-office.ts';
+import type { BackOffice, BackOfficeAction, CreationKind, CreationRequest } from './back-office.ts';
 import type { Violation } from './check.ts';
 import { checkDebit, type Debit } from './check-debit.ts';
-import { type Credit, checkEvents, type Made, type StoredEvent } from './check-events.ts';
-import { control, controlList } from './control.ts';
+import { type CreatedResources, type Credit, checkEvents, type StoredEvent } from './check-events.ts';
+import { callControl, controlList } from './control.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
 export interface BackOfficeFindings {
   violations: Violation[];
-  made: Made;
+  made: CreatedResources;
 }
 
 /**
@@ -59,12 +59,12 @@ export class BackOfficeCheck {
   }
 
   /** Waits for the last changes, up to a time limit. A change that comes after the limit is reported as lost. */
-  async #settled(): Promise<Made> {
+  async #settled(): Promise<CreatedResources> {
     const untilMs = Date.now() + this.#world.answerLimitMs;
     for (;;) {
       const made = await this.#made();
       const refunds = made.debits.flatMap(({ refunds }) => refunds);
-      const pending = await control<unknown[]>(
+      const pending = await callControl<unknown[]>(
         this.#world,
         '/control/webhook-deliveries?state=pending&limit=1',
       );
@@ -78,12 +78,12 @@ export class BackOfficeCheck {
     }
   }
 
-  async #made(): Promise<Made> {
+  async #made(): Promise<CreatedResources> {
     const { debit, credit, event } = this.#last;
     const debits = await controlList<{ id: string }>(this.#world, '/control/debits', debit);
     const credits = await controlList<Credit>(this.#world, '/control/credits', credit);
     const explained = await Promise.all(
-      debits.map(({ id }) => control<Debit>(this.#world, `/control/debits/${id}`)),
+      debits.map(({ id }) => callControl<Debit>(this.#world, `/control/debits/${id}`)),
     );
     const events = await controlList<StoredEvent>(this.#world, '/control/events', event);
     return { debits: explained.reverse(), credits: credits.reverse(), events: events.reverse() };
@@ -94,7 +94,7 @@ export class BackOfficeCheck {
     const asked = Array.from({ length: 5 }, () => this.#left[again(this.#left.length)]);
     const violations: Violation[] = [];
     for (const { id, text } of asked.filter((each) => each !== undefined)) {
-      const now = JSON.stringify(await control<Debit>(this.#world, `/control/debits/${id}`));
+      const now = JSON.stringify(await callControl<Debit>(this.#world, `/control/debits/${id}`));
       if (now !== text)
         violations.push({ rule: 'what has settled stays', ids: [id], detail: `${text}\nis now\n${now}` });
     }
@@ -115,7 +115,7 @@ interface Thing {
 }
 
 /** Returns all resources of the kind that a request creates. */
-function madeBy(kind: OrderKind, { debits, credits }: Made): Thing[] {
+function madeBy(kind: CreationKind, { debits, credits }: CreatedResources): Thing[] {
   if (kind === 'credit') return credits.map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
   if (kind === 'refund')
     return debits.flatMap(({ id: of, refunds }) =>
@@ -130,7 +130,7 @@ function madeBy(kind: OrderKind, { debits, credits }: Made): Thing[] {
  * Checks that every answered request created one debit, refund or credit, that every unanswered request created at most
  * one, and that there are no others.
  */
-function ordersHold(orders: readonly Order[], made: Made): Violation[] {
+function ordersHold(orders: readonly CreationRequest[], made: CreatedResources): Violation[] {
   const violations: Violation[] = [];
   for (const kind of ['charge', 'preauthorize', 'refund', 'credit'] as const) {
     const found = Map.groupBy(madeBy(kind, made), ({ mark }) => mark);
@@ -165,7 +165,10 @@ function ordersHold(orders: readonly Order[], made: Made): Violation[] {
  * Checks that every action that was answered with success has happened, and that only one of two conflicting actions
  * succeeded.
  */
-function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: Made): Violation[] {
+function actionsHold(
+  actions: readonly BackOfficeAction[],
+  { debits, credits }: CreatedResources,
+): Violation[] {
   return actions.flatMap((action): Violation[] => {
     const { what, of, status, visitEnd } = action;
     const debit = debits.find(({ id }) => id === of);

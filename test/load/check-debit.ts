@@ -1,6 +1,6 @@
 import type { Violation } from './check.ts';
 import { surchargePercent } from './configuration.ts';
-import { control, type LedgerEntry } from './control.ts';
+import { callControl, type LedgerEntry } from './control.ts';
 import { httpRequest } from './http-request.ts';
 import type { World } from './world.ts';
 
@@ -44,7 +44,7 @@ export async function checkDebit(world: World, debit: Debit): Promise<Violation[
     timeoutMs: world.answerLimitMs,
   });
   if (status !== 200) return [broken(debit, 'a debit can be asked for', `${status} ${text}`)];
-  const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${debit.id}`);
+  const ledger = await callControl<LedgerEntry[]>(world, `/control/ledger?payment=${debit.id}`);
   const faults = faultsOf(debit, JSON.parse(text) as Summary, ledger);
   return faults.map((what) =>
     broken(debit, 'what the issuer moved is what the API says', JSON.stringify({ what, text, ledger })),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Violation } from './check.ts';
 import type { Debit, Refund } from './check-debit.ts';
-import type { Taken } from './webhook-receiver.ts';
+import type { ProcessedEvent } from './webhook-receiver.ts';
 
 /** A credit as the control API returns it. */
 export interface Credit {
@@ -12,7 +12,7 @@ export interface Credit {
 }
 
 /** All resources that were created since the last check. */
-export interface Made {
+export interface CreatedResources {
   debits: Debit[];
   credits: Credit[];
   /** The events, oldest first. */
@@ -31,7 +31,11 @@ export interface StoredEvent {
  * receiver at least once, and always with the same content. If repetitions are left out, the events of one resource
  * arrived in their order. Nothing else arrived.
  */
-export function checkEvents(made: Made, taken: readonly Taken[], known: ReadonlySet<string>): Violation[] {
+export function checkEvents(
+  made: CreatedResources,
+  taken: readonly ProcessedEvent[],
+  known: ReadonlySet<string>,
+): Violation[] {
   const byResource = Map.groupBy(made.events, ({ resourceId }) => resourceId);
   const violations: Violation[] = [];
   const broken = (rule: string, ids: string[], detail: string) => violations.push({ rule, ids, detail });
@@ -70,7 +74,7 @@ export function checkEvents(made: Made, taken: readonly Taken[], known: Readonly
 }
 
 /** Returns the events that each resource must have had to reach its state. */
-function pathsOf({ debits, credits }: Made): [id: string, path: string][] {
+function pathsOf({ debits, credits }: CreatedResources): [id: string, path: string][] {
   return [
     ...debits.map((debit): [string, string] => [debit.id, debitPath(debit)]),
     ...debits.flatMap((debit) =>

@@ -1,8 +1,8 @@
 import { delay, systemClock } from '../../shared/clock.ts';
-import { type Books, control, type LedgerEntry } from './control.ts';
+import { type Books, callControl, type LedgerEntry } from './control.ts';
 import { sumOf } from './giving-back.ts';
 import { httpRequest } from './http-request.ts';
-import type { Outcome, PosPayment, Question, Reversal, Understood } from './pos-api.ts';
+import type { Outcome, PosPayment, PosRequestKind, Reversal, UnderstoodAnswer } from './pos-api.ts';
 import { findStored } from './stored.ts';
 import type { World } from './world.ts';
 
@@ -18,7 +18,7 @@ export interface Violation {
  * The violations that a check found, and how many payments had to be reversed. A trial in which no payment had to be
  * reversed proves little.
  */
-export interface Findings {
+export interface PaymentFindings {
   violations: Violation[];
   reversed: number;
 }
@@ -27,7 +27,11 @@ export interface Findings {
  * Waits until no payment is open any more and the two ledgers agree, then checks every payment against the rules.
  * @param earlier payments of earlier rounds, whose keys must still be answered
  */
-export async function check(world: World, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
+export async function checkPayments(
+  world: World,
+  payments: PosPayment[],
+  earlier: PosPayment[],
+): Promise<PaymentFindings> {
   const unsettled = await settle(world);
   await findStored(world, payments);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
@@ -44,7 +48,7 @@ export async function check(world: World, payments: PosPayment[], earlier: PosPa
 async function settle(world: World): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
-    const books = await control<Books>(world, '/control/books');
+    const books = await callControl<Books>(world, '/control/books');
     if (books.agree && books.open === 0) return [];
     if (Date.now() > untilMs)
       return [{ rule: 'everything settles and the two books agree', detail: JSON.stringify(books) }];
@@ -54,7 +58,7 @@ async function settle(world: World): Promise<Violation[]> {
 
 type Broken = (rule: string, detail: string) => void;
 
-async function checkPayment(world: World, payment: PosPayment): Promise<Findings> {
+async function checkPayment(world: World, payment: PosPayment): Promise<PaymentFindings> {
   const ids = [payment.key];
   const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
   const broken: Broken = (rule, detail) => violations.push({ rule, ids, detail });
@@ -63,7 +67,7 @@ async function checkPayment(world: World, payment: PosPayment): Promise<Findings
   const named = outcome?.payment === undefined ? [] : [outcome.payment];
   const made = payment.stored?.map(({ identifier }) => identifier) ?? named;
   ids.push(...made);
-  const ledgers = made.map((id) => control<LedgerEntry[]>(world, `/control/ledger?payment=${id}`));
+  const ledgers = made.map((id) => callControl<LedgerEntry[]>(world, `/control/ledger?payment=${id}`));
   const ledger = (await Promise.all(ledgers)).flat();
   checkMoney(payment, outcome, ledger, broken);
   const reversed = ledger.filter(({ kind }) => takenBack.has(kind)).length;
@@ -181,8 +185,8 @@ const minor = (major: number) => Math.round(major * 100);
 async function ask(
   world: World,
   payment: PosPayment,
-  question: Question,
-): Promise<Understood & { text: string }> {
+  question: PosRequestKind,
+): Promise<UnderstoodAnswer & { text: string }> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
     const { path, ...request } = payment.api.request(payment, question, world.token);

@@ -2,8 +2,8 @@
 export const usualTerminals = 5;
 
 /** The contact and the bank account that the back office uses. */
-export const contact = 'robin';
-export const bankAccount = 'current-account';
+export const configuredContactId = 'robin';
+export const configuredBankAccountId = 'current-account';
 export const securityAnswer = 'blue';
 export const savedCards = {
   charged: [
@@ -15,7 +15,7 @@ export const savedCards = {
 /** Makes every surcharge a whole number of cents, because all amounts are multiples of 50. */
 export const surchargePercent = 2;
 
-export interface Configured {
+export interface ConfigurationOptions {
   webhook: { url: string; secret: string };
   terminals?: number;
   /** Settings of the gateway, and further accounts. One test adds them to the common configuration. */
@@ -24,7 +24,12 @@ export interface Configured {
 }
 
 /** Returns the configuration that all trials have in common. */
-export function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: Configured) {
+export function makeLoadConfiguration({
+  webhook,
+  terminals = usualTerminals,
+  settings,
+  accounts = [],
+}: ConfigurationOptions) {
   return {
     pacing: 'instant',
     logLevel: 'debug', // at this level, the log has the journal's entries, even if the process is killed
@@ -42,7 +47,7 @@ export function configuration({ webhook, terminals = usualTerminals, settings, a
         surchargePercent,
         contacts: [
           {
-            id: contact,
+            id: configuredContactId,
             name: 'Robin',
             cards: [...new Set([...savedCards.charged, ...savedCards.authorized])].map((card) => ({
               id: card,
@@ -50,7 +55,7 @@ export function configuration({ webhook, terminals = usualTerminals, settings, a
             })),
           },
         ],
-        bankAccounts: [{ id: bankAccount, name: 'Current account' }],
+        bankAccounts: [{ id: configuredBankAccountId, name: 'Current account' }],
         securityQuestion: { question: 'What colour?', answer: securityAnswer },
         webhooks: [{ id: 'receiver', url: webhook.url, secret: webhook.secret }],
         stores: [

@@ -29,7 +29,7 @@ export interface Books {
 /**
  * Calls the control API, with PUT if there is a body and otherwise with GET. Statuses in `also` count as success, too.
  */
-export async function control<Answer>(
+export async function callControl<Answer>(
   gateway: ControlledGateway,
   path: string,
   body?: unknown,
@@ -57,7 +57,7 @@ export async function controlList<Item extends { id: string }>(
   const items: Item[] = [];
   for (;;) {
     const before = items.length === 0 ? '' : `&before=${items.at(-1)?.id}`;
-    const page = await control<Item[]>(gateway, `${path}?limit=200${before}`);
+    const page = await callControl<Item[]>(gateway, `${path}?limit=200${before}`);
     const known = page.findIndex(({ id }) => id === until);
     items.push(...(known === -1 ? page : page.slice(0, known)));
     if (known !== -1 || page.length < 200) return items;

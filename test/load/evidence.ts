@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Violation } from './check.ts';
-import type { Load } from './load.ts';
+import type { RoundLoad } from './load.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,7 @@ export async function leaveEvidence(
   folder: string,
   world: World,
   receiver: WebhookReceiver,
-  { load: { payments, office }, accidents }: { load: Load; accidents: readonly unknown[] },
+  { load: { payments, office }, accidents }: { load: RoundLoad; accidents: readonly unknown[] },
   violations: readonly Violation[],
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });

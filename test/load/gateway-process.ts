@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { NodeProcess } from '../node-process.ts';
-import { begin } from './begin.ts';
+import { startPinpadProcess } from './begin.ts';
 import type { KnownTerminal } from './terminals.ts';
 
 /** What `pinpad gateway --json` prints. */
@@ -89,7 +89,7 @@ export class GatewayProcess {
       ...args,
     ];
     const logFile = join(folder, 'logs', `${name}.jsonl`);
-    this.#process = await begin<GatewayReady>(command, { logFile, failedStartMs, preload });
+    this.#process = await startPinpadProcess<GatewayReady>(command, { logFile, failedStartMs, preload });
     this.#port = Number(new URL(this.#process.ready.url).port);
     this.#upSince = Date.now();
     this.#down = false;

@@ -5,7 +5,7 @@ import type { PosPayment, Reversal } from './pos-api.ts';
  * The payments of all points of sale that took money. Several tills can give back money of the same payment at the
  * same time.
  */
-export class Paid {
+export class ReversiblePayments {
   readonly #payments: Reversal[] = [];
 
   add({ api, key, amount, gives }: PosPayment, answer: string): void {

@@ -1,7 +1,7 @@
 import type { Random } from '../../shared/random.ts';
 import { adyenApi } from './adyen-api.ts';
 import { BackOffice } from './back-office.ts';
-import type { Paid } from './giving-back.ts';
+import type { ReversiblePayments } from './giving-back.ts';
 import { nativeApi } from './native-api.ts';
 import { Pos } from './pos.ts';
 import type { PosPayment } from './pos-api.ts';
@@ -16,7 +16,7 @@ const backOffices = 8;
 const apis = [nativeApi, nativeApi, adyenApi];
 
 /** The requests that a gateway got during a round. */
-export interface Load {
+export interface RoundLoad {
   payments: PosPayment[];
   /** The back offices. */
   office: BackOffice[];
@@ -26,12 +26,12 @@ export interface Load {
  * Lets points of sale request payments at every terminal, and give back some of the payments in `paid`. Back offices
  * work at the same time. No work begins after `untilMs`. Resolves when all work is concluded.
  */
-export async function loadOf(
+export async function playLoad(
   world: World,
   random: Random,
   name: string,
-  { untilMs, paid }: { untilMs: number; paid: Paid },
-): Promise<Load> {
+  { untilMs, paid }: { untilMs: number; paid: ReversiblePayments },
+): Promise<RoundLoad> {
   const owners = [
     ...world.terminals.map(({ identifier }) => identifier),
     ...Array(roamingPos).fill(undefined),

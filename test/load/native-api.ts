@@ -1,4 +1,4 @@
-import type { PosApi, PosPayment, Question } from './pos-api.ts';
+import type { PosApi, PosPayment, PosRequestKind } from './pos-api.ts';
 
 interface Result {
   identifier: string;
@@ -41,7 +41,7 @@ export const nativeApi: PosApi = {
   },
 };
 
-function pathOf({ terminalId, key }: PosPayment, question: Question): string {
+function pathOf({ terminalId, key }: PosPayment, question: PosRequestKind): string {
   if (question === 'send') return `/terminals/${terminalId}/payment-request`;
   if (question === 'abort') return '/payment-requests/abort';
   return `/payment-requests/status?idempotencyKey=${key}`;

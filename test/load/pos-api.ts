@@ -20,7 +20,7 @@ export interface Reversal {
 }
 
 /** How a till gives money back: by reversing a payment, or by a refund to the card that is presented. */
-export type GivesBack = Reversal | { readonly kind: 'refund' };
+export type GiveBackMethod = Reversal | { readonly kind: 'refund' };
 
 /** One payment, reversal or refund, as the point of sale knows it. */
 export interface PosPayment {
@@ -41,7 +41,7 @@ export interface PosPayment {
   readonly amount: number;
   readonly asksTip: boolean;
   /** How money is given back. It is absent for a payment. */
-  readonly gives?: GivesBack;
+  readonly gives?: GiveBackMethod;
   readonly begunAt: number;
   /** How often the request was sent, and how often it was refused because the terminal had no link. */
   sent: number;
@@ -64,10 +64,10 @@ export interface StoredPayment {
   readonly deliveredAt: string | null;
 }
 
-export type Question = 'send' | 'status' | 'abort';
+export type PosRequestKind = 'send' | 'status' | 'abort';
 
 /** What a POS understands from an answer. */
-export type Understood =
+export type UnderstoodAnswer =
   | { is: 'outcome'; outcome: string }
   /**
    * `unlinked`: the terminal has no link, so nothing was begun. `unknown`: the gateway does not know the payment.
@@ -104,9 +104,9 @@ export interface PosApi {
   readonly tellsAtOnce: boolean;
   request(
     payment: PosPayment,
-    question: Question,
+    question: PosRequestKind,
     token: string,
   ): { method: string; path: string; headers: Record<string, string>; body?: string };
-  understand(question: Question, answer: HttpAnswer): Understood;
+  understand(question: PosRequestKind, answer: HttpAnswer): UnderstoodAnswer;
   read(outcome: string): Outcome;
 }

@@ -1,10 +1,10 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { adyenApi } from './adyen-api.ts';
-import type { Paid } from './giving-back.ts';
+import type { ReversiblePayments } from './giving-back.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
 import { nativeApi } from './native-api.ts';
-import type { GivesBack, PosApi, PosPayment, Question } from './pos-api.ts';
+import type { GiveBackMethod, PosApi, PosPayment, PosRequestKind } from './pos-api.ts';
 import type { World } from './world.ts';
 
 export interface PosOptions {
@@ -25,7 +25,7 @@ export interface PosOptions {
    */
   apis?: readonly PosApi[];
   /** The payments of all points of sale. If the API has reversals, the point of sale also reverses some of them. */
-  paid?: Paid;
+  paid?: ReversiblePayments;
 }
 
 /** The fields of a payment that are known before it is sent. */
@@ -98,7 +98,7 @@ export class Pos {
    * Decides how a request gives money back, or returns undefined for a payment. In an API with reversals, a quarter of
    * the requests give money back.
    */
-  #givesBack(api: PosApi): GivesBack | undefined {
+  #givesBack(api: PosApi): GiveBackMethod | undefined {
     const { paid } = this.#options;
     if (!paid || api === nativeApi) return undefined;
     const pick = this.#random.int(20);
@@ -107,7 +107,7 @@ export class Pos {
   }
 
   /** Returns a reversal of the same payment, which another till requests at any terminal. */
-  #beside(gives: GivesBack): PosPayment {
+  #beside(gives: GiveBackMethod): PosPayment {
     const { terminals } = this.#world;
     const { identifier: terminalId = '', poiId = '' } = terminals[this.#random.int(terminals.length)] ?? {};
     const name = `${this.#options.name}-beside`;
@@ -118,7 +118,7 @@ export class Pos {
     return this.#begun({ ...of, terminalId, poiId, amount: amountOf(also, 0), asksTip: false, gives: also });
   }
 
-  #begun(payment: Pick<PosPayment, Asked> & { gives?: GivesBack }): PosPayment {
+  #begun(payment: Pick<PosPayment, Asked> & { gives?: GiveBackMethod }): PosPayment {
     const nothingYet = { sent: 0, unlinked: 0, tooMuch: 0, answers: [], complaints: [] };
     const begun = { ...payment, begunAt: Date.now(), ...nothingYet };
     this.payments.push(begun);
@@ -141,16 +141,16 @@ export class Pos {
   }
 
   async #untilKnown(payment: PosPayment, first: { hangUpAfterMs?: number }): Promise<void> {
-    let next: Question | undefined = await this.#ask(payment, 'send', first);
+    let next: PosRequestKind | undefined = await this.#ask(payment, 'send', first);
     while (next) next = await this.#ask(payment, next);
   }
 
   /** Sends one question. Returns the next question, or undefined once the outcome is known. */
   async #ask(
     payment: PosPayment,
-    question: Question,
+    question: PosRequestKind,
     options: { hangUpAfterMs?: number } = {},
-  ): Promise<Question | undefined> {
+  ): Promise<PosRequestKind | undefined> {
     const startedAt = Date.now();
     const { hangUpAfterMs } = options;
     try {
@@ -174,7 +174,7 @@ export class Pos {
     }
   }
 
-  #understand(payment: PosPayment, question: Question, answer: HttpAnswer): Question | undefined {
+  #understand(payment: PosPayment, question: PosRequestKind, answer: HttpAnswer): PosRequestKind | undefined {
     const { status, text } = answer;
     const said = payment.api.understand(question, answer);
     switch (said.is) {
@@ -209,7 +209,7 @@ export class Pos {
  * Returns the amount of a request. A reversal asks for the whole payment or for more than half of it, so two reversals
  * together ask for too much.
  */
-function amountOf(gives: GivesBack | undefined, amount: number): number {
+function amountOf(gives: GiveBackMethod | undefined, amount: number): number {
   if (gives?.kind !== 'reversal') return amount;
   return gives.whole ? gives.taken : Math.ceil(gives.taken * 0.6);
 }

@@ -1,4 +1,4 @@
-import { control } from './control.ts';
+import { callControl } from './control.ts';
 import { nativeApi } from './native-api.ts';
 import type { PosPayment, StoredPayment } from './pos-api.ts';
 import type { World } from './world.ts';
@@ -23,7 +23,7 @@ async function storedSince(world: World, sinceMs: number): Promise<StoredPayment
     const last = all.at(-1);
     if (last && Date.parse(last.acceptedAt) < sinceMs - clocksDifferMs) return all;
     const before = last ? `&before=${last.identifier}` : '';
-    const page = await control<StoredPayment[]>(world, `/control/payments?limit=200${before}`);
+    const page = await callControl<StoredPayment[]>(world, `/control/payments?limit=200${before}`);
     if (page.length === 0) return all;
     all.push(...page);
   }

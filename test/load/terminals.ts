@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NodeProcess } from '../node-process.ts';
-import { begin } from './begin.ts';
-import { control } from './control.ts';
+import { startPinpadProcess } from './begin.ts';
+import { callControl } from './control.ts';
 
 /** A terminal as the gateway knows it. */
 export interface KnownTerminal {
@@ -53,7 +53,7 @@ export class Terminals {
     await Promise.all(this.#running.map((_, nth) => this.startOne(nth)));
     for (const [nth, outcome] of hosts.slice(0, this.#running.length).entries()) {
       const path = `/control/terminals/${this.#dialled.terminals[nth]?.identifier}/outcome`;
-      await control(this.#dialled, path, { outcome, mode: 'always' });
+      await callControl(this.#dialled, path, { outcome, mode: 'always' });
     }
   }
 
@@ -75,7 +75,7 @@ export class Terminals {
       ...this.#args,
     ];
     const logFile = join(this.#folder, 'logs', `terminal-${nth}.jsonl`);
-    this.#running[nth] = await begin(command, { logFile, failedStartMs });
+    this.#running[nth] = await startPinpadProcess(command, { logFile, failedStartMs });
   }
 
   /** The terminals whose processes run. */

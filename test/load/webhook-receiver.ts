@@ -5,7 +5,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 
 /** A message whose signature was verified and which was processed, even if the receiver reported a failure. */
-export interface Taken {
+export interface ProcessedEvent {
   id: string;
   body: string;
 }
@@ -21,7 +21,7 @@ export class WebhookReceiver {
   readonly secret: string;
   readonly url: string;
   /** The messages in the order in which they came. */
-  readonly taken: Taken[] = [];
+  readonly taken: ProcessedEvent[] = [];
   readonly complaints: string[] = [];
   #random: Random;
   #anyTime: boolean;

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Configured, configuration, usualTerminals } from './configuration.ts';
+import { type ConfigurationOptions, makeLoadConfiguration, usualTerminals } from './configuration.ts';
 import { GatewayProcess, type GatewayReady } from './gateway-process.ts';
 import { type KnownTerminal, Terminals } from './terminals.ts';
 
-export interface WorldOptions extends Configured {
+export interface WorldOptions extends ConfigurationOptions {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
@@ -61,7 +61,10 @@ export abstract class World {
 
   async start(): Promise<void> {
     mkdirSync(this.logs, { recursive: true });
-    writeFileSync(join(this.#options.folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#options)));
+    writeFileSync(
+      join(this.#options.folder, 'pinpad.yaml'),
+      JSON.stringify(makeLoadConfiguration(this.#options)),
+    );
     await this.startGateways();
     await this.terminalProcesses.start();
   }

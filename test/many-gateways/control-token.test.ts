@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 const soon = { timeout: 60_000, interval: 20 };
 
 describe.runIf(hasPostgres() && hasNats())('the control token of several gateways', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('is warned about if it differs, since a balancer would send half of the requests to a gateway that refuses them', async () => {
     const { another } = await twoGateways(await (await postgres()).newGatewaysUrl());

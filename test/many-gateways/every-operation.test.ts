@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Customer } from '../../gateway/credits/customer.fixture.ts';
-import { openapiDocument } from '../../gateway/index.ts';
+import { CustomerBrowser } from '../../gateway/credits/customer.fixture.ts';
+import { loadOpenapiDocument } from '../../gateway/index.ts';
 import { hasNats } from '../nats-server.ts';
 import { ownCard } from '../own-card.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { Caller } from './caller.ts';
 import { type ThreeGateways, threeGateways } from './three-gateways.ts';
@@ -22,7 +22,7 @@ const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
 /** Each request reads at one gateway what the previous request caused at another gateway. */
 describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI document', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('succeeds behind a balancer that sends each request to the next of three gateways', async () => {
     const three = await threeGateways(await (await postgres()).newGatewaysUrl());
@@ -59,7 +59,7 @@ describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI docum
 });
 
 async function operations(): Promise<string[]> {
-  const { paths } = (await openapiDocument()) as { paths: Record<string, object> };
+  const { paths } = (await loadOpenapiDocument()) as { paths: Record<string, object> };
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -289,7 +289,7 @@ async function payOut(caller: Caller, url: string): Promise<void> {
   await end('expire');
 
   const { identifier: creditId, link } = await make();
-  const customer = await new Customer(url + new URL(link).pathname).open();
+  const customer = await new CustomerBrowser(url + new URL(link).pathname).open();
   await customer.submit('answer', { answer: 'blue' });
   await customer.submit('bank', iban);
   await customer.submit('accept');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
@@ -14,7 +14,7 @@ const beat = (seenMsAgo: number) =>
    on conflict (id) do update set seen_at = excluded.seen_at`;
 
 describe.runIf(hasPostgres() && hasNats())('beside a gateway of an older release', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('no gateway gives anything back, until the older one is gone (B496, B501)', async () => {
     const server = await postgres();

@@ -2,7 +2,7 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats } from '../nats-server.ts';
 import { ownCard } from '../own-card.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
@@ -10,7 +10,7 @@ const soon = { timeout: 60_000, interval: 20 };
 const idle = '/control/terminals/V400m-1/screen?until=idle';
 
 describe.runIf(hasPostgres() && hasNats())('operating terminals at another gateway', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   const world = async () => {
     const all = await twoGateways(await (await postgres()).newGatewaysUrl());

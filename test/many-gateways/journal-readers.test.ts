@@ -6,15 +6,15 @@ import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { Balancer } from '../balancer.ts';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { killableGateway } from './killable-gateway.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 /** These wait ten real seconds for a gateway that is gone. One test like them runs under `npm test`, too. */
-const testInCi = test.runIf(nobodyWaits);
+const testInCi = test.runIf(isThoroughRun);
 
 type Asked = Pick<GatewayOfTest, 'control'>;
 
@@ -85,7 +85,7 @@ async function streamOf({ url, controlToken }: GatewayOfTest, lastEventId?: stri
 }
 
 describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes gateways', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
   const world = async () => {
     const made = await twoGateways(await (await postgres()).newGatewaysUrl());
     const { database, nats, one } = made;

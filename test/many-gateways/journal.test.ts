@@ -2,7 +2,7 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
@@ -17,7 +17,7 @@ function placesOf(entries: JournalEntry[]): string[] {
 }
 
 describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
   const world = async () => twoGateways(await (await postgres()).newGatewaysUrl());
 
   test('is the same at each gateway, in order of time, each entry once with its gateway (B188)', async () => {

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { NodeProcess } from '../node-process.ts';
-import { type Control, controlling } from './two-gateways.ts';
+import { type ControlCall, makeControlCall } from './two-gateways.ts';
 
 interface Options {
   database: string;
@@ -11,7 +11,7 @@ interface Options {
 
 export interface KillableGateway {
   readonly url: string;
-  readonly control: Control;
+  readonly control: ControlCall;
   /** Kills the process at once, as in a crash. */
   kill(): Promise<void>;
   /** Ends the process as Ctrl-C does. */
@@ -29,7 +29,7 @@ export async function killableGateway(options: Options): Promise<KillableGateway
   const { url } = running.ready;
   return {
     url,
-    control: controlling(url, options.controlToken),
+    control: makeControlCall(url, options.controlToken),
     kill: () => running.kill(),
     stop: () => running.stop(),
     pause: () => process.kill(running.pid, 'SIGSTOP'),

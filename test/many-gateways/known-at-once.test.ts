@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 describe.runIf(hasPostgres() && hasNats())('a change by the control API at one gateway', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
   const rename = ({ control }: GatewayOfTest, name: string) =>
     control('PATCH', '/control/accounts/shop', { name });
   const nameAt = ({ accounts }: GatewayOfTest) => accounts.account('shop').name;

@@ -3,14 +3,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findScenarios, plainPaint, runScenarioRemotely, runScenarios } from '../../scenarios/index.ts';
 import { failureReport } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { draws } from '../draws.ts';
+import { countDraws } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all scenarios. Other test runs take only one scenario in `oneIn`. */
-const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / draws(1));
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / countDraws(1));
 /**
  * The number of scenarios that run side by side. One processor can run several, because scenarios mostly wait in
  * real time.
@@ -20,7 +20,7 @@ const workers = 8;
 describe.runIf(hasPostgres() && hasNats())(
   'three gateways behind a balancer that sends each request to the next',
   () => {
-    const postgres = postgresForFile();
+    const postgres = prepareDatabasesForFile();
 
     test(`pass ${oneIn === 1 ? 'every shipped scenario' : `one in ${oneIn} of the shipped scenarios`} that can be run in real time, as one gateway does, and answer as the OpenAPI document says`, async () => {
       const three = await threeGateways(await (await postgres()).newGatewaysUrl());

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 describe.runIf(hasPostgres() && hasNats())(
   'terminals that get their numbers from one of two gateways',
   () => {
-    const postgres = postgresForFile();
+    const postgres = prepareDatabasesForFile();
 
     const world = async () => {
       const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());

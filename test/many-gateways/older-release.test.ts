@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { nobodyWaits } from '../draws.ts';
+import { isThoroughRun } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
-import { hasOlderRelease, olderGateway } from '../older-release.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { hasOlderRelease, startOlderGateway } from '../older-release.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
@@ -13,13 +13,13 @@ interface Reply {
 
 /** A gateway of an older release shares the database and NATS with one of this release (docs/decisions/0022). */
 describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two releases', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   /** The first terminal is connected to the gateway of this release, the second to the older one. */
   async function world() {
     const database = await (await postgres()).newGatewaysUrl();
     const { one, nats, terminals, token } = await twoGateways(database);
-    const older = await olderGateway([
+    const older = await startOlderGateway([
       ...['--database', database, '--nats', nats.url()],
       ...['--control-token', 'control_of_all_gateways'],
     ]);
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     expect(warnings(one)).toEqual([]);
   });
 
-  test.runIf(nobodyWaits)(
+  test.runIf(isThoroughRun)(
     'refund and capture each other’s debits, and give back no more than was taken',
     async () => {
       const { one, older, call } = await world();

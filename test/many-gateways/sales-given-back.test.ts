@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
@@ -21,7 +21,7 @@ const storedOf = ({ kind, saleId, saleReferenceId, amount, charged, outcomeText,
 });
 
 describe.runIf(hasPostgres() && hasNats())('the sales of several gateways', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   async function shop() {
     const database = await (await postgres()).newGatewaysUrl();

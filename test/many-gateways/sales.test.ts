@@ -1,14 +1,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Sale } from '../../shared/sales/sale.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 const soon = { timeout: 60_000, interval: 50 };
 
 describe.runIf(hasPostgres() && hasNats())('the sales of several gateways', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('are the same at each gateway, whichever of them the POS asked (B235, B240)', async () => {
     const { one, two, terminals, token, another } = await twoGateways(

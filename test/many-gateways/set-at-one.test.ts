@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { hasNats } from '../nats-server.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 describe.runIf(hasPostgres() && hasNats())('a fault set at one gateway', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   const world = async () => {
     const all = await twoGateways(await (await postgres()).newGatewaysUrl());
@@ -56,7 +56,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault set at one gateway', () => {
 });
 
 describe.runIf(hasPostgres() && hasNats())('an event fault set at one gateway', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('applies at the gateway that delivers, and is used up at all (B290)', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres() && hasNats())('an event fault set at one gateway', 
 });
 
 describe.runIf(hasPostgres() && hasNats())('a link to the console made at one gateway', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
   const own = { 'sec-fetch-site': 'same-origin' };
 
   const signIn = (gateway: GatewayOfTest, link: string) =>

@@ -7,13 +7,13 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { createEmulator, instantPacing } from '../../terminal-emulator/index.ts';
 import { Balancer } from '../balancer.ts';
 import { NodeProcess } from '../node-process.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 
 const patience = { timeout: 60_000 };
 
 describe.runIf(hasPostgres())('a terminal behind a balancer', () => {
-  const postgres = postgresForFile();
+  const postgres = prepareDatabasesForFile();
 
   test('stays at its latest gateway when one that stood still handles its former dial (B189)', async () => {
     const database = await (await postgres()).newGatewaysUrl();

@@ -11,11 +11,11 @@ const tokenOfAll = 'control_of_all_gateways';
 
 export interface GatewayOfTest extends Gateway {
   readonly ownRuntime: Runtime;
-  readonly control: Control;
+  readonly control: ControlCall;
 }
 
 /** Calls a gateway's API with the control token. */
-export type Control = (
+export type ControlCall = (
   method: string,
   path: string,
   body?: object,
@@ -73,10 +73,10 @@ async function gatewayOf(
     ownRuntime,
   );
   onTestFinished(() => gateway.close());
-  return { ...gateway, ownRuntime, control: controlling(gateway.url, controlToken) };
+  return { ...gateway, ownRuntime, control: makeControlCall(gateway.url, controlToken) };
 }
 
-export function controlling(url: string, controlToken: string): Control {
+export function makeControlCall(url: string, controlToken: string): ControlCall {
   return async (method, path, body) => {
     const response = await fetch(url + path, {
       method,

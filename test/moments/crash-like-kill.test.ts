@@ -4,25 +4,25 @@ import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { NodeProcess } from '../node-process.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
-import { payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
+import { gatewayPaymentWays, type PaymentWay, payBy, usualPaymentWays } from './pays.ts';
 
 /** Checks that a crash within the process leaves the same rows on disk as a kill at the same step (B282). */
 
 const atGateway = momentNames.filter((name) => moments[name].side === 'gateway');
-const rare = Object.values(waysOfTheNetwork).filter(({ to }) =>
+const rare = Object.values(gatewayPaymentWays).filter(({ to }) =>
   to.some((moment) => /delivered|noted|ask|abort/.test(moment)),
 );
 
 /** Returns a way to pay that reaches the step. */
-function wayTo(moment: MomentName): Way {
+function wayTo(moment: MomentName): PaymentWay {
   const special = /delivered|noted|ask|abort/.test(moment);
-  return (special && rare.find(({ to }) => to.includes(moment))) || (ways['a tap'] as Way);
+  return (special && rare.find(({ to }) => to.includes(moment))) || (usualPaymentWays['a tap'] as PaymentWay);
 }
 
-test.each(someOf(atGateway, 6, 5))('at %s', async (moment) => {
+test.each(sampleCases(atGateway, 6, 5))('at %s', async (moment) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [killed, crashed] = [

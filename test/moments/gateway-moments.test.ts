@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
 import type { Sale } from '../../shared/sales/sale.ts';
-import { someOf } from '../draws.ts';
-import { openStack, type Result, type StackHarness } from '../stack/stack-harness.ts';
-import { outcomeOf, payBy, type Way, ways, waysOfTheNetwork } from './pays.ts';
+import { sampleCases } from '../draws.ts';
+import { openStack, type StackHarness, type TransactionResult } from '../stack/stack-harness.ts';
+import { gatewayPaymentWays, outcomeOf, type PaymentWay, payBy, usualPaymentWays } from './pays.ts';
 
 /**
  * Crashes the gateway or cuts a connection at every step of the gateway. Checks that the answers, the ledgers and
@@ -18,7 +18,7 @@ const atGateway = momentNames.filter((name) => moments[name].side === 'gateway')
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-moments-'));
 
 /** One way to pay stands for all usual ways, because the gateway passes the same steps in each of them. */
-const oneOfMost = { 'a chip with its PIN': ways['a chip with its PIN'] as Way };
+const oneOfMost = { 'a chip with its PIN': usualPaymentWays['a chip with its PIN'] as PaymentWay };
 
 let harness: StackHarness;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', way: Way) {
+async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', way: PaymentWay) {
   const set = await harness.control('PUT', `/moments/${moment}`, { action, terminal: harness.poiId });
   expect(set.status).toBe(200);
   const since = harness.journal().at(-1)?.seq ?? 0;
@@ -53,7 +53,7 @@ async function paysWith(moment: MomentName, action: 'crash' | 'cutConnection', w
  * Checks that the sale is complete. A crash may keep entries out of the journal, but the store then has the data of
  * the sale.
  */
-async function agreesWithItsSale(result: Result): Promise<void> {
+async function agreesWithItsSale(result: TransactionResult): Promise<void> {
   const { identifier } = result;
   const { body } = await harness.control<Pick<Sale, 'attempts' | 'calls'>>('GET', `/sales/${identifier}`);
   const attempt = body.attempts.find(({ payment }) => payment === identifier);
@@ -65,9 +65,9 @@ async function agreesWithItsSale(result: Result): Promise<void> {
 
 const cameTo = new Set<MomentName>();
 
-describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
+describe.each(Object.entries({ ...oneOfMost, ...gatewayPaymentWays }))(
   '%s',
-  (_name, way: Way & { to?: readonly MomentName[] }) => {
+  (_name, way: PaymentWay & { to?: readonly MomentName[] }) => {
     const { to = atGateway } = way;
     let without = '';
     beforeAll(async () => {
@@ -87,7 +87,7 @@ describe.each(Object.entries({ ...oneOfMost, ...waysOfTheNetwork }))(
       if (reached && !way.aborted) expect(paid.answered).toBe(isAnswered);
     });
 
-    test.each(someOf(to, 3))('the connection of the POS breaks at %s', async (moment) => {
+    test.each(sampleCases(to, 3))('the connection of the POS breaks at %s', async (moment) => {
       const { paid, reached } = await paysWith(moment, 'cutConnection', way);
       expect(outcomeOf(paid.result)).toBe(without);
       if (reached && !way.aborted) expect(paid.answered).toBe(false);

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { MomentName } from '../../shared/moments.ts';
-import type { Result, StackHarness } from '../stack/stack-harness.ts';
+import type { StackHarness, TransactionResult } from '../stack/stack-harness.ts';
 
 /** A way to pay. The fields say what the shopper does at each question of the terminal. */
-export interface Way {
+export interface PaymentWay {
   readonly card: string;
   readonly by: 'tap' | 'insert' | 'swipe' | 'keyIn';
   readonly amount?: number;
@@ -25,7 +25,7 @@ export interface Way {
 }
 
 /** The four usual ways to pay. */
-export const ways: Readonly<Record<string, Way>> = {
+export const usualPaymentWays: Readonly<Record<string, PaymentWay>> = {
   'a tap': { card: 'visa-credit', by: 'tap' },
   'a chip with its PIN': { card: 'visa-credit', by: 'insert' },
   'a swipe': { card: 'stripe-only', by: 'swipe' },
@@ -33,7 +33,7 @@ export const ways: Readonly<Record<string, Way>> = {
 };
 
 /** Rarer ways to pay, which reach the remaining steps. Each names the steps that it reaches. */
-export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
+export const rareWays: Readonly<Record<string, PaymentWay & { to: readonly MomentName[] }>> = {
   'a tip of their own': { card: 'visa-credit', by: 'tap', ownTip: true, to: ['customTip'] },
   'a chip that cannot be read': { card: 'chip-dead', by: 'insert', to: ['chipUnreadable', 'swipeInstead'] },
   'a tap above the limit': { card: 'visa-credit', by: 'tap', amount: 60, to: ['insertInstead'] },
@@ -58,7 +58,7 @@ export const rareWays: Readonly<Record<string, Way & { to: readonly MomentName[]
 };
 
 /** Ways to pay that reach the remaining steps of the gateway. */
-export const waysOfTheNetwork: Readonly<Record<string, Way & { to: readonly MomentName[] }>> = {
+export const gatewayPaymentWays: Readonly<Record<string, PaymentWay & { to: readonly MomentName[] }>> = {
   'a payment that waits for its terminal': {
     ...{ card: 'visa-credit', by: 'tap', away: 'atFirst' },
     to: ['before.delivered', 'after.delivered', 'before.deliver', 'after.deliver'],
@@ -81,8 +81,8 @@ const stepMs = 500;
 const longestMs = 400_000;
 
 /** The outcome of a payment: from its answer, or from a status request if the answer was a 303 or never came. */
-export interface Paid {
-  readonly result: Result;
+export interface PaidOutcome {
+  readonly result: TransactionResult;
   /** Whether the answer to the POS's payment request was the outcome. */
   readonly answered: boolean;
 }
@@ -94,14 +94,14 @@ const payments = new WeakMap<StackHarness, number>();
  * Requests a payment as a careful POS does, and plays the shopper, who knows nothing of faults. Ends when there is an
  * outcome and the terminal is idle.
  */
-export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
+export async function payBy(harness: StackHarness, way: PaymentWay): Promise<PaidOutcome> {
   const number = (payments.get(harness) ?? 0) + 1;
   payments.set(harness, number);
   const key = `paid-${number}`;
   if (way.host) await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: way.host });
   const shopper = new Shopper(harness, way);
   const absence = new Absence(harness, way);
-  let paid: Paid | undefined;
+  let paid: PaidOutcome | undefined;
   let failed: Error | undefined;
   await harness.settled();
   request(harness, way, key).then(
@@ -131,7 +131,7 @@ export async function payBy(harness: StackHarness, way: Way): Promise<Paid> {
  * Requests the payment. If no answer comes, asks for the outcome by the payment's key. If the gateway does not know
  * the key, repeats the request.
  */
-async function request(harness: StackHarness, way: Way, key: string): Promise<Paid> {
+async function request(harness: StackHarness, way: PaymentWay, key: string): Promise<PaidOutcome> {
   const body = { gratuity: { enabled: true } };
   const byKey = `/payment-requests/status?idempotencyKey=${key}`;
   for (let tries = 0; tries < 10; tries++) {
@@ -150,10 +150,10 @@ async function request(harness: StackHarness, way: Way, key: string): Promise<Pa
 /** Takes the terminal away for some time, and brings it back. */
 class Absence {
   readonly #harness: StackHarness;
-  readonly #away: Way['away'];
+  readonly #away: PaymentWay['away'];
   #lasted = 0;
 
-  constructor(harness: StackHarness, { away }: Way) {
+  constructor(harness: StackHarness, { away }: PaymentWay) {
     this.#harness = harness;
     this.#away = away;
     if (away === 'atFirst') this.#switch(false);
@@ -176,17 +176,17 @@ class Absence {
 }
 
 /** Returns the outcome of a payment as one word. */
-export function outcomeOf({ response }: Result): string {
+export function outcomeOf({ response }: TransactionResult): string {
   return response.errorCondition ?? response.result;
 }
 
 class Shopper {
   readonly #harness: StackHarness;
-  #way: Way;
+  #way: PaymentWay;
   #began = false;
   hasAborted = false;
 
-  constructor(harness: StackHarness, way: Way) {
+  constructor(harness: StackHarness, way: PaymentWay) {
     this.#harness = harness;
     this.#way = way;
   }
@@ -246,7 +246,7 @@ class Shopper {
    * Acts as the shopper. The terminal may refuse the action, because the screen may show another question by then.
    * After a refusal, the shopper does nothing.
    */
-  #act(action: Way['by']): void {
+  #act(action: PaymentWay['by']): void {
     this.#terminal.act({ action, card: this.#way.card });
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { type Consequence, type MomentName, momentNames, moments } from '../../shared/moments.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
-import { outcomeOf, type Paid, payBy, rareWays, type Way, ways } from './pays.ts';
+import { outcomeOf, type PaidOutcome, type PaymentWay, payBy, rareWays, usualPaymentWays } from './pays.ts';
 
 /**
  * Cuts power and network at every step of the terminal, in every way to pay. Checks that the outcome and both
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Returns the kinds of a payment's entries in the host's ledger. */
-async function ledgerOf({ result }: Paid): Promise<string> {
+async function ledgerOf({ result }: PaidOutcome): Promise<string> {
   const { body } = await harness.control<{ kind: string }[]>('GET', `/ledger?payment=${result.identifier}`);
   return body
     .map(({ kind }) => kind)
@@ -33,7 +33,7 @@ async function setPlans(): Promise<MomentPlan[]> {
 }
 
 /** Sets one action at a step, and pays. Returns the outcome, and whether the payment came to the step. */
-async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: Way) {
+async function paysWith(moment: MomentName, action: 'powerOff' | 'networkOff', way: PaymentWay) {
   await harness.control('PUT', `/moments/${moment}`, { action, backMs, terminal: harness.poiId });
   const paid = await payBy(harness, way);
   const left = await setPlans();
@@ -61,8 +61,8 @@ const agrees: Partial<Record<Consequence, (outcome: string, ledger: string, with
   ended: (outcome, _, without) => outcome === without,
 };
 
-const all = { ...ways, ...rareWays };
-describe.each(Object.entries(all))('%s', (name, way: Way & { to?: readonly MomentName[] }) => {
+const all = { ...usualPaymentWays, ...rareWays };
+describe.each(Object.entries(all))('%s', (name, way: PaymentWay & { to?: readonly MomentName[] }) => {
   const { to = atTerminal } = way;
   let without = '';
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe.each(Object.entries(all))('%s', (name, way: Way & { to?: readonly Momen
     expect(holds, `${moments[moment].leadsTo}: ${outcome}, ${ledger}`).toBe(true);
   });
 
-  test.each(someOf(to, 3))('the network goes at %s', async (moment) => {
+  test.each(sampleCases(to, 3))('the network goes at %s', async (moment) => {
     const { paid, ledger, reached } = await paysWith(moment, 'networkOff', way);
     if (way.to) expect(reached).toBe(true);
     const outcome = outcomeOf(paid.result);

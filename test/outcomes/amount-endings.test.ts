@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
-import { outcomesPage, withEndingsTable } from '../../scripts/docs-outcomes.ts';
+import { outcomesPagePath, withEndingsTable } from '../../scripts/docs-outcomes.ts';
 import { demoAccounts } from '../../stack/demo-accounts.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
-import { PageReader, page } from './page-reader.ts';
+import { outcomesPageText, PageReader } from './page-reader.ts';
 
-const endings = tableUnder(page, 'Amounts that choose the outcome').map((row) => ({
+const endings = tableUnder(outcomesPageText, 'Amounts that choose the outcome').map((row) => ({
   ending: row.Ending ?? '',
   condition: codesIn(row.errorCondition ?? '')[0] ?? '',
   refusalReason: row.refusalReason,
@@ -18,7 +18,7 @@ test('docs/outcomes.md lists every ending in force', () => {
 });
 
 test('a page without its marks is reported, not overwritten', () => {
-  expect(() => withEndingsTable('# Outcomes')).toThrow(`${outcomesPage.slice(-16)} has no`);
+  expect(() => withEndingsTable('# Outcomes')).toThrow(`${outcomesPagePath.slice(-16)} has no`);
 });
 
 describe('an amount ends in', () => {

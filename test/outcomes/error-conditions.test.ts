@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest';
 import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
-import { PageReader, page } from './page-reader.ts';
+import { outcomesPageText, PageReader } from './page-reader.ts';
 
 /**
  * Follows docs/outcomes.md as a reader would: takes the tables from the Markdown and sends their requests over HTTP.
  * The test uses nothing but the tables and HTTP.
  */
 
-const ending = tableUnder(page, 'Conditions that end a payment').map((row) => ({
+const ending = tableUnder(outcomesPageText, 'Conditions that end a payment').map((row) => ({
   condition: codesIn(row.errorCondition ?? '')[0] ?? '',
   steps: codesIn(row['How to produce it'] ?? ''),
   cardRead: row.Card === 'yes',
 }));
-const elsewhere = tableUnder(page, 'Conditions that end no payment').map((row) => ({
+const elsewhere = tableUnder(outcomesPageText, 'Conditions that end no payment').map((row) => ({
   condition: codesIn(row.errorCondition ?? '')[0] ?? '',
   steps: codesIn(row['Try it'] ?? ''),
   answer: codesIn(row.Answer ?? '')[0] ?? '',
@@ -67,7 +67,7 @@ describe('conditions that end no payment', () => {
 });
 
 describe('any condition can be rehearsed', () => {
-  const [rehearsal] = tableUnder(page, 'Any condition');
+  const [rehearsal] = tableUnder(outcomesPageText, 'Any condition');
   const steps = codesIn(rehearsal?.Steps ?? '');
 
   test('the page lists all of them', () => {

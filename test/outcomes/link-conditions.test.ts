@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
 import type { Body, Kind } from '../../shared/nexo/message.ts';
-import { linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
+import { linkAs, type OwnTerminal, provisionOwnTerminal } from '../own-terminal.ts';
 import type { RawWebSocket } from '../raw-web-socket.ts';
 import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
@@ -16,7 +16,7 @@ interface Own {
 
 async function setup(): Promise<Own> {
   const harness = await stackHarness();
-  const terminal = await ownTerminal(harness);
+  const terminal = await provisionOwnTerminal(harness);
   const link = await linkAs(harness, '/poi', terminal);
   const say: Own['say'] = (kind, serviceId, body) =>
     link.text(encode(kind, { serviceId, poiId: terminal.poiId }, body));

@@ -1,11 +1,11 @@
 /** One row of a Markdown table. It maps the heading of each column to the row's cell. */
-export type Row = Record<string, string>;
+export type MarkdownRow = Record<string, string>;
 
 /**
  * Returns the rows of the table under a heading of a Markdown page.
  * @throws Error if there is no such table
  */
-export function tableUnder(page: string, heading: string): Row[] {
+export function tableUnder(page: string, heading: string): MarkdownRow[] {
   const section = page.split(/^## /m).find((part) => part.startsWith(heading));
   const lines = section?.split('\n').filter((line) => line.startsWith('|')) ?? [];
   const [titles, , ...rows] = lines.map(cellsOf);

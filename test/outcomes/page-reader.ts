@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HttpAnswer, Result, StackHarness } from '../stack/stack-harness.ts';
+import type { HttpAnswer, StackHarness, TransactionResult } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 
-export const page = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
+export const outcomesPageText = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
 
 /** One kind of step that the page explains: the pattern of its name, and the request for it. */
 interface Kind {
@@ -15,7 +15,7 @@ interface Kind {
 
 const placeholder = /[A-Z]{2,}/g;
 
-const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Request, Body }) => {
+const kinds: Kind[] = tableUnder(outcomesPageText, 'How to read the steps').map(({ Step, Request, Body }) => {
   const [step = ''] = codesIn(Step ?? '');
   const [method = '', path = ''] = (codesIn(Request ?? '')[0] ?? '').split(' ');
   const named = step.replaceAll(placeholder, (name) => `(?<${name}>${name === 'FIELDS' ? '.+' : '\\S+'})`);
@@ -62,7 +62,7 @@ export class PageReader {
   }
 
   /** Resolves to the last payment's result. If the answer is a redirect, follows it. */
-  async result(): Promise<Result> {
+  async result(): Promise<TransactionResult> {
     const answer = await this.lastAnswer();
     if (answer.status !== 303) return answer.body;
     return (await this.#harness.http('GET', answer.headers.get('location') ?? '')).body;

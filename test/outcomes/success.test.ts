@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
-import { type Result, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+import { type StackHarness, stackHarness, type TransactionResult } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
-import { PageReader, page } from './page-reader.ts';
+import { outcomesPageText, PageReader } from './page-reader.ts';
 
 /**
  * Pays with every way to present a card, and compares the answers to the approved payment with each other and with the
@@ -109,7 +109,7 @@ const approvals: Approval[] = [
   },
 ];
 
-async function approve(harness: StackHarness, steps: string[], tip: boolean): Promise<Result> {
+async function approve(harness: StackHarness, steps: string[], tip: boolean): Promise<TransactionResult> {
   const reader = new PageReader(harness);
   const pay = tip
     ? 'pay 20 with "gratuity":{"enabled":true},"saleData":{"saleReferenceId":"order-7"}'
@@ -137,7 +137,7 @@ for (const approval of approvals) {
       posEntryMode: approval.posEntryMode,
       tid: harness.poiId.slice(-8),
     });
-    for (const key of tableUnder(page, 'Success').map(({ Key }) => codesIn(Key ?? '')[0] ?? ''))
+    for (const key of tableUnder(outcomesPageText, 'Success').map(({ Key }) => codesIn(Key ?? '')[0] ?? ''))
       expect(additionalResponse[key], key).toMatch(/^.+$/);
     expect(cardData).toMatchObject({ paymentBrand: approval.brand, entryMode: [approval.entryMode] });
     expect(cardData?.maskedPan).toMatch(new RegExp(`^\\d{6}\\D+${approval.lastFour}$`));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { TerminalAction } from '../../shared/emulator/frames.ts';
-import { type Key, keys } from '../../shared/emulator/screen.ts';
+import { type TerminalKey, terminalKeys } from '../../shared/emulator/screen.ts';
 
 /**
  * One action of a shopper or a merchant, or one accident. Commands are plain data, so a run can be printed, shrunk
@@ -41,7 +41,7 @@ export interface PayBody {
 }
 
 /** The cards of the tray from which a random shopper chooses. */
-export const pocket = [
+export const shopperCards = [
   'visa-credit',
   'visa-debit',
   'mc-credit',
@@ -71,8 +71,8 @@ export const pocket = [
 export const keyNames = ['key-1', 'key-2', 'key-3', 'key-4'];
 
 const terminal = fc.integer({ min: 0, max: 1 });
-const card = fc.constantFrom(...pocket);
-const cardAt = fc.integer({ min: 0, max: pocket.length - 1 });
+const card = fc.constantFrom(...shopperCards);
+const cardAt = fc.integer({ min: 0, max: shopperCards.length - 1 });
 
 const amount = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 12_000 }).map((minor) => minor / 100) },
@@ -135,7 +135,7 @@ const action = fc.oneof(
   fc.constant({ action: 'remove' as const }),
   fc.record({
     action: fc.constant('press' as const),
-    keys: fc.array(fc.constantFrom<Key>(...keys.filter((name) => name !== 'power')), {
+    keys: fc.array(fc.constantFrom<TerminalKey>(...terminalKeys.filter((name) => name !== 'power')), {
       minLength: 1,
       maxLength: 6,
     }),
@@ -252,7 +252,11 @@ const scenario = fc
       network: [network(false)],
       networkBack: [network(false), wait, network(true), wait],
       restart: [{ settle, do: 'restart' }, wait],
-      loseMemory: [{ settle, do: 'loseMemory' }, wait, { ...answer, card: (number + 1) % pocket.length }],
+      loseMemory: [
+        { settle, do: 'loseMemory' },
+        wait,
+        { ...answer, card: (number + 1) % shopperCards.length },
+      ],
       abort: [{ settle, do: 'abortLatest', terminal: at }],
       hangUp: [{ settle, do: 'hangUp' }],
       wait: [wait],
@@ -266,7 +270,7 @@ const scenario = fc
   });
 
 /** The commands of one run. */
-export const script = fc
+export const commandScript = fc
   .array(
     fc.oneof({ weight: 6, arbitrary: command.map((one) => [one]) }, { weight: 1, arbitrary: scenario }),
     {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Result } from '../stack/stack-harness.ts';
-import { cards, secretPin, type World } from './world.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
+import { cardsWithSecretCard, secretPin, type World } from './world.ts';
 
 interface Payment {
   identifier: string;
@@ -23,10 +23,10 @@ interface LedgerLine {
 const keyLifeMs = 48 * 3_600_000;
 
 /** Returns everything that is wrong once all has settled. The list is empty if nothing is wrong. */
-export async function violations(world: World): Promise<string[]> {
+export async function findViolations(world: World): Promise<string[]> {
   const { harness } = world;
   const payments = (await harness.control<Payment[]>('GET', '/payments?limit=1000')).body;
-  const results = new Map<string, Result>();
+  const results = new Map<string, TransactionResult>();
   for (const { identifier, state } of payments) {
     if (state !== 'concluded') continue; // the gateway would hold a status request for an open payment
     const { status, body } = await harness.http(
@@ -54,14 +54,14 @@ export async function strandedMoney({ harness }: World): Promise<string[]> {
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];
 }
 
-function concluded(payments: Payment[], results: Map<string, Result>): string[] {
+function concluded(payments: Payment[], results: Map<string, TransactionResult>): string[] {
   return payments
     .filter(({ identifier, state }) => state !== 'concluded' || !results.has(identifier))
     .map(({ identifier, state }) => `payment ${identifier} is ${state}, without an outcome`);
 }
 
 /** Checks that each payment has only one outcome, which every caller gets from every request. */
-function answersAgree({ observed }: World, results: Map<string, Result>): string[] {
+function answersAgree({ observed }: World, results: Map<string, TransactionResult>): string[] {
   const unknown = observed.payments
     .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
     .map(({ identifier }) => `the accepted payment ${identifier} is gone`);
@@ -76,7 +76,7 @@ function answersAgree({ observed }: World, results: Map<string, Result>): string
   return [...unknown, ...changed];
 }
 
-function shapes(results: Map<string, Result>): string[] {
+function shapes(results: Map<string, TransactionResult>): string[] {
   return [...results.values()].flatMap((result) => {
     const { identifier, response, paymentResult, paymentReceipt } = result;
     const approved = response.result === 'success';
@@ -96,7 +96,7 @@ function shapes(results: Map<string, Result>): string[] {
 async function booksAgree(
   { harness }: World,
   payments: Payment[],
-  results: Map<string, Result>,
+  results: Map<string, TransactionResult>,
 ): Promise<string[]> {
   const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   const lines = (await harness.control<LedgerLine[]>('GET', '/ledger?limit=1000')).body;
@@ -124,7 +124,7 @@ async function booksAgree(
  * Checks that at most one attempt is authorized at any time, and that the last one was made with the card that was
  * reported.
  */
-function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[] {
+function attemptsHold(lines: LedgerLine[], result: TransactionResult | undefined): string[] {
   const faults: string[] = [];
   let standing: LedgerLine | undefined;
   for (const line of lines) {
@@ -144,7 +144,7 @@ function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[]
   return faults;
 }
 
-function reportedAmount(requested: number, result: Result | undefined): number {
+function reportedAmount(requested: number, result: TransactionResult | undefined): number {
   if (result?.response.result !== 'success') return 0;
   const observed =
     Math.round(100 * requested) + Math.round(100 * (result.paymentResult?.amountsResp?.tipAmount ?? 0));
@@ -155,7 +155,7 @@ function reportedAmount(requested: number, result: Result | undefined): number {
 async function keysAnswer(
   { harness, observed }: World,
   payments: Payment[],
-  results: Map<string, Result>,
+  results: Map<string, TransactionResult>,
 ): Promise<string[]> {
   const faults: string[] = [];
   for (const key of new Set(payments.map(({ idempotencyKey }) => idempotencyKey))) {
@@ -202,7 +202,7 @@ function requestsAnswered({ harness }: World): string[] {
 /** Checks that neither the journal nor any file contains a full card number or a typed PIN. */
 function nothingLeaked({ harness, folder }: World): string[] {
   const spelled = [...secretPin].map((digit) => JSON.stringify(digit)).join(',');
-  const secrets = [...cards.map(({ number }) => number), secretPin, spelled];
+  const secrets = [...cardsWithSecretCard.map(({ number }) => number), secretPin, spelled];
   const places = [
     ['the journal', JSON.stringify(harness.journal())],
     ...readdirSync(folder)
@@ -234,6 +234,6 @@ async function takesAPayment({ harness }: World): Promise<string[]> {
   return faults;
 }
 
-function outcomeOf(result: Result | undefined): string {
+function outcomeOf(result: TransactionResult | undefined): string {
   return result?.response?.errorCondition ?? result?.response?.result ?? JSON.stringify(result);
 }

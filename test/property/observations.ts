@@ -1,4 +1,4 @@
-import type { HttpAnswer, Result } from '../stack/stack-harness.ts';
+import type { HttpAnswer, TransactionResult } from '../stack/stack-harness.ts';
 import type { PayBody } from './command.ts';
 
 /** A payment request that was sent, and what its POS knows about it. */
@@ -20,7 +20,7 @@ export class Observations {
   /**
    * All results that were reported for each payment, by its identifier. The results of one payment must all be equal.
    */
-  readonly results = new Map<string, Result[]>();
+  readonly results = new Map<string, TransactionResult[]>();
 
   answered(what: string, { status, body }: HttpAnswer, expected: readonly number[]): void {
     if (!expected.includes(status)) this.faults.push(`${what}: ${status} ${JSON.stringify(body)}`);
@@ -36,6 +36,6 @@ export class Observations {
   }
 }
 
-function isResult(body: unknown): body is Result {
+function isResult(body: unknown): body is TransactionResult {
   return typeof body === 'object' && body !== null && 'identifier' in body && 'response' in body;
 }

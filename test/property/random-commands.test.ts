@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { draws } from '../draws.ts';
-import { type Command, inWords, script } from './command.ts';
-import { strandedMoney, violations } from './invariants.ts';
+import { countDraws } from '../draws.ts';
+import { type Command, commandScript, inWords } from './command.ts';
+import { findViolations, strandedMoney } from './invariants.ts';
 import { World } from './world.ts';
 
 /**
@@ -11,7 +11,7 @@ import { World } from './world.ts';
  *
  * PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
-const runs = draws(10);
+const runs = countDraws(10);
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
 /**
@@ -44,7 +44,7 @@ async function execute(commands: Command[]): Promise<void> {
     at++;
     await world.settle();
     at++;
-    return [...stranded, ...(await violations(world))];
+    return [...stranded, ...(await findViolations(world))];
   };
   const found = await Promise.race([executing(), hanging()]);
   const scenario = found.length > 0 ? report(commands, found, world, at) : undefined;
@@ -83,7 +83,7 @@ function report(commands: Command[], found: string[], { harness }: World, reache
 test(
   'random actions of shoppers, merchants and accidents lose nothing, and the books agree',
   async () => {
-    await fc.assert(fc.asyncProperty(script, execute), { seed, numRuns: runs });
+    await fc.assert(fc.asyncProperty(commandScript, execute), { seed, numRuns: runs });
     expect(runs).toBeGreaterThan(0);
   },
   (runs + mostSmallerRuns) * hangsAfterMs,

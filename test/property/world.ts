@@ -1,10 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Key, Screen } from '../../shared/emulator/screen.ts';
+import type { Screen, TerminalKey } from '../../shared/emulator/screen.ts';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
 import { type HttpAnswer, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
-import { type Command, pocket } from './command.ts';
+import { type Command, shopperCards } from './command.ts';
 import { Observations, type SentPayment } from './observations.ts';
 
 /**
@@ -29,7 +29,7 @@ const secretCard = {
 } as const;
 
 /** Every card, with the data that no log may contain. */
-export const cards = [...defaultCards, secretCard];
+export const cardsWithSecretCard = [...defaultCards, secretCard];
 
 /** A payment request that has no answer, because it is still open or because the answer was lost. */
 interface Held {
@@ -157,7 +157,7 @@ export class World {
       case 'hangUp':
         return this.#hangUp();
       case 'resetCards':
-        return Promise.all(pocket.map((id) => this.#control('POST', `/cards/${id}/reset`)));
+        return Promise.all(shopperCards.map((id) => this.#control('POST', `/cards/${id}/reset`)));
       case 'advance':
         return this.#control('POST', '/clock/advance', { ms: command.ms });
       case 'restart':
@@ -235,8 +235,8 @@ export class World {
     const { poiId } = this.harness.terminal(terminal);
     const { status, body: screen } = await this.harness.control<Screen>('GET', `/terminals/${poiId}/screen`);
     if (status !== 200) return;
-    const press = (...keys: string[]) => this.#act(terminal, 'press', { keys: keys as Key[] });
-    const inserted = cards.find(({ id }) => id === screen.card?.id);
+    const press = (...keys: string[]) => this.#act(terminal, 'press', { keys: keys as TerminalKey[] });
+    const inserted = cardsWithSecretCard.find(({ id }) => id === screen.card?.id);
     const card = this.#card(at);
     switch (screen.state) {
       case 'tip':
@@ -270,7 +270,11 @@ export class World {
     }
   }
 
-  async #present(terminal: number, { entries }: Screen, card: (typeof cards)[number]): Promise<void> {
+  async #present(
+    terminal: number,
+    { entries }: Screen,
+    card: (typeof cardsWithSecretCard)[number],
+  ): Promise<void> {
     if (entries.includes('Contactless') && card.contactless)
       await this.#act(terminal, 'tap', { card: card.id });
     else if (entries.includes('ICC') && card.chip) await this.#act(terminal, 'insert', { card: card.id });
@@ -279,8 +283,8 @@ export class World {
     else await this.#act(terminal, 'key-in', { number: card.number, expiry: card.expiry });
   }
 
-  #card(at: number): (typeof cards)[number] {
-    return cards.find(({ id }) => id === pocket[at])!;
+  #card(at: number): (typeof cardsWithSecretCard)[number] {
+    return cardsWithSecretCard.find(({ id }) => id === shopperCards[at])!;
   }
 
   /** Closes the connection of the POS's last open request. */

@@ -5,7 +5,7 @@ import { CcidEmulator } from '../../terminal-emulator/readers/emulators/ccid-emu
 import { createEmvCard, type EmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import type { EmvApplicationDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
-import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { makePtyAt, makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { visaApplication, visaDefinition } from '../../terminal-emulator/readers/visa-card.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { readerHarness } from './reader-harness.ts';
@@ -31,7 +31,7 @@ const charged = {
 };
 
 async function setup(driver: 'ccid' | 'pn532') {
-  const line = await ptyAt(join(temporaryFolder(), 'reader'));
+  const line = await makePtyAt(join(makeTemporaryFolder(), 'reader'));
   const put = {
     ccid: () => {
       const reader = new CcidEmulator(line.transport, systemClock);

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { pinpadHere } from '../cli/pinpad-here.ts';
-import type { Ready } from '../cli/pinpad-process.ts';
+import type { ReadyPinpad } from '../cli/pinpad-process.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 
 /** Searches everything that a test left behind for one card number, in every form. */
 
-export const number = '4761739001010010';
+export const searchedCardNumber = '4761739001010010';
 
-export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
+export type SearchedGateway = Pick<ReadyPinpad, 'url' | 'token' | 'controlToken'> & {
   readonly terminals: readonly { readonly poiId: string; readonly identifier: string }[];
 };
 
@@ -17,15 +17,15 @@ export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
  * hexadecimal or Base64. The list also has the other data of the card's tracks.
  */
 const forms = [
-  number,
-  number.replaceAll(/\d{4}(?=\d)/g, '$& '),
-  Buffer.from(number, 'hex').toString('latin1'),
-  Buffer.from(number).toString('hex'),
-  Buffer.from(number, 'utf16le').toString('latin1'),
-  Buffer.from(number, 'utf16le').toString('hex'),
-  ...base64Within(Buffer.from(number)),
-  ...base64Within(Buffer.from(number, 'hex')),
-  ...base64Within(Buffer.from(number, 'utf16le')),
+  searchedCardNumber,
+  searchedCardNumber.replaceAll(/\d{4}(?=\d)/g, '$& '),
+  Buffer.from(searchedCardNumber, 'hex').toString('latin1'),
+  Buffer.from(searchedCardNumber).toString('hex'),
+  Buffer.from(searchedCardNumber, 'utf16le').toString('latin1'),
+  Buffer.from(searchedCardNumber, 'utf16le').toString('hex'),
+  ...base64Within(Buffer.from(searchedCardNumber)),
+  ...base64Within(Buffer.from(searchedCardNumber, 'hex')),
+  ...base64Within(Buffer.from(searchedCardNumber, 'utf16le')),
   'TEST/CARD',
   '11845888890000',
 ];
@@ -43,36 +43,36 @@ function base64Within(bytes: Uint8Array): string[] {
 }
 
 /** Returns the forms of the number that the text contains. */
-export const found = (text: string) => forms.filter((form) => text.includes(form));
+export const findCardNumberForms = (text: string) => forms.filter((form) => text.includes(form));
 
-export function everythingIn(folder: string): { name: string; text: string }[] {
+export function readAllFilesIn(folder: string): { name: string; text: string }[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .map((name) => ({ name, text: readFileSync(name, 'latin1') }));
 }
 
-export async function get(ready: Gateway, path: string): Promise<string> {
+export async function getText(ready: SearchedGateway, path: string): Promise<string> {
   const token = path.startsWith('/control') ? ready.controlToken : ready.token;
   const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${token}` } });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response.text();
 }
 
-export async function paid(ready: Gateway, act: () => void): Promise<string> {
+export async function payByReader(ready: SearchedGateway, act: () => void): Promise<string> {
   const [terminal] = ready.terminals;
   const answer = fetch(`${ready.url}/terminals/${terminal?.identifier}/payment-request`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 10 } } }),
   });
-  await get(ready, `/control/terminals/${terminal?.poiId}/screen?until=presentCard`);
+  await getText(ready, `/control/terminals/${terminal?.poiId}/screen?until=presentCard`);
   act();
   return (await answer).text();
 }
 
 /** Returns every answer of the API about a payment and its terminal. */
-export async function answersAbout(ready: Gateway, identifier: string): Promise<string[]> {
+export async function answersAbout(ready: SearchedGateway, identifier: string): Promise<string[]> {
   const at = `/control/terminals/${ready.terminals[0]?.poiId}`;
   const answers: string[] = [];
   for (const path of [
@@ -85,17 +85,17 @@ export async function answersAbout(ready: Gateway, identifier: string): Promise<
     `${at}/receipts`,
     '/control/test-cards',
   ])
-    answers.push(await get(ready, path));
+    answers.push(await getText(ready, path));
   return answers;
 }
 
 /** Makes the trace page of what happened, as a user does. */
-export async function traced(
-  { url, controlToken }: Pick<Gateway, 'url' | 'controlToken'>,
+export async function exportTracePage(
+  { url, controlToken }: Pick<SearchedGateway, 'url' | 'controlToken'>,
   output: string,
 ): Promise<string> {
   const args = ['trace', '--output', output, '--url', url, '--control-token', controlToken];
-  expect(await pinpadHere(args)).toMatchObject({ code: 0 });
+  expect(await runPinpadInProcess(args)).toMatchObject({ code: 0 });
   const page = readFileSync(output, 'utf8');
   expect(page).toContain('476173 **** 0010');
   return page;

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { startVpcd, vpcdDriver } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { startVpcd, vpcdDriverPath } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
+import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-harness.ts';
-import { answersAbout, everythingIn, found, get, paid, traced } from './card-number-search.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
+import {
+  answersAbout,
+  exportTracePage,
+  findCardNumberForms,
+  getText,
+  payByReader,
+  readAllFilesIn,
+} from './card-number-search.ts';
 
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
@@ -13,13 +20,13 @@ const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 testWith(
   'pcscd',
   smartcard,
-  vpcdDriver,
+  vpcdDriverPath,
   ...asRoot,
 )(
   'the number of a card that a PC/SC reader read is in no file, log line, journal entry, trace or answer',
   { timeout: 120_000 },
   async () => {
-    const folder = temporaryFolder();
+    const folder = makeTemporaryFolder();
     const data = join(folder, 'data');
     const { put: card } = await startVpcd();
     const pinpad = new PinpadProcess([
@@ -30,21 +37,23 @@ testWith(
     const ready = await pinpad.ready();
     await pinpad.logged('reader.back');
     for (const way of ['chip', 'tap'] as const) {
-      const answer = await paid(ready, () => card(way));
-      const { identifier, response } = JSON.parse(answer) as Result;
+      const answer = await payByReader(ready, () => card(way));
+      const { identifier, response } = JSON.parse(answer) as TransactionResult;
       expect([way, response.result]).toEqual([way, 'success']);
       const answers = [answer, ...(await answersAbout(ready, identifier))].join('\n');
       expect(answers).toMatch(/card\.read \w+ 476173 \*{4} 0010 [0-9A-F]{16}/);
-      expect([way, found(answers)]).toEqual([way, []]);
+      expect([way, findCardNumberForms(answers)]).toEqual([way, []]);
       card('none');
-      await get(ready, `/control/terminals/${ready.terminals[0]?.poiId}/screen?until=idle`);
+      await getText(ready, `/control/terminals/${ready.terminals[0]?.poiId}/screen?until=idle`);
     }
-    expect(found(await traced(ready, join(folder, 'trace.html')))).toEqual([]);
+    expect(findCardNumberForms(await exportTracePage(ready, join(folder, 'trace.html')))).toEqual([]);
     const { stdout, stderr } = await pinpad.stop();
     expect(stderr).toMatch(/card\.read \w+ 476173 \*{4} 0010/);
-    expect(found(stdout + stderr)).toEqual([]);
-    const files = everythingIn(data);
+    expect(findCardNumberForms(stdout + stderr)).toEqual([]);
+    const files = readAllFilesIn(data);
     expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
-    expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
+    expect(files.filter(({ text }) => findCardNumberForms(text).length > 0).map(({ name }) => name)).toEqual(
+      [],
+    );
   },
 );

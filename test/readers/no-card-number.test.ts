@@ -4,23 +4,31 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
-import { pinpadHere } from '../cli/pinpad-here.ts';
-import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
+import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { PinpadProcess, type ReadyPinpad } from '../cli/pinpad-process.ts';
+import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-harness.ts';
-import { answersAbout, everythingIn, found, get, number, paid, traced } from './card-number-search.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
+import {
+  answersAbout,
+  exportTracePage,
+  findCardNumberForms,
+  getText,
+  payByReader,
+  readAllFilesIn,
+  searchedCardNumber,
+} from './card-number-search.ts';
 import { plugIn } from './reader-harness.ts';
 
 const card: Card = {
   id: 'somebodys',
   label: 'Somebody’s card',
-  number,
+  number: searchedCardNumber,
   expiry: '1249',
   country: '840',
   funding: 'credit',
   // A chip may give any text about itself, even its card number.
-  applications: [{ aid: 'A0000000031010', label: number, brand: 'visa', debit: false }],
+  applications: [{ aid: 'A0000000031010', label: searchedCardNumber, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },
   stripe: { verification: 'none', readable: true },
@@ -32,7 +40,7 @@ testWith('socat')(
   'the number of a card that a reader read is in no file, log line, journal entry, trace or answer',
   { timeout: 180_000 },
   async () => {
-    const folder = temporaryFolder();
+    const folder = makeTemporaryFolder();
     const data = join(folder, 'data');
     const kinds: EmulatedReaderKind[] = [{ kind: 'pn532' }, { kind: 'ccid' }, { kind: 'msr' }];
     for (const [index, kind] of kinds.entries()) {
@@ -46,32 +54,36 @@ testWith('socat')(
       const ready = await process.ready();
       await process.logged('reader.back');
       const act = [`tap ${card.id} 30000`, `insert ${card.id}`, `swipe ${card.id}`][index] ?? '';
-      const answer = await paid(ready, () => expect(reader.command(act)).not.toMatch(/^error/));
-      const { identifier, response } = JSON.parse(answer) as Result;
+      const answer = await payByReader(ready, () => expect(reader.command(act)).not.toMatch(/^error/));
+      const { identifier, response } = JSON.parse(answer) as TransactionResult;
       expect(response.result).toBe('success');
       expect(answer).toContain('476173 **** 0010');
       const answers = [answer, ...(await answersAbout(ready, identifier))];
       expect(answers.join('\n')).toMatch(/card\.read \w+ 476173 \*{4} 0010 [0-9A-F]{16}/);
-      expect(found(answers.join('\n'))).toEqual([]);
-      expect(found(await traced(ready, join(folder, `${kind.kind}.html`)))).toEqual([]);
+      expect(findCardNumberForms(answers.join('\n'))).toEqual([]);
+      expect(findCardNumberForms(await exportTracePage(ready, join(folder, `${kind.kind}.html`)))).toEqual(
+        [],
+      );
       reader.command('remove');
       const { stdout, stderr } = await process.stop();
       expect(stderr).toMatch(/card\.read \w+ 476173 \*{4} 0010/);
-      expect(found(stdout + stderr)).toEqual([]);
+      expect(findCardNumberForms(stdout + stderr)).toEqual([]);
     }
-    const files = everythingIn(data);
+    const files = readAllFilesIn(data);
     expect(files.map(({ name }) => name)).toContain(join(data, 'pinpad.sqlite'));
     expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
-    expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
+    expect(files.filter(({ text }) => findCardNumberForms(text).length > 0).map(({ name }) => name)).toEqual(
+      [],
+    );
   },
 );
 
 /** Sends what a careless or curious client sends: card numbers in every field, and links that people have mangled. */
 async function sendEverywhere(
-  { url, token, controlToken, terminals }: Ready,
+  { url, token, controlToken, terminals }: ReadyPinpad,
   secret: string,
 ): Promise<string[]> {
-  const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const spaced = searchedCardNumber.replaceAll(/\d{4}(?=\d)/g, '$& ');
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const bearer = path.startsWith('/control') ? controlToken : token;
     const all = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers };
@@ -82,21 +94,26 @@ async function sendEverywhere(
   const [terminal] = terminals;
   const at = `/control/terminals/${terminal?.poiId}`;
   const sale = {
-    paymentTransaction: { amountsReq: { requestedAmount: 10 }, [number]: Number(number) },
+    paymentTransaction: {
+      amountsReq: { requestedAmount: 10 },
+      [searchedCardNumber]: Number(searchedCardNumber),
+    },
     saleData: { saleReferenceId: spaced },
   };
-  const key = { 'Idempotency-Key': `sale-${number}`, Prefer: 'respond-async' };
-  const status = `/payment-requests/status?idempotencyKey=sale-${number}`;
+  const key = { 'Idempotency-Key': `sale-${searchedCardNumber}`, Prefer: 'respond-async' };
+  const status = `/payment-requests/status?idempotencyKey=sale-${searchedCardNumber}`;
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   return [
     await send('POST', `/terminals/${terminal?.identifier}/payment-request`, sale, key),
-    await get({ url, token, controlToken, terminals } as Ready, `${at}/screen?until=presentCard`),
-    await send('POST', `${at}/insert`, { card: number }),
+    await getText({ url, token, controlToken, terminals } as ReadyPinpad, `${at}/screen?until=presentCard`),
+    await send('POST', `${at}/insert`, { card: searchedCardNumber }),
     await send('POST', `${at}/tap`, { card: spaced }),
     await send('POST', `/control/cards/${encodeURIComponent(spaced)}/reset`),
-    await send('PUT', `${at}/shopper`, { card: number, entry: number }),
+    await send('PUT', `${at}/shopper`, { card: searchedCardNumber, entry: searchedCardNumber }),
     await send('DELETE', `${at}/shopper`),
-    await send('GET', `/debit/${number}/refunds`, undefined, { 'request-id': number }),
+    await send('GET', `/debit/${searchedCardNumber}/refunds`, undefined, {
+      'request-id': searchedCardNumber,
+    }),
     await send('POST', `${at}/tap`, { card: 'visa-credit' }),
     await send('GET', status),
     ...(await Promise.all(
@@ -105,7 +122,7 @@ async function sendEverywhere(
       ),
     )),
     await rawRequest(url, `/pay/${secret}`, upgrade),
-    await rawRequest(url, `/${number}`, upgrade),
+    await rawRequest(url, `/${searchedCardNumber}`, upgrade),
   ];
 }
 
@@ -113,8 +130,8 @@ async function sendEverywhere(
  * Sends card numbers in those fields that the service returns. Every answer must contain them exactly as they were
  * sent.
  */
-async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Ready): Promise<void> {
-  const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
+async function sendInReturnedFields({ url, token, contacts, bankAccounts }: ReadyPinpad): Promise<void> {
+  const spaced = searchedCardNumber.replaceAll(/\d{4}(?=\d)/g, '$& ');
   const send = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
@@ -123,17 +140,21 @@ async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Read
   const [contact, bank] = [contacts[0], bankAccounts[0]];
   const card = `/contact/${contact?.id}/creditCards/${contact?.creditCards[0]}`;
   const debit = { amount: 10, to_bank_account_id: bank?.id };
-  const charged = { statement: spaced, note: `Card ${number}, by phone` };
+  const charged = { statement: spaced, note: `Card ${searchedCardNumber}, by phone` };
   const charge = await send('POST', `${card}/charge`, { ...debit, ...charged });
   expect(charge).toMatchObject(charged);
-  const held = { statement: number };
+  const held = { statement: searchedCardNumber };
   expect(await send('POST', `${card}/preauthorize`, { ...debit, ...held })).toMatchObject(held);
   const given = { reason: 'other', reason_details: `From ${spaced}` };
   const refunds = `/debit/${charge.debit_id}/refunds`;
   expect(await send('POST', refunds, { amount: 1, ...given })).toMatchObject(given);
   expect(await send('GET', refunds)).toMatchObject({ refunds: [given] });
   const credit = { amount: 1, from_bank_account: bank?.id, contact_id: contact?.id };
-  const { link = '' } = await send('PUT', '/credit', { ...credit, statement: spaced, note: number });
+  const { link = '' } = await send('PUT', '/credit', {
+    ...credit,
+    statement: spaced,
+    note: searchedCardNumber,
+  });
   expect(await (await fetch(link)).text()).toContain(spaced); // the customer's page shows the statement unchanged
 }
 
@@ -154,7 +175,7 @@ function rawRequest(url: string, path: string, headers: Record<string, string>):
 test('card numbers and link secrets from clients are in no log line, journal entry, trace, recording or error (B126)', {
   timeout: 60_000,
 }, async () => {
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder();
   const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX';
   const process = new PinpadProcess([
     ...['up', '--json', '--port', '0', '--data', join(folder, 'data'), '--pacing', 'instant'],
@@ -173,18 +194,18 @@ test('card numbers and link secrets from clients are in no log line, journal ent
   // the service's own field contains the number as it was sent
   expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"');
   await sendInReturnedFields(ready);
-  const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as Result;
-  const { warnings } = JSON.parse(await get(ready, `/control/payments/${identifier}`)) as {
+  const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as TransactionResult;
+  const { warnings } = JSON.parse(await getText(ready, `/control/payments/${identifier}`)) as {
     warnings: string[];
   };
   expect(warnings.join()).toContain('476173 **** 0010');
 
   await recorder.stop();
   const page = join(folder, 'trace.html');
-  expect(await pinpadHere(['trace', '--output', page, ...attached])).toMatchObject({
+  expect(await runPinpadInProcess(['trace', '--output', page, ...attached])).toMatchObject({
     code: 0,
   });
-  const journal = await get(ready, '/control/journal?limit=1000');
+  const journal = await getText(ready, '/control/journal?limit=1000');
   const { stdout, stderr } = await process.stop();
   const shown = {
     errors: answers.filter((answer) => answer !== outcome).join('\n'),
@@ -195,11 +216,11 @@ test('card numbers and link secrets from clients are in no log line, journal ent
     log: stdout + stderr,
   };
   for (const [where, text] of Object.entries(shown)) {
-    expect([where, found(text)]).toEqual([where, []]);
-    expect([where, text.includes(encodeURIComponent(number.replaceAll(/\d{4}(?=\d)/g, '$& ')))]).toEqual([
+    expect([where, findCardNumberForms(text)]).toEqual([where, []]);
+    expect([
       where,
-      false,
-    ]);
+      text.includes(encodeURIComponent(searchedCardNumber.replaceAll(/\d{4}(?=\d)/g, '$& '))),
+    ]).toEqual([where, false]);
     expect([where, text.includes(secret.slice(0, 30))]).toEqual([where, false]);
   }
   for (const where of ['errors', 'recording', 'trace', 'journal', 'log'] as const)

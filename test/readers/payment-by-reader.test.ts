@@ -6,9 +6,9 @@ import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/i
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import { chipDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { Pn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
-import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { makePtyAt, makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-harness.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
 import { plugIn, readerHarness } from './reader-harness.ts';
 
 /** Makes payments from HTTP to the result, in real time. The card is at a reader at the other end of a serial line. */
@@ -17,7 +17,7 @@ const test = testWith('socat');
 const timeout = 60_000;
 
 async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaultCards) {
-  const path = join(temporaryFolder(), 'reader');
+  const path = join(makeTemporaryFolder(), 'reader');
   const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
   const harness = await readerHarness([emulator.readerSpec]);
   await harness.readers(true);
@@ -29,7 +29,7 @@ async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaul
 const anyCard = defaultCards.find(({ id }) => id === 'mc-credit')!;
 const deadChip: Card = { ...anyCard, id: 'dead', chip: { verification: 'none', readable: 'no' } };
 
-function approvedAs({ response, paymentResult, paymentReceipt }: Result) {
+function approvedAs({ response, paymentResult, paymentReceipt }: TransactionResult) {
   return {
     result: response.result,
     condition: response.errorCondition,
@@ -80,7 +80,7 @@ test('after a card that a pn532 cannot read, the screen asks again, and the next
 test('two cards tapped at once pay nothing: the screen asks for a single card, and that card then pays', {
   timeout,
 }, async () => {
-  const line = await ptyAt(join(temporaryFolder(), 'reader'));
+  const line = await makePtyAt(join(makeTemporaryFolder(), 'reader'));
   const reader = new Pn532Emulator(line.transport, systemClock);
   const harness = await readerHarness([`pn532:${line.path}`]);
   await harness.readers(true);

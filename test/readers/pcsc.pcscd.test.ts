@@ -2,12 +2,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { listPcscReaders } from '../../terminal-emulator/readers/pcsc/list-pcsc-readers.ts';
-import { startVpcd, vpcdDriver, vpcdName } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
+import {
+  startVpcd,
+  vpcdDriverPath,
+  vpcdReaderName,
+} from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-harness.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
 import { readerHarness } from './reader-harness.ts';
 
 /** Makes whole sales, from HTTP to the result, with cards in readers of the machine's PC/SC daemon. */
@@ -15,7 +19,7 @@ import { readerHarness } from './reader-harness.ts';
 const serialDriver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
-const test = testWith('socat', 'pcscd', smartcard, vpcdDriver, serialDriver, ...asRoot);
+const test = testWith('socat', 'pcscd', smartcard, vpcdDriverPath, serialDriver, ...asRoot);
 const timeout = 120_000;
 
 const approved = (entryMode: string, maskedPan = '476173 **** 0010') => ({
@@ -26,16 +30,16 @@ const approved = (entryMode: string, maskedPan = '476173 **** 0010') => ({
     entryMode: [entryMode],
   }),
 });
-const outcome = ({ response, paymentResult }: Result) => ({
+const outcome = ({ response, paymentResult }: TransactionResult) => ({
   response,
   card: paymentResult?.paymentInstrumentData.cardData,
 });
 
 test('a chip and a tap at a PC/SC reader are approved, and their removal is seen', { timeout }, async () => {
   const { put: card } = await startVpcd();
-  const harness = await readerHarness([`pcsc:${vpcdName.toLowerCase()}`]);
+  const harness = await readerHarness([`pcsc:${vpcdReaderName.toLowerCase()}`]);
   await harness.readers(true);
-  expect(await harness.readerLines()).toEqual([`PC/SC reader on ${vpcdName}`]);
+  expect(await harness.readerLines()).toEqual([`PC/SC reader on ${vpcdReaderName}`]);
 
   const inserted = harness.pay(12.5);
   await harness.until('presentCard');
@@ -57,7 +61,7 @@ test.each(['T=0', 'T=1'] as const)(
   'a %s chip in a serial reader that pcscd drives is approved',
   { timeout },
   async (protocol) => {
-    const path = join(temporaryFolder(), 'twin');
+    const path = join(makeTemporaryFolder(), 'twin');
     // The emulator has a process of its own, because calls of the PC/SC library block this process until the reader has
     // answered.
     const emulator = new PinpadProcess([
@@ -111,7 +115,7 @@ test('pinpad readers lists the PC/SC readers with what is in them', { timeout },
   const harness = await readerHarness(['pcsc:auto']);
   await harness.readers(true);
   const content = async () =>
-    (await listPcscReaders(systemClock)).readers.find(({ name }) => name === vpcdName)?.content;
+    (await listPcscReaders(systemClock)).readers.find(({ name }) => name === vpcdReaderName)?.content;
   expect(await content()).toBe('no card');
   const paid = harness.pay(12.5);
   await harness.until('presentCard');

@@ -11,7 +11,7 @@ import {
   runReaderEmulator,
 } from '../../terminal-emulator/index.ts';
 import type { ReaderEmulator } from '../../terminal-emulator/readers/emulators/run-emulator.ts';
-import type { Result } from '../stack/stack-harness.ts';
+import type { TransactionResult } from '../stack/stack-harness.ts';
 
 /** Plugs in an emulated reader. The reader is unplugged after the test, or earlier by `close`. */
 export async function plugIn(
@@ -35,7 +35,7 @@ export class ReaderHarness {
   }
 
   /** Sends a payment request to the terminal of that number, counted from 0. */
-  async pay(requestedAmount: number, terminal = 0): Promise<Result> {
+  async pay(requestedAmount: number, terminal = 0): Promise<TransactionResult> {
     const { url, terminals, tokens } = this.stack;
     const response = await fetch(`${url}/terminals/${terminals[terminal]?.identifier}/payment-request`, {
       method: 'POST',
@@ -43,7 +43,7 @@ export class ReaderHarness {
       headers: { authorization: `Bearer ${tokens[0]?.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount } } }),
     });
-    return (await response.json()) as Result;
+    return (await response.json()) as TransactionResult;
   }
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
@@ -14,7 +14,7 @@ testWith('tmux', 'socat')(
   'a sale in a window is paid by a card tapped at the reader, unplugged and plugged in before',
   { timeout: 60_000 },
   async () => {
-    const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
+    const place = { kind: 'pty', path: join(makeTemporaryFolder(), 'reader') } as const;
     const reader = await plugIn({ kind: 'pn532' }, place);
     const window = new TmuxSession(
       `reader-${process.pid}`,

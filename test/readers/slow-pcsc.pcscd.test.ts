@@ -5,10 +5,10 @@ import { expect, onTestFinished } from 'vitest';
 import {
   startVpcd,
   type Vpcd,
-  vpcdDriver,
+  vpcdDriverPath,
 } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
-import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
-import { nobodyWaits } from '../draws.ts';
+import { PinpadProcess, type ReadyPinpad } from '../cli/pinpad-process.ts';
+import { isThoroughRun } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 
 /**
@@ -18,7 +18,7 @@ import { testWith } from '../optional-programs.ts';
 
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
-const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
+const test = testWith('pcscd', smartcard, vpcdDriverPath, ...asRoot);
 const timeout = 120_000;
 /** The time limit for a request, which is far longer than any request takes in these tests. */
 const patienceMs = 30_000;
@@ -27,7 +27,7 @@ const up = ['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '-
 
 class Gateway {
   readonly pinpad = new PinpadProcess([...up, '--reader', 'pcsc:auto']);
-  #ready: Promise<Ready> = this.pinpad.ready();
+  #ready: Promise<ReadyPinpad> = this.pinpad.ready();
 
   constructor() {
     this.#ready.catch(() => {}); // a method that waits for this promise throws the error
@@ -113,7 +113,7 @@ test('while a card at a PC/SC reader is silent, another terminal can pay, and th
   expect(await next).toMatchObject({ response: { result: 'success' } });
 });
 
-(nobodyWaits ? test : test.skip)(
+(isThoroughRun ? test : test.skip)(
   'while a card at a PC/SC reader takes 8 s to answer, another terminal can pay, and then the card pays',
   {
     timeout,

@@ -3,34 +3,34 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { readRunningNote } from '../../stack/index.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import {
   answersAbout,
-  everythingIn,
-  found,
-  type Gateway,
-  get,
-  number,
-  traced,
+  exportTracePage,
+  findCardNumberForms,
+  getText,
+  readAllFilesIn,
+  type SearchedGateway,
+  searchedCardNumber,
 } from './card-number-search.ts';
 
 /** Tests a card reader that types like a keyboard into `pinpad up`, in a real pseudo-terminal. */
 
 const test = testWith('tmux');
 const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
-const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
-const track2 = `;${number}=49121011845888890000?`;
+const track1 = `%B${searchedCardNumber}^TEST/CARD^49121011184500000000000?`;
+const track2 = `;${searchedCardNumber}=49121011845888890000?`;
 /**
  * The swipe as readers type it on computers with a German and a French keyboard layout, and as a reader without
  * sentinels types it.
  */
 const foreign = [
-  `ö${number}´49121011845888890000_`,
-  `m${[...number].map((digit) => 'à&é"\'(-è_ç'[Number(digit)]).join('')}=é§`,
-  `${number}=49121011845888890000`,
+  `ö${searchedCardNumber}´49121011845888890000_`,
+  `m${[...searchedCardNumber].map((digit) => 'à&é"\'(-è_ç'[Number(digit)]).join('')}=é§`,
+  `${searchedCardNumber}=49121011845888890000`,
 ];
 const timeout = 120_000;
 
@@ -41,7 +41,7 @@ interface Entry {
 
 /** Opens a window with terminals, and returns the gateway that runs in it. */
 async function setup(options = '') {
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder();
   const data = join(folder, 'data');
   const stream = join(folder, 'stream');
   const window = new TmuxSession(
@@ -52,9 +52,9 @@ async function setup(options = '') {
   onTestFinished(() => window.close());
   window.record(stream);
   await window.shows('Ready');
-  const gateway = readRunningNote(data) as Gateway;
+  const gateway = readRunningNote(data) as SearchedGateway;
   const journal = async (kind: string) => {
-    const { entries } = JSON.parse(await get(gateway, `/control/journal?limit=1000&kind=${kind}`)) as {
+    const { entries } = JSON.parse(await getText(gateway, `/control/journal?limit=1000&kind=${kind}`)) as {
       entries: Entry[];
     };
     return entries.map((entry) => entry.data);
@@ -132,9 +132,9 @@ test('a number that a reader types at any screen is in no file, picture, journal
   window.type('100');
   window.press('Enter');
   await window.shows('Present card');
-  await swipe(`;${number}`); // the rest of the swipe is cut off
+  await swipe(`;${searchedCardNumber}`); // the rest of the swipe is cut off
   seen.push(await window.shows('no readable card track'));
-  await swipe(`%${number}`);
+  await swipe(`%${searchedCardNumber}`);
   window.press('i');
   await window.shows('Enter PIN');
   for (const typed of [track1 + track2, ...foreign]) await swipe(typed);
@@ -151,10 +151,10 @@ test('a number that a reader types at any screen is in no file, picture, journal
   await window.shows('Present card');
   await swipe(track1 + track2);
   await window.shows('APPROVED EUR 20.00');
-  const payments = JSON.parse(await get(gateway, '/control/payments')) as { identifier: string }[];
+  const payments = JSON.parse(await getText(gateway, '/control/payments')) as { identifier: string }[];
   const answers: string[] = [];
   for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));
-  const page = await traced(gateway, join(folder, 'trace.html'));
+  const page = await exportTracePage(gateway, join(folder, 'trace.html'));
   window.press('q');
   while (readRunningNote(data)) await delay(systemClock, 30);
   expect(answers.length).toBeGreaterThan(10);
@@ -165,10 +165,12 @@ test('a number that a reader types at any screen is in no file, picture, journal
     pictures: seen.join('\n'),
     stream: readFileSync(stream, 'latin1'),
   }))
-    expect([where, found(text)]).toEqual([where, []]);
-  const files = everythingIn(data);
+    expect([where, findCardNumberForms(text)]).toEqual([where, []]);
+  const files = readAllFilesIn(data);
   expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
-  expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
+  expect(files.filter(({ text }) => findCardNumberForms(text).length > 0).map(({ name }) => name)).toEqual(
+    [],
+  );
 });
 
 test('if the wedge is switched off, a reader is an ordinary keyboard', { timeout }, async () => {

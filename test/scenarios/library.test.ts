@@ -13,10 +13,10 @@ import {
 } from '../../scenarios/index.ts';
 import { failureReport } from '../../scenarios/report/text.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
-import { nobodyWaits, someOf } from '../draws.ts';
+import { isThoroughRun, sampleCases } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';
-import { asRecorded, endsOf, recordedRun } from './recorded-run.ts';
-import { watchedRun } from './watched-run.ts';
+import { endsOf, runAndRecord, toRecordedRunOptions } from './recorded-run.ts';
+import { watchedRunOptions } from './watched-run.ts';
 
 /** All shipped scenarios pass, and all conform to the published schema. */
 
@@ -28,13 +28,13 @@ const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
 /** These run a second time. Under `npm test`, one in six is enough to notice if a second run differs from the first. */
-const twice = someOf(scenarios, 6);
+const twice = sampleCases(scenarios, 6);
 
 /**
  * The scenarios that are recorded as well. Only those of some folders are, and none that restarts the gateway, because a
  * recorder outside cannot see the restart.
  */
-const recorded = someOf(
+const recorded = sampleCases(
   scenarios.filter(
     ({ file }) =>
       /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
@@ -43,7 +43,7 @@ const recorded = someOf(
   3,
 );
 
-async function passes(scenario: Scenario, first: ScenarioResult, again = watchedRun): Promise<void> {
+async function passes(scenario: Scenario, first: ScenarioResult, again = watchedRunOptions): Promise<void> {
   expect(outcomeText(first)).toBe('passed');
   if (!twice.includes(scenario)) return;
   expect(journalOf(await runScenario(scenario, again))).toEqual(journalOf(first));
@@ -62,20 +62,20 @@ describe.concurrent('every shipped scenario passes, and gives the same journal, 
 describe.concurrent('every shipped scenario can be recorded, and its recording ends the same', () => {
   for (const [index, scenario] of recorded.entries())
     test(`${scenario.file}: ${scenario.name}`, async () => {
-      const { result: first, recording } = await recordedRun(scenario);
-      await passes(scenario, first, asRecorded(watchedRun));
+      const { result: first, recording } = await runAndRecord(scenario);
+      await passes(scenario, first, toRecordedRunOptions(watchedRunOptions));
       const file = join(folder, `${index}.yaml`);
       writeFileSync(file, recording);
       const [again] = findScenarios([file]);
       if (!again) throw new Error('no scenario was recorded');
-      const { failure, journal } = await runScenario(again, watchedRun);
+      const { failure, journal } = await runScenario(again, watchedRunOptions);
       expect(failure && `${failure.step}\n${failure.message}\n${recording}`).toBeUndefined();
       expect(endsOf(journal)).toEqual(endsOf(first.journal));
     });
 });
 
 test('all kinds of scenarios are recorded', () => {
-  expect(recorded.length).toBeGreaterThan(nobodyWaits ? 70 : 23);
+  expect(recorded.length).toBeGreaterThan(isThoroughRun ? 70 : 23);
 });
 
 test('every shipped scenario fits the published JSON Schema', () => {

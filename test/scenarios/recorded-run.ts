@@ -10,7 +10,7 @@ import {
 import type { JournalEntry } from '../../shared/journal.ts';
 
 /** Runs a scenario and records it at the same time. The recording is a scenario too. */
-export async function recordedRun(
+export async function runAndRecord(
   scenario: Scenario,
 ): Promise<{ result: ScenarioResult; recording: string }> {
   let context:
@@ -42,7 +42,7 @@ export async function recordedRun(
  * Returns options for a run whose journal has to equal the journal of a recorded run. The recorder sends requests,
  * and each request draws an id. So the run with these options sends the same requests as the recorder.
  */
-export function asRecorded(options: ScenarioRunOptions): ScenarioRunOptions {
+export function toRecordedRunOptions(options: ScenarioRunOptions): ScenarioRunOptions {
   return { ...options, onStart: async (environment) => void (await beginEnvironmentReading(environment)) };
 }
 

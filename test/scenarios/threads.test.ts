@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findScenarios, runScenario, type ScenarioResult, ScenarioThreads } from '../../scenarios/index.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { seededLines } from '../seeded-lines.ts';
 
 /** Checks that scenarios run over several threads as they do in one thread. */
 
 const library = join(import.meta.dirname, '../../scenarios/library');
-const scenarios = someOf(
+const scenarios = sampleCases(
   findScenarios([join(library, 'tips'), join(library, 'recovery'), join(library, 'saved-cards')]),
   6,
 );

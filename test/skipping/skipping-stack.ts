@@ -21,7 +21,7 @@ interface ClockState {
 /**
  * Resolves when nothing in this process has anything left to do. Bytes on their way to another process do not count.
  */
-export async function turns(): Promise<void> {
+export async function waitUntilIdle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -92,7 +92,7 @@ export class SkippingStack {
     const until = realClock.monotonic() + ms;
     while (realClock.monotonic() < until && !this.over) {
       await realClock.moveTo(Math.min(until, realClock.monotonic() + stepMs));
-      await turns();
+      await waitUntilIdle();
     }
   }
 
@@ -122,7 +122,7 @@ export class SkippingStack {
     while (goesOn() && !this.over) {
       const inMs = this.#realDueInMs;
       if (inMs <= longestStepMs) await realClock.moveTo(realClock.monotonic() + inMs);
-      await turns();
+      await waitUntilIdle();
     }
   }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Config, EnvironmentEnum, TerminalLocalAPI } from '@adyen/api-library';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readyJson } from '../../cli/gateway/ready.ts';
-import { paymentMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
+import { makePaymentTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { resolveConfig, type Stack, StartError, startStack } from '../../stack/index.ts';
 
 const keys = [{ identifier: 'till', version: 1, passphrase: 'a-passphrase-of-a-test' }];
@@ -44,7 +44,7 @@ async function pay(stack: Stack, serviceId: string, certificatePath = localOf(st
     Passphrase: 'a-passphrase-of-a-test',
     AdyenCryptoVersion: 1,
   };
-  const message = paymentMessage(serviceId, 25, { header: { POIID: stack.terminals[0]?.poiId } });
+  const message = makePaymentTillMessage(serviceId, 25, { header: { POIID: stack.terminals[0]?.poiId } });
   const answer = await new TerminalLocalAPI(new Client(config)).request(message as never, key);
   return answer.SaleToPOIResponse?.PaymentResponse?.Response?.Result;
 }

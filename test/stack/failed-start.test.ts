@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { accountConfig } from '../../stack/account-config.ts';
+import { accountConfigSchema } from '../../stack/account-config.ts';
 import { attachReaders, wantedReaders } from '../../stack/attach-readers.ts';
 import { type Config, resolveConfig, runtimeOf, startStack, startTerminals } from '../../stack/index.ts';
 import { emulatorHarness, poiId } from '../emulator-harness.ts';
@@ -73,7 +73,7 @@ test.each([
   [12.345, 'has more decimals than EUR'],
 ])('the transaction limit %d of an account is refused with the reason', async (transactionLimit, why) => {
   const { config, runtime, open } = virtualStart();
-  const accounts = [accountConfig.parse({ name: 'Shop', currency: 'EUR', transactionLimit })];
+  const accounts = [accountConfigSchema.parse({ name: 'Shop', currency: 'EUR', transactionLimit })];
   const started = startStack({ ...config, accounts }, { terminals: false, runtime });
   await expect(started).rejects.toThrow(`the transactionLimit of Shop ${why}`);
   expect(open()).toEqual([]);

@@ -6,7 +6,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 
 /** The parts of the IPPTransactionResult that tests look at. */
-export interface Result {
+export interface TransactionResult {
   identifier: string;
   response: { result: string; errorCondition?: string; additionalResponse: Record<string, string> };
   saleData?: { saleReferenceId?: string };
@@ -21,7 +21,7 @@ export interface Result {
   }[];
 }
 
-export interface HttpAnswer<Body = Result> {
+export interface HttpAnswer<Body = TransactionResult> {
   status: number;
   headers: Headers;
   body: Body;
@@ -111,7 +111,7 @@ export class StackHarness {
     return terminal;
   }
 
-  async http<Body = Result>(
+  async http<Body = TransactionResult>(
     method: string,
     path: string,
     body?: unknown,

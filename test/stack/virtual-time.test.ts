@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seededLines } from '../seeded-lines.ts';
-import { type Result, stackHarness } from './stack-harness.ts';
+import { stackHarness, type TransactionResult } from './stack-harness.ts';
 
 /** Tests the long waits of the service in virtual time, over real HTTP and WebSockets. */
 
@@ -74,7 +74,8 @@ test('the latest request on a terminal is forgotten after 48 h (B50)', async () 
     shopper: { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 },
   });
   const paid = await harness.pay(10);
-  const latest = () => harness.http<Result>('GET', `/terminals/${harness.terminalId}/payment-request`);
+  const latest = () =>
+    harness.http<TransactionResult>('GET', `/terminals/${harness.terminalId}/payment-request`);
   await harness.advance(48 * hour - 60_000);
   expect((await latest()).body.identifier).toBe(paid.body.identifier);
   await harness.advance(120_000);

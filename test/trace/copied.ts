@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 
 /** The options of a page that may read the clipboard. */
-export const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+export const clipboardPageOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** Searches for `find`, and presses a button of the last entry of that name. Returns the text on the clipboard. */
-export async function copied(page: Page, find: string, entry: RegExp, button: string): Promise<string> {
+export async function copyFromEntry(
+  page: Page,
+  find: string,
+  entry: RegExp,
+  button: string,
+): Promise<string> {
   await page.evaluate('navigator.clipboard.writeText("")');
   await page.getByRole('searchbox', { name: 'Find' }).fill(find);
   await page.getByRole('option', { name: entry }).last().click();

@@ -4,7 +4,7 @@ import { startLiveTrace } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { CutWire } from '../cut-wire.ts';
+import { CuttingTcpProxy } from '../cutting-tcp-proxy.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 
 const machine = { clock: systemClock, random: systemRandom };
@@ -39,7 +39,7 @@ test('an invalid target ends neither the gateway nor the live trace, whichever i
 test('the live trace reconnects when its connection ends, and has each entry once', async () => {
   const harness = await stackHarness();
   const { stack } = harness;
-  const wire = await CutWire.open(Number(new URL(stack.url).port));
+  const wire = await CuttingTcpProxy.open(Number(new URL(stack.url).port));
   onTestFinished(() => wire.close());
   const { promise: lost, resolve: onLost } = Promise.withResolvers<void>();
   const gateway = { url: `http://127.0.0.1:${wire.port}`, controlToken: stack.controlToken };

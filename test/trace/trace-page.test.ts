@@ -11,7 +11,7 @@ import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { openPage } from './browser.ts';
-import { clipboard, copied } from './copied.ts';
+import { clipboardPageOptions, copyFromEntry } from './copied.ts';
 
 const machine = { clock: systemClock, random: systemRandom };
 
@@ -240,11 +240,11 @@ steps:
   });
 
   testInChromium('gives what was sent and done to copy, as a step and as a command', async () => {
-    const { page, complaints } = await tracePage(chipAndPin, clipboard);
-    const asStep = (find: string, entry: RegExp) => copied(page, find, entry, 'Copy as scenario step');
+    const { page, complaints } = await tracePage(chipAndPin, clipboardPageOptions);
+    const asStep = (find: string, entry: RegExp) => copyFromEntry(page, find, entry, 'Copy as scenario step');
     expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
     expect(await asStep('key enter', /Key enter/)).toBe('- pin: right\n');
-    const command = await copied(page, '12.5', /POST .*payment-request/, 'Copy as curl');
+    const command = await copyFromEntry(page, '12.5', /POST .*payment-request/, 'Copy as curl');
     expect(command).toMatch(/^curl .*\$URL/s);
     expect(complaints).toEqual([]);
   });
@@ -291,7 +291,7 @@ describe('the live page', () => {
       environment: () => readGatewayEnvironment(gateway),
     });
     harness.beforeClose(() => void live.close());
-    const { page, complaints } = await openPage(live.url, clipboard);
+    const { page, complaints } = await openPage(live.url, clipboardPageOptions);
     const { identifier } = harness.terminal(1);
     await harness.http('GET', `/terminals/${identifier}/payment-request`);
     const paid = harness.pay(12.5);
@@ -299,7 +299,7 @@ describe('the live page', () => {
     await harness.act('insert', { card: 'visa-credit' });
     await harness.act('remove');
     await paid;
-    const asStep = (find: string, entry: RegExp) => copied(page, find, entry, 'Copy as scenario step');
+    const asStep = (find: string, entry: RegExp) => copyFromEntry(page, find, entry, 'Copy as scenario step');
     expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
     expect(await asStep('card inserted', /Card inserted/)).toBe('- insert: visa-credit\n');
     // The step cannot name the terminal, because the terminal never had a payment, so only the gateway knows it.

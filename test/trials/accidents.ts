@@ -2,7 +2,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 import type { World } from '../load/world.ts';
-import { chance, stepKill } from './step-kills.ts';
+import { drawChance, stepKill } from './step-kills.ts';
 import type { Tally } from './tally.ts';
 
 /** One fault: what happens, how long after the beginning of the round it happens, and how long it lasts. */
@@ -40,35 +40,35 @@ interface DeathOfTerminal extends Death {
   readonly comesBack: boolean;
 }
 
-export type Kill = DeathOfGateway | DeathOfTerminal;
+export type ProcessKill = DeathOfGateway | DeathOfTerminal;
 
 /**
  * In each round, new work and accidents begin only during this time. If a gateway does not reach its step within the
  * same time, it is killed.
  */
-export const loadMs = 2_000;
+export const roundLoadMs = 2_000;
 
 export function drawTimes(random: Random): { atMs: number; downMs: number } {
-  return { atMs: random.int(loadMs), downMs: random.int(600) };
+  return { atMs: random.int(roundLoadMs), downMs: random.int(600) };
 }
 
-export function gatewayDies(random: Random, nth: number): DeathOfGateway {
-  const steps = chance(random, 75) ? 1 + random.int(3) : 0;
+export function drawGatewayDeath(random: Random, nth: number): DeathOfGateway {
+  const steps = drawChance(random, 75) ? 1 + random.int(3) : 0;
   const atSteps = Array.from({ length: steps }, () => stepKill(random));
   return { what: 'gateway killed', atSteps, ...drawDeath(random, nth) };
 }
 
-export function terminalDies(random: Random, nth: number): DeathOfTerminal {
-  const back = { wiped: chance(random, 15), comesBack: !chance(random, 25) };
+export function drawTerminalDeath(random: Random, nth: number): DeathOfTerminal {
+  const back = { wiped: drawChance(random, 15), comesBack: !drawChance(random, 25) };
   return { what: 'terminal killed', ...back, ...drawDeath(random, nth) };
 }
 
 function drawDeath(random: Random, nth: number) {
-  return { nth, ...drawTimes(random), failedStartMs: chance(random, 25) ? random.int(600) : undefined };
+  return { nth, ...drawTimes(random), failedStartMs: drawChance(random, 25) ? random.int(600) : undefined };
 }
 
 /** Makes each accident happen at its time. If one victim has several accidents, they happen one after another. */
-export async function happenAll<Each extends Accident>(
+export async function runAccidents<Each extends Accident>(
   accidents: readonly Each[],
   happen: (accident: Each) => Promise<void>,
 ): Promise<void> {
@@ -83,14 +83,14 @@ export async function happenAll<Each extends Accident>(
   await Promise.all([...victims.values()].map(inTurn));
 }
 
-export async function die(world: World, kill: Kill, tally: Tally): Promise<void> {
+export async function killAndRestart(world: World, kill: ProcessKill, tally: Tally): Promise<void> {
   if (kill.what === 'terminal killed') return killTerminal(world, kill, tally);
   const { what, nth, atSteps, downMs, failedStartMs } = kill;
   const gateway = world.gateways[nth];
   if (!gateway) throw new Error(`there is no gateway ${nth}`);
   for (const step of atSteps.length > 0 ? atSteps : [undefined]) {
     tally.count('accidents', what);
-    tally.count('accidents', 'of them at a step', await gateway.kill(step, loadMs));
+    tally.count('accidents', 'of them at a step', await gateway.kill(step, roundLoadMs));
     await delay(systemClock, downMs);
     tally.count('accidents', 'killed while it started', failedStartMs !== undefined);
     await world.startAgain(gateway, failedStartMs);
@@ -112,7 +112,7 @@ async function killTerminal(
 }
 
 /** Returns a function that starts the terminals that stayed away, or undefined if none did. */
-export function bringingBack(
+export function makeBringBack(
   { terminalProcesses }: World,
   accidents: readonly (Accident | DeathOfTerminal)[],
 ): (() => Promise<void>) | undefined {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
-import { someOf } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import type { GatewayProcess } from '../load/gateway-process.ts';
 import { OneGateway } from '../load/one-gateway.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
@@ -13,7 +13,7 @@ const steps = [
   { of: 'commit', name: 'authorized', moment: 'after' },
 ] as const;
 
-test.each(someOf(steps, 2))(
+test.each(sampleCases(steps, 2))(
   'a gateway of the crash test can be killed at a named moment: $moment the $of $name',
   async (at) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));

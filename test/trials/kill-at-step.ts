@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import type { Effect } from '../../gateway/payments/core/effects.ts';
-import { commitName } from '../../gateway/payments/core/step.ts';
+import { nameCommit } from '../../gateway/payments/core/step.ts';
 import { PaymentEffectRunner } from '../../gateway/payments/moving/payment-effects.ts';
 import type { Change } from '../../gateway/store/schema.ts';
 import { Database } from '../../shared/database/database.ts';
@@ -83,7 +83,7 @@ Database.prototype.commit = function (batch) {
   if (
     death?.of === 'commit' &&
     name &&
-    commitName(batch as readonly Change[]) === name &&
+    nameCommit(batch as readonly Change[]) === name &&
     --death.steps <= 0
   ) {
     if (death.moment === 'before') die(`before the commit ${name}`);

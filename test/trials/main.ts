@@ -1,17 +1,17 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { abuse } from './abuse/abuse.ts';
-import { crash } from './crash/crash.ts';
-import { fleet } from './fleet/fleet.ts';
-import { many } from './many/many.ts';
+import { abuseTrial } from './abuse/abuse.ts';
+import { crashTrial } from './crash/crash.ts';
+import { fleetTrial } from './fleet/fleet.ts';
+import { severalGatewaysTrial } from './many/many.ts';
 import { reportTrial } from './report.ts';
-import type { Kind, TrialOptions } from './trial.ts';
+import type { TrialKind, TrialOptions } from './trial.ts';
 
 /** The kinds of trials. Each has the script of package.json that runs it. */
-const kinds: Record<string, { script: string; kind: Kind }> = {
-  crash: { script: 'crashtest', kind: crash },
-  many: { script: 'crashtest:many', kind: many },
-  fleet: { script: 'fleettest', kind: fleet },
-  abuse: { script: 'abuse', kind: abuse },
+const kinds: Record<string, { script: string; kind: TrialKind }> = {
+  crash: { script: 'crashtest', kind: crashTrial },
+  many: { script: 'crashtest:many', kind: severalGatewaysTrial },
+  fleet: { script: 'fleettest', kind: fleetTrial },
+  abuse: { script: 'abuse', kind: abuseTrial },
 };
 
 /**
@@ -47,7 +47,7 @@ try {
   process.exitCode = error.exitCode === 0 ? 0 : 2;
 }
 
-function trialCommand(name: string, script: string, kind: Kind): Command {
+function trialCommand(name: string, script: string, kind: TrialKind): Command {
   const command = new Command(name)
     .description(kind.about.replaceAll('\n', ' '))
     .summary(`npm run ${script}`)

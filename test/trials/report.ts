@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Violation } from '../load/check.ts';
 import { runTrial, type TrialSummary } from './run-trial.ts';
-import type { Kind, TrialOptions } from './trial.ts';
+import type { TrialKind, TrialOptions } from './trial.ts';
 
 /** The options that were given on the command line. */
 interface Given extends Partial<TrialOptions> {
@@ -20,7 +20,7 @@ const mostViolations = 30;
  */
 export async function reportTrial(
   name: string,
-  kind: Kind,
+  kind: TrialKind,
   { keep = false, ...given }: Given,
 ): Promise<void> {
   const { seed = Date.now() % 1_000_000 } = given;

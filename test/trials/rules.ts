@@ -1,26 +1,26 @@
-import { check, type Violation } from '../load/check.ts';
+import { checkPayments, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 import { countMade } from './tally.ts';
-import type { Means, Played, Trial } from './trial.ts';
+import type { PlayedRound, RunningTrial, TrialContext } from './trial.ts';
 
 /** The number of payments of earlier rounds that are asked for again after each round. */
 const askedAgain = 10;
 
 /** Checks what must be true after each round of every kind of trial: nothing is lost, and nothing is paid twice. */
-export class Rules {
-  readonly #trial: Trial;
-  readonly #means: Means;
+export class CommonTrialRules {
+  readonly #trial: RunningTrial;
+  readonly #means: TrialContext;
   readonly #backOffice: BackOfficeCheck;
   readonly #payments: PosPayment[] = [];
 
-  constructor(trial: Trial, means: Means) {
+  constructor(trial: RunningTrial, means: TrialContext) {
     this.#trial = trial;
     this.#means = means;
     this.#backOffice = new BackOfficeCheck(trial.world, means.receiver);
   }
 
-  async findings(played: Played): Promise<Violation[]> {
+  async findings(played: PlayedRound): Promise<Violation[]> {
     const { random, tally, receiver } = this.#means;
     const ofPayments = await this.#ofPayments(played);
     const { violations, made } = await this.#backOffice.check(played.load.office, (below) =>
@@ -32,13 +32,13 @@ export class Rules {
   }
 
   /** Checks twice: first while lost terminals are still away, and again when they have come back. */
-  async #ofPayments({ load: { payments }, bringBack }: Played): Promise<Violation[]> {
-    const { violations, reversed } = await check(this.#trial.world, payments, this.#earlier());
+  async #ofPayments({ load: { payments }, bringBack }: PlayedRound): Promise<Violation[]> {
+    const { violations, reversed } = await checkPayments(this.#trial.world, payments, this.#earlier());
     this.#means.tally.count('payments', 'authorizations reversed', reversed);
     this.#payments.push(...payments);
     if (violations.length > 0 || !bringBack) return violations;
     await bringBack();
-    return (await check(this.#trial.world, payments, [])).violations;
+    return (await checkPayments(this.#trial.world, payments, [])).violations;
   }
 
   /** Draws payments of earlier rounds. The gateway must still answer their keys. */

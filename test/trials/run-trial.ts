@@ -3,9 +3,9 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Violation } from '../load/check.ts';
 import { leaveEvidence } from '../load/evidence.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
-import { Rules } from './rules.ts';
+import { CommonTrialRules } from './rules.ts';
 import { countLoad, Tally } from './tally.ts';
-import type { Kind, Means, Played, Trial, TrialOptions } from './trial.ts';
+import type { PlayedRound, RunningTrial, TrialContext, TrialKind, TrialOptions } from './trial.ts';
 
 interface RunOptions extends Partial<TrialOptions> {
   seed: number;
@@ -34,7 +34,7 @@ const unlessUsual: TrialOptions = {
 /**
  * Plays rounds of a kind of trial until the first violation, and leaves the evidence of that violation in the folder.
  */
-export async function runTrial(kind: Kind, options: RunOptions): Promise<TrialSummary> {
+export async function runTrial(kind: TrialKind, options: RunOptions): Promise<TrialSummary> {
   const means = await meansOf(kind, options);
   const trial = await kind.open(means);
   const summary: TrialSummary = { rounds: 0, tally: means.tally, violations: [] };
@@ -52,7 +52,10 @@ export async function runTrial(kind: Kind, options: RunOptions): Promise<TrialSu
   return summary;
 }
 
-async function meansOf(kind: Kind, { seed, say = () => {}, ...options }: RunOptions): Promise<Means> {
+async function meansOf(
+  kind: TrialKind,
+  { seed, say = () => {}, ...options }: RunOptions,
+): Promise<TrialContext> {
   const isLimited = options.rounds !== undefined || options.minutes !== undefined;
   const told = { ...unlessUsual, ...kind.usual, ...(isLimited && forEver), ...options };
   const random = seededRandom(seed);
@@ -62,14 +65,14 @@ async function meansOf(kind: Kind, { seed, say = () => {}, ...options }: RunOpti
 
 /** Plays all rounds, and resolves to the last one. */
 async function playAll(
-  trial: Trial,
-  means: Means,
+  trial: RunningTrial,
+  means: TrialContext,
   summary: TrialSummary,
   { seed, progress }: RunOptions,
-): Promise<Played> {
+): Promise<PlayedRound> {
   const untilMs = performance.now() + means.minutes * 60_000;
-  const rules = new Rules(trial, means);
-  const judge = async (played: Played) => {
+  const rules = new CommonTrialRules(trial, means);
+  const judge = async (played: PlayedRound) => {
     countLoad(means.tally, played.load);
     summary.violations.push(...(await rules.findings(played)), ...(await trial.findings()));
     return played;

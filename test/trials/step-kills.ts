@@ -3,14 +3,14 @@ import { commitNames } from '../../gateway/payments/core/step.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 
-export function chance(random: Random, percent: number): boolean {
+export function drawChance(random: Random, percent: number): boolean {
   return random.int(100) < percent;
 }
 
 /** Draws the step at which a gateway dies. It is the step of a certain name, or any step. */
 export function stepKill(random: Random): StepKill {
-  const refuses = chance(random, 30);
-  return chance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };
+  const refuses = drawChance(random, 30);
+  return drawChance(random, 50) ? { ...namedStep(random), refuses } : { ...anyStep(random), refuses };
 }
 
 /**
@@ -23,16 +23,16 @@ function namedStep(random: Random) {
     ...commitNames.map((name) => ({ of: 'commit' as const, name })),
   ];
   const step = steps[random.int(steps.length)] as (typeof steps)[number];
-  return { ...step, steps: 1 + random.int(3), moment: chance(random, 50) ? 'before' : 'after' } as const;
+  return { ...step, steps: 1 + random.int(3), moment: drawChance(random, 50) ? 'before' : 'after' } as const;
 }
 
 function anyStep(random: Random) {
-  const of = chance(random, 50) ? 'effect' : 'commit';
+  const of = drawChance(random, 50) ? 'effect' : 'commit';
   return { of, steps: 1 + random.int(20), moment: momentOf(random) } as const;
 }
 
 function momentOf(random: Random): StepKill['moment'] {
-  if (chance(random, 5)) return 'broken';
-  if (chance(random, 30)) return 'before';
-  return chance(random, 30) ? 'thread' : 'after';
+  if (drawChance(random, 5)) return 'broken';
+  if (drawChance(random, 30)) return 'before';
+  return drawChance(random, 30) ? 'thread' : 'after';
 }

@@ -1,5 +1,5 @@
-import type { Made } from '../load/check-events.ts';
-import type { Load } from '../load/load.ts';
+import type { CreatedResources } from '../load/check-events.ts';
+import type { RoundLoad } from '../load/load.ts';
 import { nativeApi } from '../load/native-api.ts';
 import type { PosPayment } from '../load/pos-api.ts';
 
@@ -36,7 +36,7 @@ export class Tally {
 }
 
 /** Counts the requests of points of sale and back offices, and their outcomes. */
-export function countLoad(tally: Tally, { payments, office }: Load): void {
+export function countLoad(tally: Tally, { payments, office }: RoundLoad): void {
   tally.count('payments', 'asked for', 0);
   for (const payment of payments) {
     if (payment.gives) countGivenBack(tally, payment);
@@ -76,7 +76,7 @@ function countGivenBack(tally: Tally, { api, gives, answers: [answer], tooMuch }
 }
 
 /** Counts the resources that the back offices created. */
-export function countMade(tally: Tally, { debits, credits, events }: Made): void {
+export function countMade(tally: Tally, { debits, credits, events }: CreatedResources): void {
   const refunds = debits.flatMap((debit) => debit.refunds);
   const accepted = credits.filter(({ state }) => state === 'completed' || state === 'failed');
   tally.count('made', 'debits', debits.length);

@@ -1,12 +1,12 @@
 import type { Random } from '../../shared/random.ts';
 import type { Violation } from '../load/check.ts';
-import { Paid } from '../load/giving-back.ts';
-import { type Load, loadOf } from '../load/load.ts';
+import { ReversiblePayments } from '../load/giving-back.ts';
+import { playLoad, type RoundLoad } from '../load/load.ts';
 import type { WebhookReceiver } from '../load/webhook-receiver.ts';
 import type { World } from '../load/world.ts';
 import type { Tally } from './tally.ts';
 
-/** The options of a trial. {@link Kind.usual} tells which options a kind has, and their usual values. */
+/** The options of a trial. {@link TrialKind.usual} tells which options a kind has, and their usual values. */
 export interface TrialOptions {
   /** The trial ends after this number of rounds. It begins no further round after this number of minutes. */
   rounds: number;
@@ -19,7 +19,7 @@ export interface TrialOptions {
 }
 
 /** What a trial is given. */
-export interface Means extends TrialOptions {
+export interface TrialContext extends TrialOptions {
   /** The folder for the processes' data, and for the evidence of a violation. */
   folder: string;
   random: Random;
@@ -29,8 +29,8 @@ export interface Means extends TrialOptions {
 }
 
 /** What was done in a round. */
-export interface Played {
-  load: Load;
+export interface PlayedRound {
+  load: RoundLoad;
   /** The faults that were caused, for the evidence. */
   accidents: readonly unknown[];
   /** Starts the terminals that stayed away until everything else had settled. */
@@ -38,25 +38,25 @@ export interface Played {
 }
 
 /** A kind of trial. */
-export interface Kind {
+export interface TrialKind {
   /** What the kind does and checks, for people. */
   about: string;
   usual: Partial<TrialOptions>;
   /** Whether to accept events of any age, because the gateway's wall clock is wrong. */
   anyTime?: boolean;
-  open(means: Means): Promise<Trial>;
+  open(means: TrialContext): Promise<RunningTrial>;
 }
 
 /**
  * Gateways under load, and the faults that happen to them, round after round. The rules for payments, the back office
  * and events are the same for all kinds of trials, so they are in rules.ts.
  */
-export abstract class Trial {
+export abstract class RunningTrial {
   abstract readonly world: World;
-  protected readonly means: Means;
-  readonly #paid = new Paid();
+  protected readonly means: TrialContext;
+  readonly #paid = new ReversiblePayments();
 
-  constructor(means: Means) {
+  constructor(means: TrialContext) {
     this.means = means;
   }
 
@@ -64,13 +64,13 @@ export abstract class Trial {
    * Plays a round. The round ends when every point of sale knows the outcomes of its payments and the back office is
    * done.
    */
-  abstract play(name: string): Promise<Played>;
+  abstract play(name: string): Promise<PlayedRound>;
 
   /**
    * Runs before the first round. Some kinds need it, because they compare later resources with those after ordinary
    * load.
    */
-  async warmUp(_name: string): Promise<Played> {
+  async warmUp(_name: string): Promise<PlayedRound> {
     return { load: { payments: [], office: [] }, accidents: [] };
   }
 
@@ -103,7 +103,7 @@ export abstract class Trial {
   }
 
   /** Lets points of sale and back offices begin work for `ms` milliseconds. */
-  protected load(name: string, ms: number): Promise<Load> {
-    return loadOf(this.world, this.means.random, name, { untilMs: Date.now() + ms, paid: this.#paid });
+  protected load(name: string, ms: number): Promise<RoundLoad> {
+    return playLoad(this.world, this.means.random, name, { untilMs: Date.now() + ms, paid: this.#paid });
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { tuiSource } from '../../cli/tui-source.ts';
+import { makeTuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { failureReasonOf, paymentAmountText } from '../../terminal-emulator/tui/payment-text.ts';
 import { until } from '../until.ts';
@@ -20,7 +20,7 @@ async function setup(more: object = {}) {
   stack = await startStack(config);
   const { emulator, terminals, url, controlToken } = stack;
   if (!emulator) throw new Error('no emulator');
-  const source = tuiSource(stack, emulator);
+  const source = makeTuiSource(stack, emulator);
   const poiId = terminals[0]?.poiId ?? '';
   const terminal = emulator.terminal(poiId);
   const shows = async (state: string) => {

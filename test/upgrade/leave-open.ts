@@ -1,5 +1,5 @@
 /** The data that a killed process left, as a point of sale knows them. */
-export interface Known {
+export interface LeftOpenState {
   token: string;
   /** A second token, which was made while the process ran. */
   secondToken: string;
@@ -23,7 +23,7 @@ export interface Known {
   at: number;
 }
 
-export type Ready = Pick<Known, 'token' | 'controlToken' | 'terminals'> & { url: string };
+export type UpgradableGateway = Pick<LeftOpenState, 'token' | 'controlToken' | 'terminals'> & { url: string };
 
 /** Calls a gateway with a token, and resolves to the body of its answer. */
 export async function call(
@@ -46,7 +46,11 @@ export async function call(
 }
 
 /** Requests a payment on a terminal with a key, without waiting for its outcome. */
-export function pay(gateway: Ready, terminal: number, key: string): Promise<{ identifier: string }> {
+export function pay(
+  gateway: UpgradableGateway,
+  terminal: number,
+  key: string,
+): Promise<{ identifier: string }> {
   const path = `/terminals/${gateway.terminals[terminal]?.identifier}/payment-request`;
   const headers = { 'idempotency-key': key, prefer: 'respond-async' };
   const body = { paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } };
@@ -54,7 +58,7 @@ export function pay(gateway: Ready, terminal: number, key: string): Promise<{ id
 }
 
 /** Taps a card at a terminal that asks for one. */
-export async function tap(gateway: Ready, terminal: number): Promise<void> {
+export async function tap(gateway: UpgradableGateway, terminal: number): Promise<void> {
   const at = `/control/terminals/${gateway.terminals[terminal]?.poiId}`;
   await call(gateway, gateway.controlToken, 'GET', `${at}/screen?until=presentCard`);
   await call(gateway, gateway.controlToken, 'POST', `${at}/tap`, { body: { card: 'visa-credit' } });
@@ -64,7 +68,7 @@ export async function tap(gateway: Ready, terminal: number): Promise<void> {
  * Leaves a gateway and its terminals in the middle of everything that continues after a restart. If `hasPowerCuts` is
  * false, the clock has to be virtual.
  */
-export async function leaveOpen(gateway: Ready, hasPowerCuts = true): Promise<Known> {
+export async function leaveWorkOpen(gateway: UpgradableGateway, hasPowerCuts = true): Promise<LeftOpenState> {
   const { token, controlToken, terminals } = gateway;
   const control = (method: string, path: string, body?: object) =>
     call(gateway, controlToken, method, `/control${path}`, { body });
@@ -97,7 +101,7 @@ type Control = (method: string, path: string, body?: object) => ReturnType<typeo
  * Leaves open what needs no terminal: saved cards, a refund and a payment link. It also sets an outcome for every
  * payment with one card.
  */
-async function leaveMore(gateway: Ready, control: Control) {
+async function leaveMore(gateway: UpgradableGateway, control: Control) {
   const pos = (method: string, path: string, body?: object) =>
     call(gateway, gateway.token, method, path, { body });
   const debit = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
@@ -114,7 +118,11 @@ async function leaveMore(gateway: Ready, control: Control) {
   return { preauthorized: preauthorized.debit_id as string, refund: refund.id as string, credit };
 }
 
-async function leaveLink(gateway: Ready, control: Control, pos: Control): Promise<Known['credit']> {
+async function leaveLink(
+  gateway: UpgradableGateway,
+  control: Control,
+  pos: Control,
+): Promise<LeftOpenState['credit']> {
   await control('PUT', '/accounts/demo-shop/security-question', { question: 'The town?', answer: 'Delft' });
   const made = await pos('PUT', '/credit', {
     amount: 8.5,
@@ -150,7 +158,7 @@ export async function submit(
 }
 
 /** Taps a card. Switches the terminal off when the terminal has the result, but the gateway does not have it yet. */
-async function losePowerOnTheWay(gateway: Ready, control: Control): Promise<void> {
+async function losePowerOnTheWay(gateway: UpgradableGateway, control: Control): Promise<void> {
   const at = `/terminals/${gateway.terminals[0]?.poiId}`;
   const latencyMs = 1_000;
   await control('GET', `${at}/screen?until=presentCard`);

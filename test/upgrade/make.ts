@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import SQLite from 'better-sqlite3';
 import { PostgresServer } from '../postgres-server.ts';
-import { type Known, leaveOpen } from './leave-open.ts';
+import { type LeftOpenState, leaveWorkOpen } from './leave-open.ts';
 import { postgresText } from './postgres-dump.ts';
 
 /**
@@ -39,7 +39,7 @@ async function make(name: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...up], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const known: Known = await leaveOpen(JSON.parse(line), only !== '--folder');
+    const known: LeftOpenState = await leaveWorkOpen(JSON.parse(line), only !== '--folder');
     child.kill('SIGKILL');
     await once(child, 'exit');
     writeFileSync(join(to, 'known.json'), `${JSON.stringify(known, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Till } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
-import { hasOlderRelease, olderTerminals } from '../older-release.ts';
+import { hasOlderRelease, startOlderTerminals } from '../older-release.ts';
 
 /** Tests a terminal of an older release at a gateway of this release. The older terminal knows only payments. */
 describe.runIf(hasOlderRelease())('a terminal of an older release', () => {
@@ -10,7 +10,7 @@ describe.runIf(hasOlderRelease())('a terminal of an older release', () => {
     const stack = await startStack(resolveConfig(undefined, config));
     onTestFinished(() => stack.close());
     const { url, controlToken } = stack;
-    const { terminals } = await olderTerminals([
+    const { terminals } = await startOlderTerminals([
       ...['--gateway', url, '--control-token', controlToken, '--count', '1'],
       ...['--pacing', 'instant', '--auto', 'visa-credit'],
     ]);

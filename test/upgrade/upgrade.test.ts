@@ -9,9 +9,9 @@ import { openStore, type Store } from '../../gateway/store/store.ts';
 import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
-import { postgresForFile } from '../postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
-import { call, type Known, pay, type Ready, submit, tap } from './leave-open.ts';
+import { call, type LeftOpenState, pay, submit, tap, type UpgradableGateway } from './leave-open.ts';
 
 /**
  * This release opens the data that older code left when it was killed with open payments (`make.ts`). At its first
@@ -32,7 +32,7 @@ async function left(release: string, name: 'folder' | 'postgres') {
     rmSync(data, { recursive: true });
   });
   const read = (file: string) => readFileSync(join(import.meta.dirname, release, name, file), 'utf8');
-  const known = JSON.parse(read('known.json')) as Known;
+  const known = JSON.parse(read('known.json')) as LeftOpenState;
   cpSync(join(import.meta.dirname, release, name, 'credentials.json'), join(data, 'credentials.json'));
   const statements = (file: string) => read(file).replaceAll(nowhere, receiver.url);
   return { known, receiver, data, statements };
@@ -54,8 +54,8 @@ async function start(changes: ConfigChanges): Promise<Stack> {
  * Checks that everything a point of sale had before the upgrade is still valid. Open payments have to end as they would
  * have without the upgrade.
  */
-async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<void> {
-  const gateway: Ready = { ...known, url: stack.url };
+async function goesOn(stack: Stack, known: LeftOpenState, receiver: Receiver): Promise<void> {
+  const gateway: UpgradableGateway = { ...known, url: stack.url };
   const { token, controlToken } = known;
   const status = (query: string) => call(gateway, token, 'GET', `/payment-requests/status?${query}`);
   expect(stack.controlToken).toBe(controlToken);
@@ -84,7 +84,7 @@ async function goesOn(stack: Stack, known: Known, receiver: Receiver): Promise<v
 }
 
 /** Checks that what needs no terminal is concluded. Also gives a payment back, which older releases cannot do. */
-async function restGoesOn(gateway: Ready, known: Known): Promise<void> {
+async function restGoesOn(gateway: UpgradableGateway, known: LeftOpenState): Promise<void> {
   const { token, controlToken, credit } = known;
   const control = (method: string, path: string, body?: object) =>
     call(gateway, controlToken, method, `/control${path}`, { body });
@@ -124,7 +124,7 @@ test.each(releases)('a data folder of %s is opened, and all its open work contin
 });
 
 describe.runIf(hasPostgres())('on PostgreSQL', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   test('a database of 627d27e is opened, and its payments, keys, tokens and webhooks continue', async () => {
     const { known, receiver, data, statements } = await left('627d27e', 'postgres');

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { callControl } from '../control.ts';
-import { useAct } from '../use-act.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 
 interface ActionProps {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,7 +20,7 @@ export function ActionButton({
   children,
   disabled = false,
 }: ActionProps) {
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useGatewayCalls();
   const send = () => act(() => callControl(method, path, body).then(onDone));
   return (
     <span class="action">

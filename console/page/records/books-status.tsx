@@ -1,6 +1,6 @@
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { useStore } from '../use-store.ts';
 import { Money } from './fields.tsx';
 import type { Books } from './kinds.ts';
@@ -10,9 +10,9 @@ import { shortId } from './record-list.tsx';
  * Shows whether the two books agree, and which mistakes the point of sale has made. The display is updated whenever
  * something changes.
  */
-export function BooksStatus() {
+export function BooksAndMistakes() {
   const { offers } = useStore();
-  const books = useRead<Books>('/books', /^(payment|ledger|debit|refund)\./).data;
+  const books = useControlQuery<Books>('/books', /^(payment|ledger|debit|refund)\./).data;
   return (
     <div class="standing">
       {books && <BooksLine books={books} />}
@@ -66,7 +66,10 @@ function counted(count: number, what: string): string {
 }
 
 function Findings() {
-  const { data = [] } = useRead<TracedFinding[]>('/console/findings', /^(http|request|payment|webhook)\./);
+  const { data = [] } = useControlQuery<TracedFinding[]>(
+    '/console/findings',
+    /^(http|request|payment|webhook)\./,
+  );
   if (data.length === 0) return <p class="none">Lint finds nothing wrong with the point of sale so far.</p>;
   return (
     <details class="findings">

@@ -1,14 +1,14 @@
 import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
-import { FactList, MomentText, Money, StateWord } from './fields.tsx';
+import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
 import type { Credit } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
 
 export const creditColumns: readonly Column<Credit>[] = [
   { title: 'Link', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <DateTimeText at={createdAt} /> },
   {
     title: 'Amount',
     number: true,
@@ -23,7 +23,7 @@ const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** Shows a payment link, with buttons for the actions that a test can take on the link. */
 export function CreditDetail({ id }: { id: string }) {
-  const { data, failed, again } = useRead<Credit>(encodedPath`/credits/${id}`, /^credit\./);
+  const { data, failed, again } = useControlQuery<Credit>(encodedPath`/credits/${id}`, /^credit\./);
   if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
   return (
     <>
@@ -64,10 +64,10 @@ export function CreditDetail({ id }: { id: string }) {
           Statement: data.statement,
           Note: data.note,
           Account: `${data.accountId}, ${data.environment}`,
-          Created: <MomentText at={data.createdAt} />,
-          'Runs out': <MomentText at={data.expiresAt} />,
-          'Locked until': data.lockedUntil && <MomentText at={data.lockedUntil} />,
-          Ended: data.endedAt && <MomentText at={data.endedAt} />,
+          Created: <DateTimeText at={data.createdAt} />,
+          'Runs out': <DateTimeText at={data.expiresAt} />,
+          'Locked until': data.lockedUntil && <DateTimeText at={data.lockedUntil} />,
+          Ended: data.endedAt && <DateTimeText at={data.endedAt} />,
         }}
       />
     </>

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
-import { FactList, MomentText, Money, StateWord } from './fields.tsx';
+import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
 import type { Debit, DebitExplained, Refund } from './kinds.ts';
 import { LedgerEntries } from './payments.tsx';
 import { type Column, shortId } from './record-list.tsx';
 
 export const debitColumns: readonly Column<Debit>[] = [
   { title: 'Debit', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <DateTimeText at={createdAt} /> },
   {
     title: 'Saved card',
     minor: true,
@@ -27,7 +27,7 @@ export const debitColumns: readonly Column<Debit>[] = [
 
 /** Shows a debit and its refunds, with buttons for the actions that a test can take on the debit. */
 export function DebitDetail({ id }: { id: string }) {
-  const { data, failed, again } = useRead<DebitExplained>(
+  const { data, failed, again } = useControlQuery<DebitExplained>(
     encodedPath`/debits/${id}`,
     /^(debit|refund|ledger)\./,
   );
@@ -67,10 +67,10 @@ export function DebitDetail({ id }: { id: string }) {
           Statement: data.statement,
           Note: data.note,
           'Paid to': data.toBankAccountId,
-          Created: <MomentText at={data.createdAt} />,
-          'Runs out': data.expiresAt && <MomentText at={data.expiresAt} />,
-          Captured: data.capturedAt && <MomentText at={data.capturedAt} />,
-          Ended: data.endedAt && <MomentText at={data.endedAt} />,
+          Created: <DateTimeText at={data.createdAt} />,
+          'Runs out': data.expiresAt && <DateTimeText at={data.expiresAt} />,
+          Captured: data.capturedAt && <DateTimeText at={data.capturedAt} />,
+          Ended: data.endedAt && <DateTimeText at={data.endedAt} />,
         }}
       />
       <h3>Refunds</h3>
@@ -122,11 +122,11 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
       </p>
       <p>{why}</p>
       <p class="facts">
-        {id} · created <MomentText at={createdAt} />
+        {id} · created <DateTimeText at={createdAt} />
         {dueAt && (
           <>
             {' '}
-            · next <MomentText at={dueAt} />
+            · next <DateTimeText at={dueAt} />
           </>
         )}
       </p>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 /** Shows a date and time in UTC, without fractions of a second. Shows a dash if there is no time. */
-export function MomentText({ at }: { at: string | null | undefined }) {
+export function DateTimeText({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
 }

@@ -1,17 +1,17 @@
 import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
 import { AnswerReceipts } from './answer-receipts.tsx';
-import { FactList, MomentText, Money, StateWord } from './fields.tsx';
+import { DateTimeText, FactList, Money, StateWord } from './fields.tsx';
 import type { LedgerEntry, Payment, PaymentExplained } from './kinds.ts';
 import type { Column } from './record-list.tsx';
 import { shortId } from './record-list.tsx';
 
 export const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Payment', draw: ({ identifier }) => shortId(identifier) },
-  { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <MomentText at={acceptedAt} /> },
+  { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <DateTimeText at={acceptedAt} /> },
   { title: 'Terminal', minor: true, draw: ({ poiId, terminalId }) => poiId ?? shortId(terminalId) },
   {
     title: 'Total',
@@ -38,7 +38,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
 
 /** Shows how a payment ended and why, its entries at the acquirer, and what was reported to the point of sale. */
 export function PaymentDetail({ id }: { id: string }) {
-  const { data, failed, again } = useRead<PaymentExplained>(
+  const { data, failed, again } = useControlQuery<PaymentExplained>(
     encodedPath`/payments/${id}`,
     /^(payment|ledger|outcome)\./,
   );
@@ -94,11 +94,11 @@ export function PaymentDetail({ id }: { id: string }) {
           Reference: data.saleReferenceId,
           'Idempotency-Key': data.idempotencyKey,
           Account: `${data.accountId}, ${data.environment}`,
-          Accepted: <MomentText at={data.acceptedAt} />,
-          'On the terminal': <MomentText at={data.deliveredAt} />,
-          'Abort asked for': data.abortRequestedAt && <MomentText at={data.abortRequestedAt} />,
-          'Given up at': data.deadlineAt && <MomentText at={data.deadlineAt} />,
-          Concluded: <MomentText at={data.concludedAt} />,
+          Accepted: <DateTimeText at={data.acceptedAt} />,
+          'On the terminal': <DateTimeText at={data.deliveredAt} />,
+          'Abort asked for': data.abortRequestedAt && <DateTimeText at={data.abortRequestedAt} />,
+          'Given up at': data.deadlineAt && <DateTimeText at={data.deadlineAt} />,
+          Concluded: <DateTimeText at={data.concludedAt} />,
         }}
       />
       {data.warnings.map((warning) => (
@@ -145,7 +145,7 @@ export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) 
               <td>
                 {card} {refusalReason ?? why} <span class="none">({rule})</span>
                 <br />
-                <MomentText at={at} />
+                <DateTimeText at={at} />
               </td>
             </tr>
           ))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { linkTo } from '../route.ts';
-import { BooksStatus } from './books-status.tsx';
+import { BooksAndMistakes } from './books-status.tsx';
 import { CreditDetail, creditColumns } from './credits.tsx';
 import { DebitDetail, debitColumns } from './debits.tsx';
 import type { Credit, Debit, Delivery, Payment, StoredEvent } from './kinds.ts';
@@ -134,7 +134,7 @@ export function RecordsPane({ asked }: PaneProps) {
   const choose = (id: string) => location.replace(linkTo('records', id === asked.id ? { of } : { of, id }));
   return (
     <div class="records-pane">
-      <BooksStatus />
+      <BooksAndMistakes />
       <nav class="tabs" aria-label="Records">
         {Object.entries(lists).map(([name, list]) => (
           <a

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 
 /** How many of the latest records are read again whenever something changes. Older records are read once. */
 const pageSize = 200;
@@ -20,7 +20,7 @@ interface Known<Each> {
  * kind matches `journalKinds`. Older records are read on demand.
  */
 export function useRecords<Each>(path: string, journalKinds: RegExp, idOf: (record: Each) => string) {
-  const { data: latest, failed, again } = useRead<Each[]>(`${path}?limit=${pageSize}`, journalKinds);
+  const { data: latest, failed, again } = useControlQuery<Each[]>(`${path}?limit=${pageSize}`, journalKinds);
   const [stored, setStored] = useState<Known<Each>>({ latest: [], records: [], atEnd: false });
   const known = withLatest(stored, latest, idOf);
   useEffect(() => setStored((before) => withLatest(before, latest, idOf)), [latest]);

@@ -1,22 +1,22 @@
 import { encodedPath } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { JsonView } from '../traffic/json-view.tsx';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { ActionButton } from './actions.tsx';
-import { FactList, MomentText, StateWord } from './fields.tsx';
+import { DateTimeText, FactList, StateWord } from './fields.tsx';
 import type { Delivery, StoredEvent, Webhook } from './kinds.ts';
 import { type Column, shortId } from './record-list.tsx';
 
 export const eventColumns: readonly Column<StoredEvent>[] = [
   { title: 'Event', draw: ({ id }) => shortId(id) },
-  { title: 'Published', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
+  { title: 'Published', minor: true, draw: ({ createdAt }) => <DateTimeText at={createdAt} /> },
   { title: 'Type', draw: ({ type }) => type },
   { title: 'About', draw: ({ resourceId }) => shortId(resourceId) },
 ];
 
 export const deliveryColumns: readonly Column<Delivery>[] = [
   { title: 'Delivery', draw: ({ id }) => shortId(id) },
-  { title: 'Created', minor: true, draw: ({ createdAt }) => <MomentText at={createdAt} /> },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <DateTimeText at={createdAt} /> },
   { title: 'Event', draw: ({ type }) => type },
   { title: 'Webhook', minor: true, draw: ({ webhookId }) => webhookId },
   { title: 'State', draw: ({ state }) => <StateWord state={state} /> },
@@ -25,7 +25,7 @@ export const deliveryColumns: readonly Column<Delivery>[] = [
 
 /** An event and its deliveries to webhooks. */
 export function EventDetail({ event }: { event: StoredEvent }) {
-  const { data = [], again } = useRead<Delivery[]>(
+  const { data = [], again } = useControlQuery<Delivery[]>(
     `/webhook-deliveries?eventId=${encodeURIComponent(event.id)}`,
     /^webhook\./,
   );
@@ -58,7 +58,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
       {why && <p>{why}</p>}
       {nextAttemptAt && (
         <p class="none">
-          Next attempt: <MomentText at={nextAttemptAt} />
+          Next attempt: <DateTimeText at={nextAttemptAt} />
         </p>
       )}
       <ActionButton path={encodedPath`/webhook-deliveries/${id}/replay`} onDone={onDone}>
@@ -67,7 +67,8 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
       <ol class="attempts">
         {attempts.map(({ at, status, error, by, durationMs, answer }, index) => (
           <li key={index}>
-            <MomentText at={at} /> · {error ?? status} after {durationMs} ms <span class="none">by {by}</span>
+            <DateTimeText at={at} /> · {error ?? status} after {durationMs} ms{' '}
+            <span class="none">by {by}</span>
             {answer && <pre>{answer}</pre>}
           </li>
         ))}
@@ -78,7 +79,7 @@ export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDon
 
 /** Shows the webhooks: the addresses to which events are sent. */
 export function Webhooks() {
-  const { data = [], again } = useRead<Webhook[]>('/webhooks', /^(webhook|control)\./);
+  const { data = [], again } = useControlQuery<Webhook[]>('/webhooks', /^(webhook|control)\./);
   if (data.length === 0)
     return (
       <p class="none nothing">

@@ -40,7 +40,7 @@ export function LatestSales({ sales }: { sales: readonly Sale[] | undefined }) {
  * Shows the mistake in the latest sale that has a mistake. In a narrow window the list of sales is below the
  * terminals and may be out of view, so the mistake is shown separately (B316).
  */
-export function WrongSale({ sales = [] }: { sales: readonly Sale[] | undefined }) {
+export function LatestSaleMistake({ sales = [] }: { sales: readonly Sale[] | undefined }) {
   const wrong = sales.slice(0, latestSalesCount).find(({ findings }) => findings.length > 0);
   if (!wrong) return null;
   return (

@@ -4,9 +4,9 @@ import type { AttemptKind, Sale } from '../../../shared/sales/sale.ts';
 import { type SaleStep, saleSteps } from '../../../shared/sales/sale-steps.ts';
 import { encodedPath } from '../control.ts';
 import { useObservable } from '../observable.ts';
-import { FactList, MomentText, Money } from '../records/fields.tsx';
+import { DateTimeText, FactList, Money } from '../records/fields.tsx';
 import { linkTo } from '../route.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { useStore } from '../use-store.ts';
 import { RuleLink } from './rule-link.tsx';
 import { SaleAmount, SaleOutcomeText, saleNameOf } from './sale-words.tsx';
@@ -26,7 +26,7 @@ const told: Record<Sale['told'], string> = {
 
 /** Shows a sale: its mistakes and how to correct them, then each request with its answer and its effect (B267). */
 export function SaleDetail({ id, known }: DetailProps) {
-  const read = useRead<Sale>(known ? undefined : encodedPath`/sales/${id}`);
+  const read = useControlQuery<Sale>(known ? undefined : encodedPath`/sales/${id}`);
   const sale = known ?? read.data;
   if (!sale) return <p class={read.failed ? 'problem' : 'none'}>{read.failed ?? 'Reading …'}</p>;
   const given = givenBackIn(sale);
@@ -49,7 +49,7 @@ export function SaleDetail({ id, known }: DetailProps) {
           Reference: sale.saleReferenceId,
           'Idempotency-Key': sale.idempotencyKey,
           'Rung up by': sale.own && `pinpad (${sale.own})`,
-          Began: <MomentText at={sale.startedAt} />,
+          Began: <DateTimeText at={sale.startedAt} />,
           Took: sale.tookMs !== null && `${sale.tookMs / 1000} s`,
           'Gives back': sale.refundOf && <a href={linkTo('sales', { id: sale.refundOf })}>a sale</a>,
         }}

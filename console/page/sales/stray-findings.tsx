@@ -1,6 +1,6 @@
 import { linkTo } from '../route.ts';
 import type { TracedFinding } from '../trace/trace-data.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 import { RuleLink } from './rule-link.tsx';
 
 /**
@@ -8,7 +8,7 @@ import { RuleLink } from './rule-link.tsx';
  * cannot show these mistakes (B255).
  */
 export function StrayFindings() {
-  const { data } = useRead<{ findings: TracedFinding[] }>('/findings?withoutSale=true', /^http\./);
+  const { data } = useControlQuery<{ findings: TracedFinding[] }>('/findings?withoutSale=true', /^http\./);
   const { findings = [] } = data ?? {};
   if (findings.length === 0) return null;
   return (

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import { callControl } from '../control.ts';
 import { isOperatorRequest } from '../traffic/lanes.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 
 interface Page {
   readonly sales: readonly Sale[];
@@ -20,7 +20,7 @@ const isAboutSales = (entry: JournalEntry) => kinds.test(entry.kind) && !isOpera
 
 /** Reads the latest sales, and reads them again whenever a sale changes. Older sales are read on demand. */
 export function useSales(count: number) {
-  const { data, failed } = useRead<Page>(`/sales?limit=${count}`, isAboutSales);
+  const { data, failed } = useControlQuery<Page>(`/sales?limit=${count}`, isAboutSales);
   const [older, setOlder] = useState<readonly Page[]>([]);
   const reading = useRef(false);
   const sales = useMemo(() => data && joined([data, ...older]), [data, older]);

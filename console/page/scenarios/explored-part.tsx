@@ -1,10 +1,10 @@
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
 
 const page = '/control/console/explorations/index.html';
 
 /** Shows the matrix of the last exploration on this machine, if there was one. */
-export function ExploredPart() {
-  const { data, again } = useRead<{ exploredAt: string | null }>('/console/explorations');
+export function LastExplorationPart() {
+  const { data, again } = useControlQuery<{ exploredAt: string | null }>('/console/explorations');
   return (
     <section class="part" aria-labelledby="explored-title">
       <h2 id="explored-title">Explored</h2>

@@ -1,7 +1,7 @@
 import { callControl } from '../control.ts';
 import { CopyButton } from '../copy-button.tsx';
-import { useAct } from '../use-act.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 
 interface RecordProps {
   /** The scenario that was recorded last. */
@@ -11,8 +11,8 @@ interface RecordProps {
 
 /** Records the actions at the terminals and the requests of the point of sale as a scenario (docs/recording.md). */
 export function RecordPart({ scenario, onRecorded }: RecordProps) {
-  const { data, again } = useRead<{ recording: boolean }>('/console/recording');
-  const { act, problem } = useAct();
+  const { data, again } = useControlQuery<{ recording: boolean }>('/console/recording');
+  const { act, problem } = useGatewayCalls();
   const begin = () => callControl('POST', '/console/recording').then(() => onRecorded(undefined));
   const end = () =>
     callControl<{ scenario: string }>('DELETE', '/console/recording').then(({ scenario }) =>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
-import { useAct } from '../use-act.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { RunView } from './run-view.tsx';
 import { type ScenarioItem, ScenarioList } from './scenario-list.tsx';
@@ -23,10 +23,10 @@ interface StartedRun {
 /** Shows the list of scenarios. When the user starts a scenario, its run takes the place of the list. */
 export function RunPart({ recorded, onRunning }: RunPartProps) {
   const { clock } = useStore();
-  const { data: scenarios, failed, again } = useRead<ScenarioItem[]>('/console/scenarios');
+  const { data: scenarios, failed, again } = useControlQuery<ScenarioItem[]>('/console/scenarios');
   const [search, setSearch] = useState('');
   const [run, setRun] = useState<StartedRun>();
-  const { act, problem } = useAct();
+  const { act, problem } = useGatewayCalls();
   useEffect(again, [recorded]); // the recorded scenario is in the list too
   useEffect(() => onRunning(run !== undefined), [run]);
   const start = (scenario: ScenarioItem) =>

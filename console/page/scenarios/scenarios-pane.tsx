@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useStore } from '../use-store.ts';
-import { ExploredPart } from './explored-part.tsx';
+import { LastExplorationPart } from './explored-part.tsx';
 import { RecordPart } from './record-part.tsx';
 import { RunPart } from './run-part.tsx';
 
@@ -13,7 +13,7 @@ export function ScenariosPane() {
     <div class={`scenarios ${running ? 'running' : ''}`}>
       {offers.record && !running && <RecordPart scenario={recorded} onRecorded={setRecorded} />}
       {offers.scenarios && <RunPart recorded={recorded} onRunning={setRunning} />}
-      {offers.explorations && !running && <ExploredPart />}
+      {offers.explorations && !running && <LastExplorationPart />}
       {!offers.record && !offers.scenarios && (
         <p class="none nothing">
           Scenarios can only be recorded and run at a gateway that the command pinpad started.

@@ -1,4 +1,4 @@
-import type { Key } from '../../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../../shared/emulator/screen.ts';
 import type { DeviceAct } from './device.tsx';
 
 /** The effects of keyboard keys at the terminals. The letters are the same as in the text UI. */
@@ -31,6 +31,6 @@ const others: Record<string, KeyMeaning> = {
 };
 
 export function meaningOf(key: string): KeyMeaning | undefined {
-  if (/^\d$/.test(key)) return { do: 'press', key: key as Key };
+  if (/^\d$/.test(key)) return { do: 'press', key: key as TerminalKey };
   return others[key.length === 1 ? key.toLowerCase() : key];
 }

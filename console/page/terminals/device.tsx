@@ -1,17 +1,17 @@
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
-import type { Key, Screen } from '../../../shared/emulator/screen.ts';
+import type { Screen, TerminalKey } from '../../../shared/emulator/screen.ts';
 import type { LastOutcome } from '../last-outcome.ts';
 import { linkTo } from '../route.ts';
 import { Display, keepFocus } from './display.tsx';
 import { Keypad } from './keypad.tsx';
 import { PresentCardButtons } from './present-card-buttons.tsx';
 import { Receipts } from './receipts.tsx';
-import { CardArt, Waves } from './tray.tsx';
+import { CardArt, ContactlessSymbol } from './tray.tsx';
 
 /** The actions at a terminal. */
 export type DeviceAct =
-  | { readonly do: 'press'; readonly key: Key }
+  | { readonly do: 'press'; readonly key: TerminalKey }
   | { readonly do: 'insert' | 'tap' | 'swipe' | 'key-in' | 'remove' | 'power' | 'network' };
 
 interface DeviceProps {
@@ -116,7 +116,7 @@ function ContactlessReader({ poiId, screen: { entries, lamps }, act }: DevicePro
       onMouseDown={keepFocus}
       onClick={() => act({ do: 'tap' })}
     >
-      <Waves />
+      <ContactlessSymbol />
       <span class="leds" role="img" aria-label={`${lamps.contactless} of 4 contactless lamps lit`}>
         {[1, 2, 3, 4].map((led) => (
           <i key={led} class={led <= lamps.contactless ? 'lit' : ''} />

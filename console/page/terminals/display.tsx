@@ -1,7 +1,7 @@
-import type { Key, Screen } from '../../../shared/emulator/screen.ts';
+import type { Screen, TerminalKey } from '../../../shared/emulator/screen.ts';
 
 /** The terminal's own display: title, amount, lines, choices and the typed digits. */
-export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Key) => void }) {
+export function Display({ screen, onPress }: { screen: Screen; onPress: (key: TerminalKey) => void }) {
   const { state, tone, title, amount, lines, choices, input, language } = screen;
   const columns = Math.max(1, ...choices.map(({ column }) => column + 1));
   return (

@@ -4,7 +4,7 @@ import { meaningOf } from './device-keys.ts';
 import { isField, LateKeyTyper } from './late-keys.ts';
 
 /** The functions that receive keys and swipes. */
-export interface KeyTaker {
+export interface KeyAndSwipeHandlers {
   /** Whether the terminal in view asks for a card number. */
   readonly takesNumber: boolean;
   /** Takes a key. Returns whether the key had an effect. */
@@ -25,13 +25,13 @@ const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
  * Separates typed keys from swipes. A key may be held back until it is known that the key belongs to no swipe. Then
  * the key is typed late, into the element that has the focus.
  */
-export class KeyReader {
+export class KeyAndSwipeReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeyTyper;
   /** While the recogniser judges a key: the keys that it has released so far. */
   #passed: string[] | undefined;
 
-  constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyTaker }) {
+  constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyAndSwipeHandlers }) {
     this.#lateKeys = new LateKeyTyper((key) => latest.current.onKey(key));
     this.#recogniser = new WedgeRecogniser({
       clock,

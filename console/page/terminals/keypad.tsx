@@ -1,13 +1,13 @@
-import type { Key } from '../../../shared/emulator/screen.ts';
+import type { TerminalKey } from '../../../shared/emulator/screen.ts';
 import { keepFocus } from './display.tsx';
 
 interface Cap {
-  readonly key: Key;
+  readonly key: TerminalKey;
   readonly name: string;
   readonly sign: string;
 }
 
-const digit = (key: Key): Cap => ({ key, name: key, sign: key });
+const digit = (key: TerminalKey): Cap => ({ key, name: key, sign: key });
 
 const caps: readonly Cap[] = [
   ...(['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const).map(digit),
@@ -18,7 +18,13 @@ const caps: readonly Cap[] = [
 const clear: Cap = { key: 'clear', name: 'Clear', sign: '‹' };
 
 /** The keypad. Keys that have an effect now are highlighted. */
-export function Keypad({ live, onPress }: { live: readonly Key[]; onPress: (key: Key) => void }) {
+export function Keypad({
+  live,
+  onPress,
+}: {
+  live: readonly TerminalKey[];
+  onPress: (key: TerminalKey) => void;
+}) {
   const [cancel, enter] = [caps[9], caps[11]] as [Cap, Cap];
   const digits = [...caps.slice(0, 9), caps[10] as Cap];
   return (

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { callControl } from '../control.ts';
-import { useAct } from '../use-act.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { keepFocus } from './display.tsx';
 
 interface SaleFormProps {
@@ -14,7 +14,7 @@ interface SaleFormProps {
 export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
   const [amount, setAmount] = useState('');
   const [tip, setTip] = useState(false);
-  const { act, problem, say } = useAct();
+  const { act, problem, say } = useGatewayCalls();
   const sell = (event: Event) => {
     event.preventDefault();
     const value = Number(amount.trim().replace(',', '.'));

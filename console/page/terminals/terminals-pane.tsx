@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ScreenState } from '../../../shared/emulator/screen.ts';
-import { LatestSales, latestSalesCount, WrongSale } from '../sales/latest-sales.tsx';
+import { LatestSaleMistake, LatestSales, latestSalesCount } from '../sales/latest-sales.tsx';
 import { StrayFindings } from '../sales/stray-findings.tsx';
 import { useSales } from '../sales/use-sales.ts';
 import { useStore } from '../use-store.ts';
@@ -65,7 +65,7 @@ export function TerminalsPane() {
             others.
           </p>
         )}
-        <WrongSale sales={sales} />
+        <LatestSaleMistake sales={sales} />
         <StrayFindings />
         <div class="devices-and-sales">
           <div class="devices">

@@ -88,13 +88,13 @@ export function CardArt({ card }: { card: CardSummary }) {
   return (
     <span class={`art ${card.brand}`} aria-hidden="true" onTouchMove={preventFling}>
       {card.entries.includes('ICC') && <span class="chip" />}
-      {card.entries.includes('Contactless') && <Waves />}
+      {card.entries.includes('Contactless') && <ContactlessSymbol />}
       <span class="brand">{card.brand.replace('_card', '')}</span>
     </span>
   );
 }
 
-export function Waves() {
+export function ContactlessSymbol() {
   return (
     <svg class="waves" viewBox="0 0 16 16" aria-hidden="true">
       <path d="M3 5.5q2 2.500 0 5M6.500 4q3 4 0 8M10 2.500q4.200 5.500 0 11" />

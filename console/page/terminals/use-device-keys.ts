@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Clock } from '../../../shared/clock.ts';
-import { KeyReader, type KeyTaker, type WedgeAffixes } from './key-reader.ts';
+import { type KeyAndSwipeHandlers, KeyAndSwipeReader, type WedgeAffixes } from './key-reader.ts';
 import { isField, pressesElement } from './late-keys.ts';
 
-interface DeviceKeys extends KeyTaker {
+interface DeviceKeys extends KeyAndSwipeHandlers {
   readonly clock: Clock;
   /**
    * The text that wedge readers type before and after the tracks. If null, the characters from wedge readers count as
@@ -29,7 +29,7 @@ export function useDeviceKeys(given: DeviceKeys): void {
   const { clock, wedge } = given;
   const settings = wedge && `${wedge.prefix}\n${wedge.suffix}`;
   useLayoutEffect(() => {
-    const reader = wedge ? new KeyReader(clock, wedge, latest) : undefined;
+    const reader = wedge ? new KeyAndSwipeReader(clock, wedge, latest) : undefined;
     /** The key that causes the next inserted character. */
     let inserting = '';
     const pressed = (event: KeyboardEvent) => {

@@ -1,5 +1,5 @@
-import { openTrace } from './open-trace.tsx';
+import { renderTrace } from './open-trace.tsx';
 
 /** The program of a trace, in a file or live. */
 const [data, place] = ['trace', 'app'].map((id) => document.getElementById(id) as HTMLElement);
-openTrace(data?.textContent ?? '', place as HTMLElement);
+renderTrace(data?.textContent ?? '', place as HTMLElement);

@@ -6,7 +6,7 @@ import { TraceView } from './trace-view.tsx';
 import { TracedSalesList } from './traced-sales-list.ts';
 
 /** Draws a trace from the data in the page. The trace of a running gateway receives further entries. */
-export function openTrace(json: string, place: HTMLElement): void {
+export function renderTrace(json: string, place: HTMLElement): void {
   const data = JSON.parse(json) as TraceData;
   const log = new TrafficLog();
   log.steps = data.steps ?? [];

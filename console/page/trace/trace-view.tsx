@@ -4,7 +4,7 @@ import { TableHead } from '../table-head.tsx';
 import { outcomesIn, toneOf } from '../traffic/outcomes.ts';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
 import { TrafficView } from '../traffic/traffic-view.tsx';
-import type { WantedTraffic } from '../traffic/use-traffic-choice.ts';
+import type { TrafficLinkTarget } from '../traffic/use-traffic-choice.ts';
 import { FailurePanel } from './failure-panel.tsx';
 import { TracedSaleLines } from './sales.tsx';
 import type { TraceData, TracedFinding } from './trace-data.ts';
@@ -20,7 +20,7 @@ interface ViewProps {
  * Shows a trace: the failure, the sales, the outcomes of payments, the mistakes of the point of sale, and the traffic.
  */
 export function TraceView({ data, log, sales }: ViewProps) {
-  const [wanted, lead] = useState<WantedTraffic>();
+  const [wanted, lead] = useState<TrafficLinkTarget>();
   const { failure, findings = [], live, scenarioSteps } = data;
   const stepOf = (seq: number) => (live ? stepAt(`${live.steps}${seq}`) : scenarioSteps?.[seq]);
   return (

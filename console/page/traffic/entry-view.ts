@@ -1,7 +1,12 @@
 import { isoTime } from '../../../shared/clock.ts';
-import { answerWords, messageWords, requestWords, shortIds } from '../../../shared/exchange-words.ts';
+import {
+  describeAnswer,
+  describeMessage,
+  describeRequest,
+  shortenIds,
+} from '../../../shared/exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
-import { field } from '../../../shared/journal-fields.ts';
+import { readEntryField } from '../../../shared/journal-fields.ts';
 import { memoizeByObject } from '../../../shared/memoize-recent.ts';
 import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
 import { isOperatorRequest, lanes, lanesOfEntry, laneTitles, type TrafficLane } from './lanes.ts';
@@ -60,12 +65,12 @@ function labelOf(entry: JournalEntry): string {
   const by = isOperatorRequest(entry) ? 'Test: ' : '';
   switch (entry.kind) {
     case 'http.received':
-      return `${by}${requestWords(entry.data, '…')}`;
+      return `${by}${describeRequest(entry.data, '…')}`;
     case 'http.answered':
-      return `${by}${answerWords(entry.data, '…')}`;
+      return `${by}${describeAnswer(entry.data, '…')}`;
     case 'message.sent':
     case 'message.received':
-      return messageWords(entry.data);
+      return describeMessage(entry.data);
     case 'terminal.screen': {
       const { title, state, amount, lines = [], choices = [] } = entry.data;
       return `Shows ${[title || state, amount, ...lines, ...choices].filter(Boolean).join(' · ')}`;
@@ -81,7 +86,7 @@ export function senderAndReceiverText({ from, to }: EntryView): string {
 }
 
 /** Shortens each UUID in a text to its end. */
-export const withShortIds = (text: string) => shortIds(text, '…');
+export const withShortIds = (text: string) => shortenIds(text, '…');
 
 /** Returns the time of day on the gateway's clock, with milliseconds. */
 export function timeOfDay(at: number): string {
@@ -96,6 +101,7 @@ export const entrySearchText = memoizeByObject((entry: JournalEntry) => {
 
 /** Returns the reason that an entry gives, in words. */
 export function whyOf(entry: JournalEntry): string | undefined {
-  const why = field(entry, 'why') ?? field(entry, 'rule') ?? field(entry, 'reason');
+  const why =
+    readEntryField(entry, 'why') ?? readEntryField(entry, 'rule') ?? readEntryField(entry, 'reason');
   return typeof why === 'string' && why !== '' ? why : undefined;
 }

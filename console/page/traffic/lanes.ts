@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
-import { field } from '../../../shared/journal-fields.ts';
+import { readEntryField } from '../../../shared/journal-fields.ts';
 import { isControlPath } from '../../../terminal-emulator/tui/journal-lines.ts';
 
 /** The lanes from left to right. Messages go between neighbours, except those of webhooks. */
@@ -61,9 +61,9 @@ export function lanesOfEntry(entry: JournalEntry): Way {
  * although the host is a part of the gateway.
  */
 function isHosts(entry: JournalEntry): boolean {
-  return String(field(entry, 'message')).startsWith('Acquirer');
+  return String(readEntryField(entry, 'message')).startsWith('Acquirer');
 }
 
 export function isOperatorRequest(entry: JournalEntry): boolean {
-  return isControlPath(String(field(entry, 'path')));
+  return isControlPath(String(readEntryField(entry, 'path')));
 }

@@ -6,7 +6,7 @@ import type { TrafficLog } from './traffic-log.ts';
  * Returns names for the payments, debits and credits of a log, such as `12:41:07 EUR 12.50 success`. People can tell
  * them apart by these names (B265).
  */
-export function paymentNames(log: TrafficLog): ReadonlyMap<string, string> {
+export function makePaymentNames(log: TrafficLog): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const begun = new Map<string, number>();
   for (const entry of log.entries) {

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { withShortIds } from './entry-view.ts';
 import { lanes, laneTitles, type TrafficLane } from './lanes.ts';
-import { paymentNames } from './payment-names.ts';
+import { makePaymentNames } from './payment-names.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import { rowTime } from './traffic-rows.ts';
 import type { TrafficChoice } from './use-traffic-choice.ts';
@@ -16,7 +16,7 @@ interface BarProps {
 /** The bar in which a user chooses which traffic is shown and at which moment. */
 export function TrafficBar({ log, choice, findRef }: BarProps) {
   const { filter, change, rows, current, moveTo, paused } = choice;
-  const payments = useMemo(() => paymentNames(log), [log, log.version]);
+  const payments = useMemo(() => makePaymentNames(log), [log, log.version]);
   const terminals = [...new Set(log.entries.flatMap(({ terminal }) => terminal ?? []))].sort();
   const hit = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;

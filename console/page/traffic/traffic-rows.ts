@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../shared/journal.ts';
 import { durationText } from './duration.ts';
 import { type EntryView, entrySearchText, entryViewOf } from './entry-view.ts';
 import { lanes, type TrafficLane } from './lanes.ts';
-import { sinceText } from './since-text.ts';
+import { describeRealTimeGap } from './real-time-gap.ts';
 import type { TrafficLog } from './traffic-log.ts';
 import type { TrafficStep } from './traffic-step.ts';
 
@@ -53,7 +53,12 @@ export function trafficRowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRo
     if (whole && wentBy >= shortestPauseMs)
       rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(wentBy)} later` });
     const view = entryViewOf(entry);
-    rows.push({ type: 'entry', key: `e${entry.seq}`, view, time: sinceText(entry, before) ?? view.time });
+    rows.push({
+      type: 'entry',
+      key: `e${entry.seq}`,
+      view,
+      time: describeRealTimeGap(entry, before) ?? view.time,
+    });
     before = entry;
   }
   stepsUntil(Number.POSITIVE_INFINITY);

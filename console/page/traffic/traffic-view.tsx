@@ -9,7 +9,7 @@ import type { TrafficLog } from './traffic-log.ts';
 import { TrafficRowLine } from './traffic-row.tsx';
 import { noFilter, type TrafficFilter } from './traffic-rows.ts';
 import { useKeys } from './use-keys.ts';
-import { useTrafficChoice, type WantedTraffic } from './use-traffic-choice.ts';
+import { type TrafficLinkTarget, useTrafficChoice } from './use-traffic-choice.ts';
 
 interface TrafficProps {
   readonly log: TrafficLog;
@@ -19,7 +19,7 @@ interface TrafficProps {
    * The lines that are selected when the view opens. They are selected again whenever the user follows a link to this
    * view.
    */
-  readonly wanted?: WantedTraffic;
+  readonly wanted?: TrafficLinkTarget;
   /** Returns entries as steps of a scenario. If absent, the view offers no steps. */
   readonly stepOf?: StepLookup;
 }

@@ -3,7 +3,7 @@ import type { TrafficLog } from './traffic-log.ts';
 import { noFilter, type TrafficFilter, type TrafficRow, trafficRowsOf } from './traffic-rows.ts';
 
 /** The lines that a link to the traffic selects. */
-export interface WantedTraffic extends Partial<TrafficFilter> {
+export interface TrafficLinkTarget extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
@@ -17,7 +17,7 @@ export type TrafficChoice = ReturnType<typeof useTrafficChoice>;
  * Returns the visible part of the traffic: the lines that match a filter, and the chosen line. If no line is chosen,
  * the view follows the latest line.
  */
-export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedTraffic | undefined) {
+export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: TrafficLinkTarget | undefined) {
   const [filter, setFilter] = useState<TrafficFilter>({ ...noFilter, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
   const [follows, setFollows] = useState(live);
@@ -91,7 +91,7 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: WantedT
  * Whether a line is before a moment. Steps are compared by their number, because a step without effect has the same
  * seq as the step after it.
  */
-function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
+function isBefore(row: TrafficRow, { steps, seq }: NonNullable<TrafficLinkTarget['moment']>): boolean {
   if (row.type === 'entry') return row.view.entry.seq <= seq;
   return row.type === 'step' && Number(row.key.slice(1)) < steps;
 }

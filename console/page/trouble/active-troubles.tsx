@@ -1,7 +1,7 @@
 import type { Fault, MomentPlan, Moments, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
 import type { ConsoleStore, TerminalFlapping } from '../console-store.ts';
 import { callControl, encodedPath } from '../control.ts';
-import { useAct } from '../use-act.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { activeFaultText } from './fault-words.ts';
 import { activeOutcomeText, momentPlanText } from './words.ts';
@@ -26,7 +26,7 @@ interface Trouble {
  */
 export function ActiveTroubles({ rules, faults, moments }: SetNowProps) {
   const store = useStore();
-  const { act, busy, problem } = useAct();
+  const { act, busy, problem } = useGatewayCalls();
   const troubles = [
     ...(rules.data?.set ?? []).map((set) => outcomeTrouble(store, set)),
     ...(faults.data ?? []).map(faultTrouble),

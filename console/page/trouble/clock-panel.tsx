@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import type { Clock, ClockAdvanced } from '../../../client/openapi-types.ts';
 import { callControl } from '../control.ts';
 import { linkTo } from '../route.ts';
-import { useAct } from '../use-act.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 
 /**
@@ -22,10 +22,10 @@ const stretches = [
 /** The virtual clock. The user can move it by a length of time, to a moment, or to the next event that falls due. */
 export function ClockPanel() {
   const { virtualClock } = useStore();
-  const { data: clock, again } = useRead<Clock>('/clock', /^(clock|http|payment|link)\./);
+  const { data: clock, again } = useControlQuery<Clock>('/clock', /^(clock|http|payment|link)\./);
   const [moment, setMoment] = useState('');
   const [last, setLast] = useState<ClockAdvanced>();
-  const { act, busy, problem, say } = useAct();
+  const { act, busy, problem, say } = useGatewayCalls();
   const advance = (body: { ms: number } | { to: string }) =>
     void act(async () => {
       setLast(await callControl<ClockAdvanced>('POST', '/clock/advance', body));

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Account, Webhook } from '../../../client/openapi-types.ts';
 import { callControl } from '../control.ts';
-import { useAct } from '../use-act.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import {
   type FaultField,
   faultFieldsAndEffects,
@@ -31,7 +31,7 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [after, setAfter] = useState('0');
   const [times, setTimes] = useState('1');
-  const { act, busy, problem, say } = useAct();
+  const { act, busy, problem, say } = useGatewayCalls();
   const { field, explanation } = faultFieldsAndEffects[fault];
   const text = field && (texts[`${fault} ${field.name}`] ?? field.initial);
   const set = () => {
@@ -100,7 +100,7 @@ interface ChoiceOfOne {
  * Lets the user choose the account whose requests or events have the fault. Shows nothing if there is only one account.
  */
 function AccountChoice({ value, onChoose }: ChoiceOfOne) {
-  const { data = [] } = useRead<Account[]>('/accounts', /^control\.changed/);
+  const { data = [] } = useControlQuery<Account[]>('/accounts', /^control\.changed/);
   if (data.length < 2) return null;
   const names = Object.fromEntries(data.map(({ id, name }) => [id, name]));
   return (
@@ -114,7 +114,7 @@ function AccountChoice({ value, onChoose }: ChoiceOfOne) {
 }
 
 function WebhookChoice({ value, onChoose }: ChoiceOfOne) {
-  const { data = [] } = useRead<Webhook[]>('/webhooks', /^control\.changed/);
+  const { data = [] } = useControlQuery<Webhook[]>('/webhooks', /^control\.changed/);
   const names = Object.fromEntries(data.map(({ id }) => [id, id]));
   return <ChoiceField label="to" value={value} names={{ '': 'any webhook', ...names }} onChoose={onChoose} />;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { useAct } from '../use-act.ts';
+import type { useGatewayCalls } from '../use-gateway-calls.ts';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
@@ -47,7 +47,7 @@ export function millisecondsOf(seconds: string): number | undefined {
   return /^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 1000) : undefined;
 }
 
-interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem'> {
+interface SettingProps extends Pick<ReturnType<typeof useGatewayCalls>, 'busy' | 'problem'> {
   readonly onSet: () => void;
   /** The text of the button. */
   readonly submit: string;

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { callControl, encodedPath } from '../control.ts';
-import { useAct } from '../use-act.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { millisecondsOf, NumberField } from './fields.tsx';
 
@@ -25,7 +25,7 @@ export function TerminalTroubles() {
 function TerminalTrouble({ poiId }: { poiId: string }) {
   const store = useStore();
   const [seconds, setSeconds] = useState('1.5');
-  const { act, busy, problem, say } = useAct();
+  const { act, busy, problem, say } = useGatewayCalls();
   const power = store.screen(poiId)?.lamps.power ?? true;
   const cable = store.cableIn(poiId);
   const slow = store.latencyMs(poiId) > 0;

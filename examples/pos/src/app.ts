@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import type { Sales } from './sales.ts';
 
 /** The POS's own HTTP interface, for the screen the cashier sees. */
-export function posApp(sales: Sales): Express {
+export function createPosApp(sales: Sales): Express {
   const app = express();
   app.use(express.json());
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { posApp } from './app.ts';
+import { createPosApp } from './app.ts';
 import { PaymentsClient } from './payments-client.ts';
 import { SaleStore } from './sale-store.ts';
 import { Sales } from './sales.ts';
@@ -13,6 +13,6 @@ if (!PAYMENTS_TOKEN || !TERMINAL_ID) {
 const payments = new PaymentsClient({ url: PAYMENTS_URL, token: PAYMENTS_TOKEN, terminalId: TERMINAL_ID });
 const sales = new Sales(payments, new SaleStore(SALES_FOLDER));
 sales.recover(); // runs in the background: the POS can sell at once
-const server = posApp(sales).listen(Number(PORT), '127.0.0.1', () =>
+const server = createPosApp(sales).listen(Number(PORT), '127.0.0.1', () =>
   console.log(`The POS is at http://127.0.0.1:${(server.address() as AddressInfo).port}`),
 );

@@ -8,7 +8,7 @@ export interface PaymentResult {
 }
 
 /** The data that a payment request for a sale needs. */
-export interface PaidSale {
+export interface SaleToPay {
   id: string;
   key: string;
   amount: number;
@@ -16,15 +16,15 @@ export interface PaidSale {
 }
 
 /** The payments service refused the request. It made no payment, and would refuse the same request again. */
-export class PaymentRefused extends Error {}
+export class PaymentRefusedError extends Error {}
 
 /**
  * The service gave no answer, or an answer without an outcome. Whether the customer has paid is unknown. The POS has to
  * ask again later.
  */
-export class OutcomeUnknown extends Error {}
+export class OutcomeUnknownError extends Error {}
 
-export interface PaymentsAddress {
+export interface PaymentsClientOptions {
   url: string;
   token: string;
   terminalId: string;
@@ -51,10 +51,10 @@ interface Refusal {
  * payment before it sends the payment.
  */
 export class PaymentsClient {
-  #service: PaymentsAddress;
+  #service: PaymentsClientOptions;
   #wait: (ms: number) => Promise<unknown>;
 
-  constructor(service: PaymentsAddress) {
+  constructor(service: PaymentsClientOptions) {
     this.#service = service;
     this.#wait = service.wait ?? sleep;
   }
@@ -63,14 +63,14 @@ export class PaymentsClient {
    * Takes a payment and resolves when the outcome is known. If an answer is lost, sends the same request again. Because
    * both requests have the same key, the service makes only one payment.
    *
-   * @throws PaymentRefused, OutcomeUnknown
+   * @throws PaymentRefusedError, OutcomeUnknown
    */
-  pay(sale: PaidSale): Promise<PaymentResult> {
+  pay(sale: SaleToPay): Promise<PaymentResult> {
     const send = () => this.#sendPayment(sale);
     // If the first answer was lost, the service may have begun a payment. The refusal of a later try does not say what
     // became of that payment.
     return this.#outcome(sale.key, send, ({ firstTry, message }) =>
-      firstTry ? new PaymentRefused(message) : undefined,
+      firstTry ? new PaymentRefusedError(message) : undefined,
     );
   }
 
@@ -79,9 +79,9 @@ export class PaymentsClient {
    * payment, the request may still be on its way. So this method sends the payment again with the same key and aborts
    * it. If the first request arrives later, the service answers with the aborted payment, because the key is the same.
    *
-   * @throws PaymentRefused, OutcomeUnknown
+   * @throws PaymentRefusedError, OutcomeUnknown
    */
-  async recover(sale: PaidSale): Promise<PaymentResult> {
+  async recover(sale: SaleToPay): Promise<PaymentResult> {
     const notKnown = new Error('the service does not know the payment');
     const ask = () => this.#status(sale.key);
     try {
@@ -96,7 +96,7 @@ export class PaymentsClient {
    * Sends a payment, aborts it, and finds out how it ended. After that, a late request with the same key can charge
    * nobody.
    */
-  #close(sale: PaidSale): Promise<PaymentResult> {
+  #close(sale: SaleToPay): Promise<PaymentResult> {
     let aborted = false;
     const send = async () => {
       const accepted = await this.#sendPayment(sale, { prefer: 'respond-async' });
@@ -107,11 +107,11 @@ export class PaymentsClient {
       return accepted;
     };
     return this.#outcome(sale.key, send, ({ firstTry, message }) =>
-      firstTry ? new PaymentRefused(message) : undefined,
+      firstTry ? new PaymentRefusedError(message) : undefined,
     );
   }
 
-  #sendPayment(sale: PaidSale, headers: Record<string, string> = {}): Promise<Response> {
+  #sendPayment(sale: SaleToPay, headers: Record<string, string> = {}): Promise<Response> {
     const path = `/terminals/${this.#service.terminalId}/payment-request`;
     const body = {
       paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },
@@ -171,7 +171,8 @@ export class PaymentsClient {
       // After a lost answer, a 5xx or a 429, the same request is sent again. This is safe even for a payment request,
       // because its key is the same.
       const pauseMs = retryAfterMs[failures++];
-      if (pauseMs === undefined) throw new OutcomeUnknown(message || 'the payments service does not answer');
+      if (pauseMs === undefined)
+        throw new OutcomeUnknownError(message || 'the payments service does not answer');
       await this.#wait(Math.max(pauseMs, response ? retryAfterOf(response) : 0));
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  OutcomeUnknown,
-  PaymentRefused,
+  OutcomeUnknownError,
+  PaymentRefusedError,
   type PaymentResult,
   type PaymentsClient,
 } from './payments-client.ts';
@@ -101,7 +101,7 @@ export class Sales {
     try {
       return this.#concluded(sale, await payment);
     } catch (error) {
-      if (!(error instanceof PaymentRefused)) throw error;
+      if (!(error instanceof PaymentRefusedError)) throw error;
       return this.#change(sale, { state: 'notPaid', message: `Not possible: ${error.message}` });
     }
   }
@@ -111,7 +111,7 @@ export class Sales {
    * or charge the customer twice.
    */
   #unknown(sale: Sale, error: Error): Sale {
-    if (!(error instanceof OutcomeUnknown)) console.error(error);
+    if (!(error instanceof OutcomeUnknownError)) console.error(error);
     return this.#change(sale, {
       message: 'It is not known yet whether the customer paid. Do not take the money again; check the sale.',
     });

@@ -1,7 +1,7 @@
 import { startPinpad } from 'pinpad/testing';
 import { expect, test } from 'pinpad/testing/vitest';
 import { SaleStore } from '../src/sale-store.ts';
-import { runPos, salesFolder, startPos } from './start-pos.ts';
+import { makeSalesFolder, startPos, startPosProcess } from './start-pos.ts';
 
 test('a sale is paid by card, tip and all', async ({ pinpad }) => {
   const pos = await startPos(pinpad);
@@ -66,21 +66,21 @@ test('the gateway restarts in the middle, and the sale is paid once', async () =
 });
 
 test('a POS that is killed while the customer pays knows of it afterwards', async ({ pinpad }) => {
-  const folder = salesFolder();
-  const before = await runPos(pinpad, folder);
+  const folder = makeSalesFolder();
+  const before = await startPosProcess(pinpad, folder);
   const sale = await before.cashier.sell(12.5);
   await pinpad.shows('presentCard');
   await before.kill();
   await pinpad.terminal().tap('visa-credit');
   await pinpad.shows('idle');
-  const after = await runPos(pinpad, folder);
+  const after = await startPosProcess(pinpad, folder);
   expect(await after.cashier.outcome(sale)).toMatchObject({ state: 'paid', message: 'Paid.' });
   await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
   expect(await pinpad.lint()).not.toFit({ contains: { rule: 'unknown-outcome' } });
 });
 
 test('a POS that was killed before it sent anything charges nothing', async ({ pinpad }) => {
-  const folder = salesFolder();
+  const folder = makeSalesFolder();
   const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
   new SaleStore(folder).put(sale);
   const pos = await startPos(pinpad, folder);
@@ -89,7 +89,7 @@ test('a POS that was killed before it sent anything charges nothing', async ({ p
 });
 
 test('a request that arrives after its POS was killed and came back charges nothing', async ({ pinpad }) => {
-  const folder = salesFolder();
+  const folder = makeSalesFolder();
   const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
   new SaleStore(folder).put(sale);
   const pos = await startPos(pinpad, folder);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Pinpad } from 'pinpad/testing';
 import { onTestFinished } from 'vitest';
-import { posApp } from '../src/app.ts';
+import { createPosApp } from '../src/app.ts';
 import { PaymentsClient } from '../src/payments-client.ts';
 import { type Sale, SaleStore } from '../src/sale-store.ts';
 import { Sales } from '../src/sales.ts';
@@ -47,27 +47,27 @@ export class Cashier {
 }
 
 /** Makes a folder for sales, and removes the folder after the test. */
-export function salesFolder(): string {
+export function makeSalesFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pos-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 /** Starts a POS in this process. When the POS waits, the time of the test's gateway moves on. */
-export async function startPos(pinpad: Pinpad, folder = salesFolder()) {
+export async function startPos(pinpad: Pinpad, folder = makeSalesFolder()) {
   const { url, token, clock } = pinpad;
   const wait = (ms: number) => clock.pass(ms);
   const payments = new PaymentsClient({ url, token, terminalId: pinpad.terminalId(), wait });
   const sales = new Sales(payments, new SaleStore(folder));
   sales.recover();
-  const server = posApp(sales).listen(0);
+  const server = createPosApp(sales).listen(0);
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return new Cashier(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
 /** Starts the POS as a separate process, so that a test can kill it. */
-export async function runPos(pinpad: Pinpad, folder: string) {
+export async function startPosProcess(pinpad: Pinpad, folder: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
     env: {
       ...process.env,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { delay } from '../../../shared/clock.ts';
-import { emulatorCommand, emulatorFrame } from '../../../shared/emulator/frames.ts';
-import { type Screen, screen } from '../../../shared/emulator/screen.ts';
+import { emulatorCommandSchema, emulatorFrameSchema } from '../../../shared/emulator/frames.ts';
+import { type Screen, screenSchema } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from '../../control/emulators.ts';
@@ -20,7 +20,7 @@ import { ReplayGuard } from './replay-guard.ts';
 const emulatorRequest = z.object({
   /** The request's identifier. A copy of the request has the same identifier, so the copy is not carried out. */
   id: z.string(),
-  command: emulatorCommand.shape.command.optional(),
+  command: emulatorCommandSchema.shape.command.optional(),
   /** True if the sender only wants to know whether the hosting gateway answers at all. */
   isThere: z.boolean().optional(),
   /**
@@ -31,8 +31,8 @@ const emulatorRequest = z.object({
 });
 type EmulatorRequest = z.infer<typeof emulatorRequest>;
 const emulatorReply = z.object({
-  answer: emulatorFrame.optional(),
-  screen: screen.optional(),
+  answer: emulatorFrameSchema.optional(),
+  screen: screenSchema.optional(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 });
 type EmulatorReply = z.infer<typeof emulatorReply>;

@@ -1,7 +1,7 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import type { ParkableCall } from '../../http/parked.ts';
-import { mostPageChars } from '../collector.ts';
+import { maxPageChars } from '../collector.ts';
 
 /** A terminal that an emulator at this gateway hosts, in the form that is sent to other gateways. */
 interface Hosted {
@@ -52,7 +52,7 @@ export class HostedTerminalRegistry {
   after(number: number): { items: Hosted[]; last: number; more: boolean } {
     const items: Hosted[] = [];
     let last = number;
-    let left = mostPageChars;
+    let left = maxPageChars;
     for (const { number: at, ...hosted } of this.#changes.values()) {
       if (at <= number) continue;
       left -= JSON.stringify(hosted).length;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Screen, screen } from '../../../shared/emulator/screen.ts';
+import { type Screen, screenSchema } from '../../../shared/emulator/screen.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { EmulatorServer } from '../../control/emulator-server.ts';
 import { answerCollectors, type CollectedPage, CrossGatewayCollector } from '../collector.ts';
@@ -12,7 +12,7 @@ const hosted = z.object({
   poiId: z.string(),
   emulator: z.number().optional(),
   since: z.number().optional(),
-  screen: screen.optional(),
+  screen: screenSchema.optional(),
 });
 type Seen = z.infer<typeof hosted>;
 

@@ -5,7 +5,7 @@ import { createRuntime } from '../../../shared/create-runtime.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
 import { type HintBus, noHints } from './hints.ts';
-import { openHints } from './open-hints.ts';
+import { openNatsHintBus } from './open-hints.ts';
 
 const soon = { timeout: 20_000, interval: 10 };
 const limits = { timeoutMs: 20_000 };
@@ -15,7 +15,7 @@ function runtimeOfTest(): Runtime {
 }
 
 async function gateway(url: string, secret = 'of one database', runtime = runtimeOfTest()): Promise<HintBus> {
-  const hints = await openHints(url, secret, runtime);
+  const hints = await openNatsHintBus(url, secret, runtime);
   onTestFinished(() => hints.close());
   return hints;
 }

@@ -27,7 +27,7 @@ interface NatsOptions {
  * Makes the options for a connection to an address. The address may contain a user and a password, or a token. If it
  * names several servers, the user, password or token of the first server is used for all servers.
  */
-export function natsOptions(address: string): NatsOptions {
+export function parseNatsOptions(address: string): NatsOptions {
   const urls = urlsOf(address).filter((url) => url !== null);
   const { username = '', password = '' } = urls[0] ?? {};
   const [user, pass] = [querystring.unescape(username), querystring.unescape(password)];
@@ -39,8 +39,8 @@ export function natsOptions(address: string): NatsOptions {
 }
 
 /** Gives the hosts in the address, without user, password and token. */
-export function natsHosts(address: string): string {
-  return natsOptions(address).servers.join(', ');
+export function parseNatsHosts(address: string): string {
+  return parseNatsOptions(address).servers.join(', ');
 }
 
 function urlsOf(address: string): (URL | null)[] {

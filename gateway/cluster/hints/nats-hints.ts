@@ -10,7 +10,7 @@ import {
 import { delay } from '../../../shared/clock.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { HintBus, HintHandler, HintReply } from './hints.ts';
-import { natsOptions } from './nats-address.ts';
+import { parseNatsOptions } from './nats-address.ts';
 import type { MessageSealer } from './seal.ts';
 
 const connectWithinMs = 3_000;
@@ -30,7 +30,7 @@ interface Listener {
 }
 
 /** Sends hints over NATS. If the connection is lost, this class connects again and renews all subscriptions. */
-export class NatsHints implements HintBus {
+export class NatsHintBus implements HintBus {
   readonly #key: MessageSealer;
   readonly #runtime: Runtime;
   readonly #options: ConnectionOptions;
@@ -47,9 +47,9 @@ export class NatsHints implements HintBus {
   }
 
   /** Resolves after the first attempt to connect, whether it succeeds or fails. */
-  static async open(address: string, key: MessageSealer, runtime: Runtime): Promise<NatsHints> {
+  static async open(address: string, key: MessageSealer, runtime: Runtime): Promise<NatsHintBus> {
     const options: ConnectionOptions = {
-      ...natsOptions(address),
+      ...parseNatsOptions(address),
       name: 'pinpad',
       noEcho: true,
       noAsyncTraces: true,
@@ -58,7 +58,7 @@ export class NatsHints implements HintBus {
       pingInterval: pingEveryMs,
       maxPingOut: 2,
     };
-    const hints = new NatsHints(options, key, runtime);
+    const hints = new NatsHintBus(options, key, runtime);
     await new Promise<void>((resolve) => void hints.#stayConnected(resolve));
     return hints;
   }

@@ -11,9 +11,9 @@ import { MessageSealer } from './seal.ts';
  *
  * @throws StartError if `address` is not the address of a NATS server
  */
-export async function openHints(address: string, secret: string, runtime: Runtime): Promise<HintBus> {
+export async function openNatsHintBus(address: string, secret: string, runtime: Runtime): Promise<HintBus> {
   if (!isNatsAddress(address))
     throw new StartError('nats must be an address such as nats://user:password@host:4222');
-  const { NatsHints } = await import('./nats-hints.ts');
-  return NatsHints.open(address, new MessageSealer(secret, runtime.random), runtime);
+  const { NatsHintBus } = await import('./nats-hints.ts');
+  return NatsHintBus.open(address, new MessageSealer(secret, runtime.random), runtime);
 }

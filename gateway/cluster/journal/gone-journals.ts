@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.ts';
 import { type JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
-import { mostPageChars } from '../collector.ts';
+import { maxPageChars } from '../collector.ts';
 import type { GatewayMembership } from '../gateways.ts';
 import type { HintBus } from '../hints/hints.ts';
 import type { JournalSource, JournalSources } from './journal-sources.ts';
-import { type SentEntry, sentEntry } from './merged-entry.ts';
+import { type SentEntry, sentEntrySchema } from './merged-entry.ts';
 
 /** The subject on which a gateway asks for entries of gateways that no longer run. */
 const askedSubject = 'journal.gone';
@@ -19,7 +19,7 @@ const heldJournal = z.object({
   /** The number of the journal's last entry; absent if the gateway that made the journal may still be alive. */
   ended: z.number().optional(),
   taken: z.number(),
-  items: z.array(sentEntry),
+  items: z.array(sentEntrySchema),
   /** Whether the gateway has more entries than the answer contains. */
   more: z.boolean(),
 });
@@ -198,7 +198,7 @@ export class GoneJournalRecovery {
   }
 
   #heldBehind(after: Record<string, number>): HeldJournal[] {
-    let left = mostPageChars;
+    let left = maxPageChars;
     const journals: HeldJournal[] = [];
     for (const [journal, number] of Object.entries(after)) {
       const source = this.#parts.sources.get(journal);

@@ -3,7 +3,7 @@ import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor
 import type { JournalPosition } from '../../../shared/journal-position.ts';
 import type { JournalRing } from '../../../shared/journal-ring.ts';
 import type { JournalSources } from './journal-sources.ts';
-import { lostEntriesNotice, type MergedEntry } from './merged-entry.ts';
+import { type MergedEntry, makeLostEntriesNotice } from './merged-entry.ts';
 
 interface CursorParts {
   ring: JournalRing<MergedEntry>;
@@ -82,7 +82,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     const gateway = this.#parts.sources.get(journal)?.gateway;
     const number = position.of(journal)?.number ?? 0;
     const origin = { journal, number, gateway, isEnd: true };
-    return lostEntriesNotice(this.#parts.nextPlace(), origin, { why: gatewayEndedText(gateway) });
+    return makeLostEntriesNotice(this.#parts.nextPlace(), origin, { why: gatewayEndedText(gateway) });
   }
 }
 
@@ -94,5 +94,9 @@ export function gatewayEndedText(gateway: string | undefined): string {
 function droppedBefore({ seq, at, origin }: MergedEntry, count: number): MergedEntry {
   const { journal, number, gateway } = origin;
   const why = `Entries of gateway ${gateway} were dropped before they were read, because a journal keeps only the latest entries`;
-  return lostEntriesNotice({ seq: seq - 1, at }, { journal, number: number - 1, gateway }, { count, why });
+  return makeLostEntriesNotice(
+    { seq: seq - 1, at },
+    { journal, number: number - 1, gateway },
+    { count, why },
+  );
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type JournalEntry, type JournalKinds, parseEntryData } from '../../../shared/journal.ts';
-import { mostPageChars } from '../collector.ts';
+import { maxPageChars } from '../collector.ts';
 
 /**
  * An entry that one gateway sends to another. Its data remain JSON text until they are read, because the data of few
  * entries are ever read.
  */
-export const sentEntry = z.object({
+export const sentEntrySchema = z.object({
   /** The entry's number in the journal of the gateway that made it. */
   seq: z.number(),
   at: z.number(),
@@ -15,11 +15,11 @@ export const sentEntry = z.object({
   payment: z.string().optional(),
   data: z.string(),
 });
-export type SentEntry = z.infer<typeof sentEntry>;
+export type SentEntry = z.infer<typeof sentEntrySchema>;
 
 export function makeSentEntry({ seq, at, kind, terminal, payment, data }: JournalEntry): SentEntry {
   const text = JSON.stringify(data);
-  const fitting = text.length <= mostPageChars ? text : JSON.stringify({ cut: `${text.length} characters` });
+  const fitting = text.length <= maxPageChars ? text : JSON.stringify({ cut: `${text.length} characters` });
   return { seq, at, kind, terminal, payment, data: fitting };
 }
 
@@ -76,7 +76,7 @@ export class MergedEntry {
 }
 
 /** Makes the entry that tells a reader that other entries are missing. */
-export function lostEntriesNotice(
+export function makeLostEntriesNotice(
   place: { seq: number; at: number },
   origin: Origin,
   data: JournalKinds['journal.lost'],

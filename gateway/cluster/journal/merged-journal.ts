@@ -4,7 +4,7 @@ import {
   type Journal,
   type JournalEntry,
   type JournalReader,
-  journalLimits,
+  journalLimitsSchema,
 } from '../../../shared/journal.ts';
 import type { JournalCursor, JournalPlace } from '../../../shared/journal-cursor.ts';
 import { JournalPosition, journalNameOf } from '../../../shared/journal-position.ts';
@@ -12,11 +12,17 @@ import { JournalRing } from '../../../shared/journal-ring.ts';
 import { JournalTextCache } from '../../../shared/journal-texts.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Cluster } from '../cluster.ts';
-import { answerCollectors, type CollectedPage, CrossGatewayCollector, mostPageChars } from '../collector.ts';
+import { answerCollectors, type CollectedPage, CrossGatewayCollector, maxPageChars } from '../collector.ts';
 import { GoneJournalRecovery } from './gone-journals.ts';
 import { type JournalSource, JournalSources } from './journal-sources.ts';
 import { gatewayEndedText, MergedCursor } from './merged-cursor.ts';
-import { lostEntriesNotice, MergedEntry, makeSentEntry, type SentEntry, sentEntry } from './merged-entry.ts';
+import {
+  MergedEntry,
+  makeLostEntriesNotice,
+  makeSentEntry,
+  type SentEntry,
+  sentEntrySchema,
+} from './merged-entry.ts';
 
 const subject = 'journal';
 /** The memory of an entry without its data, counted in characters. */
@@ -64,7 +70,7 @@ export class MergedJournal implements JournalReader {
   readonly #sources: JournalSources;
   readonly #gone: GoneJournalRecovery;
   readonly #collector: CrossGatewayCollector;
-  readonly #ring = new JournalRing<MergedEntry>(journalLimits.parse({}));
+  readonly #ring = new JournalRing<MergedEntry>(journalLimitsSchema.parse({}));
   readonly texts = new JournalTextCache();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #seq = 0;
@@ -177,7 +183,7 @@ export class MergedJournal implements JournalReader {
     };
     const upTo = this.#past();
     const items: SentEntry[] = [];
-    let left = mostPageChars;
+    let left = maxPageChars;
     for (const entry of this.#own.since(after)) {
       const sent = makeSentEntry(entry);
       left -= sent.data.length;
@@ -194,7 +200,7 @@ export class MergedJournal implements JournalReader {
     if (!said) return;
     const source = this.#sources.add(journalNameOf(page.run), said.gateway);
     for (const item of page.items) {
-      const { data: sent } = sentEntry.safeParse(item);
+      const { data: sent } = sentEntrySchema.safeParse(item);
       if (sent) this.#append(source, sent);
     }
     this.#sources.answered(source, { peer: said.peer, latest: said.latest ?? page.last });
@@ -270,7 +276,11 @@ export class MergedJournal implements JournalReader {
     const atLeast = ended === undefined && latest > number ? latest - number : undefined;
     const data = { count, atLeast, why: gatewayEndedText(gateway) };
     this.#add(
-      lostEntriesNotice(this.#nextPlace(), { journal, number, gateway, isEnd: true, isInRing: true }, data),
+      makeLostEntriesNotice(
+        this.#nextPlace(),
+        { journal, number, gateway, isEnd: true, isInRing: true },
+        data,
+      ),
       data.why,
     );
   }

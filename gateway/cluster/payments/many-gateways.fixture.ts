@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import { dialHeaders, type NumberedDial } from '../../../shared/transport/numbered-dial.ts';
-import { CutWire } from '../../../test/cut-wire.ts';
+import { CuttingTcpProxy } from '../../../test/cutting-tcp-proxy.ts';
 import type { PostgresDatabases } from '../../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../../index.ts';
 import { type GatewayPaymentOffer, makeGatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
@@ -24,13 +24,13 @@ export const deviceKey = 'dev_V400m-1-key-of-test';
 export const token = 'test_token-of-the-shop';
 
 /** One of several gateways. It has methods for the actions of the POS, the terminal and the test. */
-export class OneOfMany {
+export class ClusterGateway {
   readonly gateway: Gateway;
   /** The gateway's connection to the database, which a test can cut. */
-  readonly wire: CutWire;
+  readonly wire: CuttingTcpProxy;
   #closed: Promise<void> | undefined;
 
-  constructor(gateway: Gateway, wire: CutWire) {
+  constructor(gateway: Gateway, wire: CuttingTcpProxy) {
     this.gateway = gateway;
     this.wire = wire;
   }
@@ -154,7 +154,7 @@ export class OneOfMany {
 }
 
 /** Opens several gateways of one database in this process. One terminal can connect to any of them. */
-export async function manyGateways(
+export async function openClusterGateways(
   postgres: PostgresDatabases,
   count: number,
   options: {
@@ -164,17 +164,17 @@ export async function manyGateways(
     wrongByMs?: number;
     adyen?: boolean;
   } = {},
-): Promise<OneOfMany[]> {
+): Promise<ClusterGateway[]> {
   const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats, adyen } = options;
   const database = await postgres.newGatewaysUrl();
-  const started: OneOfMany[] = [];
+  const started: ClusterGateway[] = [];
   onTestFinished(async () => {
     for (const { wire } of started) wire.fate = () => 'arrive';
     await Promise.all(started.map((each) => each.close()));
     for (const { wire } of started) wire.close();
   });
   for (let at = 0; at < count; at++) {
-    const wire = await CutWire.open(postgres.port);
+    const wire = await CuttingTcpProxy.open(postgres.port);
     const gateway = await createGateway(
       {
         database: database.replace(`:${postgres.port}/`, `:${wire.port}/`),
@@ -186,7 +186,7 @@ export async function manyGateways(
         : wrongClock(createRuntime({ timeouts }), options.wrongByMs ?? 0),
     );
     if (at === 0) await provision(gateway);
-    started.push(new OneOfMany(gateway, wire));
+    started.push(new ClusterGateway(gateway, wire));
   }
   return started;
 }

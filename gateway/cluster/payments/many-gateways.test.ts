@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats, NatsServer } from '../../../test/nats-server.ts';
-import { postgresForFile } from '../../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { PostgresServer } from '../../../test/postgres-server.ts';
 import { compareBooks } from '../../acquirer/books.ts';
-import { approval } from '../../payments/test-terminal.fixture.ts';
-import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
+import { makeApproval } from '../../payments/test-terminal.fixture.ts';
+import { type ClusterGateway, openClusterGateways } from './many-gateways.fixture.ts';
 
 /**
  * With these intervals, no gateway searches the database for other gateways' work during a test. A gateway learns of
@@ -16,10 +16,15 @@ const success = { result: 'success' };
 const failure = (errorCondition: string) => ({ result: 'failure', errorCondition });
 
 describe.runIf(hasPostgres())('several gateways of one database', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   const started = async (
-    ...options: Parameters<typeof manyGateways> extends [unknown, ...infer More] ? More : never
-  ) => (await manyGateways(await server(), ...options)) as [OneOfMany, OneOfMany, OneOfMany];
+    ...options: Parameters<typeof openClusterGateways> extends [unknown, ...infer More] ? More : never
+  ) =>
+    (await openClusterGateways(await server(), ...options)) as [
+      ClusterGateway,
+      ClusterGateway,
+      ClusterGateway,
+    ];
 
   test('each accept a payment, even for a terminal of another gateway, and know its result', async () => {
     const [here, there] = await started(2);
@@ -146,7 +151,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     const asked = await after.next('TransactionStatusRequest');
     expect(asked.body.MessageReference.ServiceID).toBe(request.header.ServiceID);
     await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
-    after.answerStatus(asked, approval(request.body));
+    after.answerStatus(asked, makeApproval(request.body));
     expect((await paying).body.response).toMatchObject(success);
     const next = here.pay(30);
     await after.pay();
@@ -179,7 +184,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await before.authorize(request);
     const after = await there.connect(dial);
     await expect.poll(() => before.closed, { timeout: 60_000 }).toEqual({ code: 4001, reason });
-    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    after.answerStatus(await after.next('TransactionStatusRequest'), makeApproval(request.body));
     expect((await paying).body.response).toMatchObject(success);
   });
 
@@ -243,7 +248,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     expect((await aborting).status).toBe(204);
     const after = await there.connect();
     await expect.poll(() => before.closed?.code, { timeout: 60_000 }).toBe(4001);
-    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    after.answerStatus(await after.next('TransactionStatusRequest'), makeApproval(request.body));
     for (const held of [next, joining])
       expect((await held).body.response).toMatchObject(failure('unavailableService')); // the payment was not authorized
   });
@@ -302,7 +307,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await before.authorize(request);
     await here.close();
     const after = await there.connect();
-    after.answerStatus(await after.next('TransactionStatusRequest'), approval(request.body));
+    after.answerStatus(await after.next('TransactionStatusRequest'), makeApproval(request.body));
     expect((await paying).body.response).toMatchObject(success);
   });
 
@@ -350,7 +355,7 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     // On a busy machine, one of the two gateways may reach the database again seconds before the other one. The other
     // one must not count as dead then. gateways.test.ts tests longer outages.
     const paces = { beatMs: 50, deadAfterMs: 60_000 };
-    const [here, there] = (await manyGateways(own, 2, { paces })) as [OneOfMany, OneOfMany];
+    const [here, there] = (await openClusterGateways(own, 2, { paces })) as [ClusterGateway, ClusterGateway];
     const terminal = await here.connect();
     const paying = there.pay(25);
     const request = await terminal.next('PaymentRequest');

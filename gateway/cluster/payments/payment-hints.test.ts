@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatewayFailureOutcome, outcomeJson } from '../../payments/core/outcome.ts';
+import { makeGatewayFailureOutcome, outcomeJson } from '../../payments/core/outcome.ts';
 import type { HintBus, HintHandler } from '../hints/hints.ts';
 import { noHints } from '../hints/hints.ts';
 import { PaymentHintBus } from './payment-hints.ts';
@@ -9,7 +9,7 @@ const payment = '019b0000-0000-7000-8000-00000000000a';
 const older = '019b0000-0000-7000-8000-0000000000f1';
 const newer = '019b0000-0000-7000-8000-0000000000f2';
 const here = '019b0000-0000-7000-8000-0000000000f3';
-const outcome = gatewayFailureOutcome(
+const outcome = makeGatewayFailureOutcome(
   { id: payment, serviceId: 'S1' },
   { reason: 'Cancel', message: 'cancelled', at: 0 },
 );

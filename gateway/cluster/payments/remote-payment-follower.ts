@@ -1,7 +1,7 @@
 import { anyOf } from '../../../shared/database/postgres-expressions.ts';
 import { PeriodicRunner } from '../../../shared/rounds.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
-import { storedOutcome } from '../../payments/core/outcome.ts';
+import { readStoredOutcome } from '../../payments/core/outcome.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import type { FoundPayment } from '../../payments/moving/rows.ts';
 import type { Waiters } from '../../payments/moving/waiters.ts';
@@ -91,7 +91,7 @@ export class RemotePaymentFollower {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
     for (const row of await store.read((db) => readEnds(db, ids))) {
-      const outcome = storedOutcome(row);
+      const outcome = readStoredOutcome(row);
       if (outcome) waiting.wake(row.id, { by: 'result', outcome });
       else if (row.abort_acknowledged_at !== null) waiting.wake(row.id, { by: 'abortAcknowledged' });
     }

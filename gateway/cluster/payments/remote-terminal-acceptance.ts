@@ -3,10 +3,10 @@ import type { Runtime } from '../../../shared/runtime.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import { ApiError } from '../../http/errors.ts';
 import { beginPayment, refuseUnconnected, refuseWhileBusy } from '../../payments/core/accepting.ts';
-import { noPayment, waitingState } from '../../payments/core/states.ts';
+import { makeWaitingState, noPayment } from '../../payments/core/states.ts';
 import type { Input, PaymentFacts, Step } from '../../payments/core/step.ts';
 import type { PaymentInputQueue } from '../../payments/moving/payment-engine-adapter.ts';
-import { openRowsOnTerminal } from '../../payments/moving/rows.ts';
+import { readOpenRowsOnTerminal } from '../../payments/moving/rows.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaymentHintBus } from './payment-hints.ts';
 
@@ -60,14 +60,14 @@ export class RemoteTerminalAcceptance {
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;
     if (violatedRule(result.error) !== oneOpenPaymentConstraint) throw result.error;
-    const [other] = await store.read((db) => openRowsOnTerminal(db, id));
+    const [other] = await store.read((db) => readOpenRowsOnTerminal(db, id));
     if (other) return this.#refuse(input, other.payment_id);
     if (tries > 1) return this.accept(input, tries - 1);
     throw result.error;
   }
 
   async #refuse(input: Accepted, otherId: string): Promise<Step> {
-    const other = waitingState({ ...input.payment, id: otherId });
+    const other = makeWaitingState({ ...input.payment, id: otherId });
     return this.#take(refuseWhileBusy(other, input, this.#facts(input.row.terminal_id)));
   }
 

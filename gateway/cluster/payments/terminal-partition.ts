@@ -2,11 +2,11 @@ import { KeyQueryBatcher } from '../../../shared/ask-together.ts';
 import { violatedRule } from '../../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
-import { displaceReasons } from '../../../shared/transport/numbered-dial.ts';
+import { displacementReasons } from '../../../shared/transport/numbered-dial.ts';
 import type { Acquirer } from '../../acquirer/service.ts';
 import type { Partition, RefusedCommit } from '../../engine/partition.ts';
 import type { GatewayPaymentOffer } from '../../payments/core/payment-offer.ts';
-import { lostState, noPayment, recoveredState } from '../../payments/core/states.ts';
+import { noPayment, restoreLostState, restoreOpenState } from '../../payments/core/states.ts';
 import { type Input, makeStep, type Step } from '../../payments/core/step.ts';
 import type { OpenPayments } from '../../payments/moving/open-payments.ts';
 import {
@@ -14,9 +14,9 @@ import {
   type PaymentInputQueue,
 } from '../../payments/moving/payment-engine-adapter.ts';
 import {
-  acceptedState,
   paymentOfOtherProcess,
   readUnfinishedPayments,
+  restoreAcceptedState,
   type UnfinishedPayment,
 } from '../../payments/moving/recovery.ts';
 import type { WaitEnd } from '../../payments/moving/waiters.ts';
@@ -222,9 +222,9 @@ export class TerminalPartition implements Partition<Input, Step> {
     for (const left of await this.#left.about(terminalId)) {
       const { row } = left;
       if (open.byId(row.id).is === 'none') {
-        const as = acceptedState(left, terminals, clock);
+        const as = restoreAcceptedState(left, terminals, clock);
         const at = { now: clock.now(), monotonic: clock.monotonic() };
-        open.install(noPayment, how.ofTheDead ? recoveredState(row, as) : lostState(row, as, at));
+        open.install(noPayment, how.ofTheDead ? restoreOpenState(row, as) : restoreLostState(row, as, at));
         await turns.take(terminalId, row.id, { is: 'recovered', deadlineAt: row.deadline_at });
         if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
           await turns.take(terminalId, row.id, { is: 'linkUp' });
@@ -259,7 +259,7 @@ export class TerminalPartition implements Partition<Input, Step> {
       const taken = await this.#parts.cluster.ownership.take(terminalId, connection?.dial);
       if (taken === 'stale') {
         this.#disown(terminalId);
-        return connection?.link.close(closeCodes.displaced, displaceReasons.yours);
+        return connection?.link.close(closeCodes.displaced, displacementReasons.yours);
       }
       if (taken === 'new') this.#forget(terminalId);
       // This gateway listens before it reads. If something is stored after the reading, a message about it arrives. So

@@ -1,4 +1,4 @@
-import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../../store/rows/credits.ts';
 import type { CreditFacts, Input } from './step.ts';
 
 export const creditRow: CreditRow = {
@@ -25,7 +25,7 @@ export const creditRow: CreditRow = {
   version: 0,
 };
 
-export const visitRow: CreditVisitRow = {
+export const visitRow: VerifiedCreditVisitorRow = {
   id: 'visit',
   credit_id: creditRow.id,
   bank_kind: null,
@@ -34,18 +34,23 @@ export const visitRow: CreditVisitRow = {
   answered_at: 0,
 };
 
-export const bank = { kind: 'iban', masked: '**** 3000', refuses: false } as const;
+export const exampleBank = { kind: 'iban', masked: '**** 3000', refuses: false } as const;
 
 /** The tests use one input of each kind. */
-export const inputs: readonly Input[] = [
+export const exampleCreditInputs: readonly Input[] = [
   { is: 'made', credit: creditRow },
   { is: 'answerTried' },
   { is: 'answeredRight', visit: visitRow },
-  { is: 'bankNamed', visitId: visitRow.id, bank },
-  { is: 'accepted', to: bank },
+  { is: 'bankNamed', visitId: visitRow.id, bank: exampleBank },
+  { is: 'accepted', to: exampleBank },
   { is: 'refusalSet', reason: 'closed' },
   { is: 'expiryAsked' },
   { is: 'due' },
 ];
 
-export const facts: CreditFacts = { now: 1_000, inTime: true, lockedUntil: undefined, lockMs: 900_000 };
+export const exampleCreditFacts: CreditFacts = {
+  now: 1_000,
+  inTime: true,
+  lockedUntil: undefined,
+  lockMs: 900_000,
+};

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { creditStates } from '../../store/rows/credits.ts';
-import { creditRow, facts, inputs } from './credits.fixture.ts';
+import { creditRow, exampleCreditFacts, exampleCreditInputs } from './credits.fixture.ts';
 import { decide, lifecycle } from './lifecycle.ts';
 import { type Input, type State, stateOf } from './step.ts';
 
@@ -15,12 +15,13 @@ function inState(state: string): State {
 }
 
 function inputOf(is: string): Input {
-  return inputs.find((input) => input.is === is) as Input;
+  return exampleCreditInputs.find((input) => input.is === is) as Input;
 }
 
 test('every state of a credit handles every input', () => {
   expect(Object.keys(lifecycle)).toEqual(['none', ...creditStates]);
-  for (const does of Object.values(lifecycle)) expect(Object.keys(does)).toEqual(inputs.map(({ is }) => is));
+  for (const does of Object.values(lifecycle))
+    expect(Object.keys(does)).toEqual(exampleCreditInputs.map(({ is }) => is));
   expect(pairs).toHaveLength(5 * 8);
 });
 
@@ -28,7 +29,7 @@ test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(
   'a credit that is %s does not accept %s, and says why',
   (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-    expect(() => decide(inState(state), inputOf(input), facts)).toThrow(
+    expect(() => decide(inState(state), inputOf(input), exampleCreditFacts)).toThrow(
       `the input ${input} is impossible for a credit that is ${state}`,
     );
   },
@@ -66,19 +67,21 @@ test.each(comesTo)('a credit that is %s and gets %s becomes: %s', (state, input,
 test.each(['answerTried', 'accepted', 'refusalSet', 'expiryAsked'])(
   'a link that has run out does not accept %s, even before its expiry is stored (B310)',
   (input) => {
-    expect(said(inState('initiated'), inputOf(input), { ...facts, inTime: false })).toBe('initiated, over');
+    expect(said(inState('initiated'), inputOf(input), { ...exampleCreditFacts, inTime: false })).toBe(
+      'initiated, over',
+    );
   },
 );
 
 test('a locked link counts no further try, and says until when it is locked (B100)', () => {
   const { records, refused } = decide(inState('initiated'), inputOf('answerTried'), {
-    ...facts,
+    ...exampleCreditFacts,
     lockedUntil: 7,
   });
   expect([records, refused]).toEqual([[], { is: 'locked', until: 7 }]);
 });
 
-function said(from: State, input: Input, at = facts): string {
+function said(from: State, input: Input, at = exampleCreditFacts): string {
   const { state, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {
     const [verb, table] = Object.entries(record)[0] as [string, string];

@@ -10,7 +10,13 @@ import {
   type State,
   type Step,
 } from './step.ts';
-import { beginVisit, countTry, ignoreLateBankAccount, setBankAccount, unlockLink } from './visiting.ts';
+import {
+  beginVisit,
+  countAnswerAsWrong,
+  ignoreLateBankAccount,
+  setBankAccount,
+  unlockLink,
+} from './visiting.ts';
 
 type Transition<S, I> = (state: S, input: I, facts: CreditFacts) => Step;
 
@@ -61,7 +67,7 @@ export const lifecycle: Lifecycle = {
   },
   initiated: {
     made: madeOnce,
-    answerTried: inTime(countTry),
+    answerTried: inTime(countAnswerAsWrong),
     answeredRight: beginVisit,
     bankNamed: setBankAccount,
     accepted: inTime(payOut),

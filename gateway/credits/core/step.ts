@@ -1,5 +1,5 @@
 import type { UnwrittenEntry } from '../../../shared/journal.ts';
-import type { CreditRow, CreditState, CreditVisitRow } from '../../store/rows/credits.ts';
+import type { CreditRow, CreditState, VerifiedCreditVisitorRow } from '../../store/rows/credits.ts';
 import type { Change } from '../../store/schema.ts';
 import type { BankDetails } from '../bank-details.ts';
 
@@ -28,7 +28,7 @@ export type Input =
    */
   | { is: 'answerTried' }
   /** The answer was right. `visit` is the row of the visit that now begins in the customer's browser. */
-  | { is: 'answeredRight'; visit: CreditVisitRow }
+  | { is: 'answeredRight'; visit: VerifiedCreditVisitorRow }
   /**
    * A customer has named a bank account. If `bank` is undefined, the customer has removed the account, to name another
    * account.
@@ -86,7 +86,7 @@ export function stateOf(credit: CreditRow | undefined): State {
 }
 
 /** Makes the journal entry for an action of a customer at the link. */
-export function visitJournalEffect(creditId: string, what: string): Effect {
+export function makeVisitJournalEffect(creditId: string, what: string): Effect {
   const about = { payment: creditId, unauthenticated: true } as const;
   return { do: 'journal', note: { kind: 'credit.visited', data: { what }, about } };
 }

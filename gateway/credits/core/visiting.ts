@@ -4,9 +4,9 @@ import {
   type InitiatedCredit,
   type Input,
   makeStep,
+  makeVisitJournalEffect,
   type Step,
   stateOf,
-  visitJournalEffect,
 } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
@@ -18,7 +18,7 @@ const mostAnswers = 3;
  * Counts an answer as wrong before the answer is checked. A right answer sets the number of wrong answers back to 0.
  * The last allowed answer locks the link.
  */
-export function countTry(
+export function countAnswerAsWrong(
   state: InitiatedCredit,
   _: unknown,
   { now, lockedUntil, lockMs }: CreditFacts,
@@ -33,7 +33,7 @@ export function countTry(
 }
 
 /** Gives the number of wrong answers that a customer may still give before the link is locked. */
-export function triesLeft(wrongAnswers: number): number {
+export function countTriesLeft(wrongAnswers: number): number {
   return mostAnswers - wrongAnswers;
 }
 
@@ -54,7 +54,7 @@ export function unlockLink({ credit }: InitiatedCredit | EndedCredit): Step {
   const set = { wrong_answers: 0, locked_until: null };
   return makeStep(stateOf({ ...credit, ...set }), {
     records: [{ update: 'credits', where: { id }, set }],
-    effects: [visitJournalEffect(id, 'the right answer')],
+    effects: [makeVisitJournalEffect(id, 'the right answer')],
   });
 }
 
@@ -79,6 +79,6 @@ export function ignoreLateBankAccount(
   { bank }: InputOf<'bankNamed'>,
 ): Step {
   return makeStep(state, {
-    effects: bank ? [visitJournalEffect(state.credit.id, 'bank details entered')] : [],
+    effects: bank ? [makeVisitJournalEffect(state.credit.id, 'bank details entered')] : [],
   });
 }

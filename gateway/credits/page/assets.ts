@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
 /** A file that the page loads. The file's name contains the file's hash, so browsers may cache the file forever. */
@@ -22,11 +22,11 @@ function asset(name: string, type: string): Asset {
   return { path: `/pay/assets/${file}`, integrity: `sha384-${hash.toString('base64')}` };
 }
 
-export const style = asset('pay.css', 'text/css; charset=utf-8');
-export const script = asset('pay.js', 'text/javascript; charset=utf-8');
+export const stylesheetAsset = asset('pay.css', 'text/css; charset=utf-8');
+export const scriptAsset = asset('pay.js', 'text/javascript; charset=utf-8');
 
 /** Serves the page's files. This gateway serves them itself, because the page loads nothing from other servers. */
-export const assetEndpoint: AnyEndpoint = endpoint({
+export const assetEndpoint: AnyEndpoint = defineEndpoint({
   route: 'GET /pay/assets/{file}',
   operationId: 'getPaymentPageAsset',
   tag: 'Payment links',

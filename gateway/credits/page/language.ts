@@ -5,7 +5,7 @@ import { type Language, languages } from '../../../shared/emulator/screen.ts';
  * Chooses one of the page's languages: the one that the browser prefers, or English if the browser prefers none of
  * them.
  */
-export function preferredLanguage(acceptLanguage: string | undefined): Language {
+export function choosePageLanguage(acceptLanguage: string | undefined): Language {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   const wanted = new Negotiator({ headers }).languages();
   for (const tag of wanted) {

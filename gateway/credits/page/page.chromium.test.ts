@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../../../test/optional-programs.ts';
 import { openPage } from '../../../test/trace/browser.ts';
-import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
+import { makeLink, startHarnessWithQuestion } from '../customer.fixture.ts';
 
 const withChromium = testWith('/usr/bin/chromium');
 /** The folder for screenshots; undefined if none are wanted. */
@@ -27,7 +27,7 @@ async function browse(address: string, options: BrowserContextOptions = {}) {
 }
 
 async function link(changes: object = {}): Promise<string> {
-  const harness = await harnessWithQuestion({ account: { name: 'Café Müller & Söhne' } });
+  const harness = await startHarnessWithQuestion({ account: { name: 'Café Müller & Söhne' } });
   onTestFinished(() => harness.stop());
   return (await makeLink(harness, changes)).link;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languages } from '../../../shared/emulator/screen.ts';
-import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint } from '../../http/endpoint.ts';
 import { assetEndpoint } from './assets.ts';
 import { PayPage, type PayPageParts } from './pay-page.ts';
 
@@ -51,7 +51,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
   } as const;
   return [
     assetEndpoint,
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'GET /pay/{token}',
       operationId: 'openPaymentLink',
@@ -63,7 +63,7 @@ export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
       },
       handle: ({ params, headers }) => page.open(params.token, headers),
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'POST /pay/{token}',
       operationId: 'submitPaymentLinkForm',

@@ -4,12 +4,12 @@ import { makeSecret } from '../../accounts/secret.ts';
 import type { Answer } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
-import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
-import { type BankFields, readBankDetails, usualBankKind } from '../bank-details.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../../store/rows/credits.ts';
+import { type BankFields, chooseUsualBankKind, parseBankDetails } from '../bank-details.ts';
 import type { BankKind } from '../schemas.ts';
-import { preferredLanguage } from './language.ts';
+import { choosePageLanguage } from './language.ts';
 import { type LinkPage, renderPage, type ShownCredit } from './render.ts';
-import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-cookie.ts';
+import { isValidCsrfToken, makeCsrfToken, makeVisitCookie, readVisitSecret } from './session-cookie.ts';
 
 export type PayPageParts = Pick<
   Services,
@@ -51,7 +51,7 @@ interface StepForm extends BankFields {
 interface PageSession {
   secret: string;
   credit: CreditRow;
-  visit: CreditVisitRow | undefined;
+  visit: VerifiedCreditVisitorRow | undefined;
   visitSecret: string | undefined;
   language: Language;
 }
@@ -73,7 +73,7 @@ export class PayPage {
   async submit(secret: string, headers: BrowserHeaders, form: StepForm): Promise<Answer> {
     const session = await this.#session(secret, headers);
     if (!session) return gone(headers);
-    if (!isCsrfToken(form.csrf, session.visitSecret, secret)) return this.#step(session, 403, true);
+    if (!isValidCsrfToken(form.csrf, session.visitSecret, secret)) return this.#step(session, 403, true);
     if (form.step === 'answer') return this.#answer(session, form.answer ?? '');
     const { visit } = session;
     if (!visit) return this.#step(session, 403, true);
@@ -89,9 +89,9 @@ export class PayPage {
     const { visits } = this.#parts;
     const credit = await visits.find(secret);
     if (!credit) return undefined;
-    const visitSecret = visitSecretOf(headers.cookie);
+    const visitSecret = readVisitSecret(headers.cookie);
     const visit = visitSecret === undefined ? undefined : await visits.visit(credit, visitSecret);
-    return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
+    return { secret, credit, visit, visitSecret, language: choosePageLanguage(headers['accept-language']) };
   }
 
   /** Gives the page that the customer must see next. */
@@ -100,13 +100,18 @@ export class PayPage {
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
     if (locked !== undefined) return this.#locked(session, locked);
     const visitSecret = session.visitSecret ?? makeSecret(this.#parts.runtime.random, '');
-    const facts = { offer: this.#offer(session), csrf: csrfToken(visitSecret, secret), stale };
+    const facts = { offer: this.#offer(session), csrf: makeCsrfToken(visitSecret, secret), stale };
     const setCookie: Record<string, string> =
       session.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
     const answer = (page: LinkPage) => pageAnswer(status, page, session.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
-      return answer({ ...facts, step: 'bank', fields: { kind: usualBankKind(credit.currency) }, faults: [] });
+      return answer({
+        ...facts,
+        step: 'bank',
+        fields: { kind: chooseUsualBankKind(credit.currency) },
+        faults: [],
+      });
     const kind = visit.bank_kind as BankKind;
     return answer({ ...facts, step: 'review', kind, account: visit.bank_masked });
   }
@@ -118,7 +123,7 @@ export class PayPage {
     if (answered.right) return onward(secret, { 'Set-Cookie': this.#cookie(answered.visitSecret, secret) });
     if ('gone' in answered) return pageAnswer(410, { step: 'gone' }, language);
     if ('lockedUntil' in answered) return this.#locked(session, answered.lockedUntil);
-    const csrf = csrfToken(session.visitSecret ?? '', secret);
+    const csrf = makeCsrfToken(session.visitSecret ?? '', secret);
     const question = await this.#question(credit);
     const { triesLeft } = answered;
     return pageAnswer(
@@ -128,18 +133,18 @@ export class PayPage {
     );
   }
 
-  async #bank(session: PageSession, visit: CreditVisitRow, form: StepForm): Promise<Answer> {
-    const read = readBankDetails(form);
+  async #bank(session: PageSession, visit: VerifiedCreditVisitorRow, form: StepForm): Promise<Answer> {
+    const read = parseBankDetails(form);
     if (!Array.isArray(read)) {
       await this.#parts.visits.name(visit, read);
       return onward(session.secret);
     }
-    const csrf = csrfToken(session.visitSecret ?? '', session.secret);
+    const csrf = makeCsrfToken(session.visitSecret ?? '', session.secret);
     const page: LinkPage = { step: 'bank', offer: this.#offer(session), csrf, fields: form, faults: read };
     return pageAnswer(422, page, session.language);
   }
 
-  async #accept(session: PageSession, visit: CreditVisitRow): Promise<Answer> {
+  async #accept(session: PageSession, visit: VerifiedCreditVisitorRow): Promise<Answer> {
     const { credit, language } = session;
     if (visit.bank_kind === null || visit.bank_masked === null) return onward(session.secret);
     const to = {
@@ -160,7 +165,11 @@ export class PayPage {
   }
 
   #cookie(visitSecret: string, linkSecret: string): string {
-    return visitCookie(visitSecret, linkSecret, this.#parts.address.forCustomers('/').protocol === 'https:');
+    return makeVisitCookie(
+      visitSecret,
+      linkSecret,
+      this.#parts.address.forCustomers('/').protocol === 'https:',
+    );
   }
 
   #locked(session: PageSession, until: number): Answer {
@@ -200,7 +209,7 @@ function pageAnswer(
 }
 
 function gone(headers: BrowserHeaders): Answer {
-  return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
+  return pageAnswer(410, { step: 'gone' }, choosePageLanguage(headers['accept-language']));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Language } from '../../../shared/emulator/screen.ts';
 import type { BankField, BankFields } from '../bank-details.ts';
 import { bankKinds } from '../schemas.ts';
-import { script, style } from './assets.ts';
+import { scriptAsset, stylesheetAsset } from './assets.ts';
 import { type Html, html } from './html.ts';
 import type { PageTexts } from './texts/page-texts.ts';
 import { pageTexts } from './texts.ts';
@@ -56,8 +56,8 @@ export function renderPage(page: LinkPage, language: Language): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>${title}</title>
-<link rel="stylesheet" href="${style.path}" integrity="${style.integrity}" crossorigin="anonymous">
-<script type="module" src="${script.path}" integrity="${script.integrity}" crossorigin="anonymous"></script>
+<link rel="stylesheet" href="${stylesheetAsset.path}" integrity="${stylesheetAsset.integrity}" crossorigin="anonymous">
+<script type="module" src="${scriptAsset.path}" integrity="${scriptAsset.integrity}" crossorigin="anonymous"></script>
 </head>
 <body>
 <main>

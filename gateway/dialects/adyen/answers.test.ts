@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rejectionEvent } from './answers.ts';
+import { makeRejectionEvent } from './answers.ts';
 
 function detailsOf(message: string) {
-  return rejectionEvent({}, message, 0).SaleToPOIRequest.EventNotification.EventDetails;
+  return makeRejectionEvent({}, message, 0).SaleToPOIRequest.EventNotification.EventDetails;
 }
 
 test('the text of a Reject event is encoded like a form, so a till reads every character of it', () => {

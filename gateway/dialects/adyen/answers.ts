@@ -13,12 +13,12 @@ export function makeAnswerMessage(
   { header, json, now }: { header: MessageHeader; json: unknown; now: number },
 ): object {
   return 'rejected' in said
-    ? rejectionEvent(json, said.rejected, now)
-    : responseMessage(header, said.response);
+    ? makeRejectionEvent(json, said.rejected, now)
+    : makeResponseMessage(header, said.response);
 }
 
 /** Makes the response to a message. The response's header repeats the header of the request. */
-export function responseMessage(header: MessageHeader, body: object) {
+export function makeResponseMessage(header: MessageHeader, body: object) {
   return {
     SaleToPOIResponse: {
       MessageHeader: { ...header, MessageType: 'Response' },
@@ -28,7 +28,11 @@ export function responseMessage(header: MessageHeader, body: object) {
 }
 
 /** Makes the field Response for a message that was not carried out. */
-export function failureField(condition: ErrorCondition, message: string, more: Record<string, string> = {}) {
+export function makeFailureField(
+  condition: ErrorCondition,
+  message: string,
+  more: Record<string, string> = {},
+) {
   const AdditionalResponse = encodePairs(Object.entries({ message, ...more }));
   return { Response: { Result: 'Failure', ErrorCondition: condition, AdditionalResponse } };
 }
@@ -40,7 +44,7 @@ export const successField = { Response: { Result: 'Success' } };
  * terminal or cannot be read. The event's text is encoded like a form. The text of a response is encoded in another
  * way.
  */
-export function rejectionEvent(json: unknown, message: string, now: number) {
+export function makeRejectionEvent(json: unknown, message: string, now: number) {
   const header = fieldOf(fieldOf(json, 'SaleToPOIRequest'), 'MessageHeader');
   const text = (name: string) => {
     const value = fieldOf(header, name);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AnswerMeaning } from '../../../shared/dialect-meaning.ts';
-import { failureField } from './answers.ts';
+import { makeFailureField } from './answers.ts';
 import { fieldOf, type Message, saleData } from './message.ts';
 
 /**
@@ -20,7 +20,7 @@ export function checkMessageBody<Schema extends z.ZodType>(
   const sale = saleData.safeParse(fieldOf(body, 'SaleData'));
   return {
     response: {
-      ...failureField('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
+      ...makeFailureField('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),
       ...(sale.success && { SaleData: sale.data }),
     },
     means: { status: 400, as: 'MessageFormat' },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { type AnyEndpoint, defineEndpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { LaterResultSender } from './later-results.ts';
-import { messagePurpose } from './message-purpose.ts';
+import { readMessagePurpose } from './message-purpose.ts';
 import type { AdyenCall } from './payments.ts';
 import { TerminalApi } from './terminal-api.ts';
 
@@ -34,9 +34,9 @@ const device = merchant.extend({ deviceId: z.string() });
 /** Makes the endpoints of Adyen's Terminal API and Cloud device API (docs/adyen.md). */
 export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyEndpoint[] {
   const api = new TerminalApi(services);
-  const asks = (json: unknown) => messagePurpose(json, services.terminals);
+  const asks = (json: unknown) => readMessagePurpose(json, services.terminals);
   return [
-    endpoint({
+    defineEndpoint({
       ...messageEndpointParts,
       asks,
       route: 'POST /sync',
@@ -44,7 +44,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       summary: 'Send a message to a terminal, and wait for the answer of the terminal',
       handle: (call) => api.answerNow(call),
     }),
-    endpoint({
+    defineEndpoint({
       ...messageEndpointParts,
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/sync',
@@ -56,7 +56,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
         return api.answerNow(call, call.params.deviceId);
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...messageEndpointParts,
       asks,
       route: 'POST /async',
@@ -64,7 +64,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
       summary: 'Send a message to a terminal. The answer of the terminal goes to the account later',
       handle: (call) => api.answerLater(call, later),
     }),
-    endpoint({
+    defineEndpoint({
       ...messageEndpointParts,
       asks,
       route: 'POST /v1/merchants/{merchantAccount}/devices/{deviceId}/async',
@@ -76,7 +76,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
         return api.answerLater(call, later, call.params.deviceId);
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'POST /connectedTerminals',
       operationId: 'adyenConnectedTerminals',
@@ -88,7 +88,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
         return { uniqueTerminalIds: await connectedPoiIds(services, call, store) };
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'GET /v1/merchants/{merchantAccount}/connectedDevices',
       operationId: 'adyenConnectedDevices',
@@ -100,7 +100,7 @@ export function adyenEndpoints(services: Needed, later: LaterResultSender): AnyE
         return { uniqueDeviceIds: await connectedPoiIds(services, call, call.query.store) };
       },
     }),
-    endpoint({
+    defineEndpoint({
       ...common,
       route: 'GET /v1/merchants/{merchantAccount}/devices/{deviceId}/status',
       operationId: 'adyenDeviceStatus',

@@ -2,7 +2,7 @@ import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import type { ErrorFormatter, RequestFailure } from '../../http/dialect.ts';
 import type { Answer } from '../../http/endpoint.ts';
 import { errorTable } from '../../http/errors.ts';
-import { failureField, rejectionEvent, responseMessage } from './answers.ts';
+import { makeFailureField, makeRejectionEvent, makeResponseMessage } from './answers.ts';
 import { type Message, readMessage } from './message.ts';
 
 const titles: Partial<Record<number, string>> = {
@@ -24,10 +24,10 @@ const titles: Partial<Record<number, string>> = {
  * Makes HTTP errors in the form of Adyen's API (RFC 7807). If white space was already sent, the status of the answer
  * can no longer change. The error is then sent as an event that rejects the message.
  */
-export function adyenErrorFormatter(now: () => number): ErrorFormatter {
+export function makeAdyenErrorFormatter(now: () => number): ErrorFormatter {
   return (error, { requestId, begun, body }): Answer => {
     const means = { status: error.status, as: 'Reject' };
-    if (begun) return { status: 200, body: rejectionEvent(body, error.message, now()), means };
+    if (begun) return { status: 200, body: makeRejectionEvent(body, error.message, now()), means };
     const message = error.code === 'invalidRequest' ? readMessage(body) : undefined;
     if (message)
       return {
@@ -61,7 +61,10 @@ export function adyenErrorFormatter(now: () => number): ErrorFormatter {
  */
 function badFields({ header }: Message, { message, details = [] }: RequestFailure): object {
   const errors = details.map((fault) => `${fault.path}: ${fault.message}`).join(', ');
-  return responseMessage(header, failureField('MessageFormat', message, { errors: maskCardNumbers(errors) }));
+  return makeResponseMessage(
+    header,
+    makeFailureField('MessageFormat', message, { errors: maskCardNumbers(errors) }),
+  );
 }
 
 /**

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { AcquirerRequest, AcquirerResponse } from '../../../shared/nexo/acquirer.ts';
 import type { Body } from '../../../shared/nexo/message.ts';
 import { hour, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { reversalAnswer } from '../../payments/test-terminal.fixture.ts';
-import { paid, reversal, Till } from './till.fixture.ts';
+import { makeReversalAnswer } from '../../payments/test-terminal.fixture.ts';
+import { makeApprovedPayment, readReversalResponse, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -17,7 +17,7 @@ async function asked() {
   const till = new Till(harness);
   const terminal = await harness.terminal().connect();
   const other = await harness.terminal('V400m-2').connect();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference, { amount: 10 });
   const request = await terminal.next('ReversalRequest');
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
@@ -64,7 +64,7 @@ test.each([
 ] as const)('a terminal that answers a reversal %s counts as not having answered (B492)', async (_, way) => {
   const { terminal, request, id, original, ...rest } = await asked();
   await terminal.refund(request);
-  const answer = reversalAnswer(request.body);
+  const answer = makeReversalAnswer(request.body);
   const { ServiceID } = request.header;
   if (way === 'PaymentResponse')
     terminal.send('PaymentResponse', ServiceID, {
@@ -79,14 +79,14 @@ test.each([
 test('an answer from another terminal, or with another ServiceID, does not answer a reversal (B492)', async () => {
   const { terminal, other, request, reply } = await asked();
   await terminal.refund(request);
-  other.send('ReversalResponse', request.header.ServiceID, reversalAnswer(request.body));
-  terminal.send('ReversalResponse', 'OTHER', reversalAnswer(request.body));
+  other.send('ReversalResponse', request.header.ServiceID, makeReversalAnswer(request.body));
+  terminal.send('ReversalResponse', 'OTHER', makeReversalAnswer(request.body));
   await harness.seen('link.closed', 2);
   expect(await harness.booksAgree()).toMatchObject({ open: 1 });
   const back = await harness.terminal().connect();
   await back.next('TransactionStatusRequest');
   back.answerReversal(request);
-  expect(reversal(await reply).Response.Result).toBe('Success');
+  expect(readReversalResponse(await reply).Response.Result).toBe('Success');
   expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
 });
 
@@ -96,10 +96,10 @@ test.each([2500, 9.99])(
     const { terminal, request, reply } = await asked();
     await terminal.refund(request);
     terminal.send('ReversalResponse', request.header.ServiceID, {
-      ...reversalAnswer(request.body),
+      ...makeReversalAnswer(request.body),
       ReversedAmount,
     });
-    expect(reversal(await reply).Response.ErrorCondition).toBe('UnavailableService');
+    expect(readReversalResponse(await reply).Response.ErrorCondition).toBe('UnavailableService');
     expect(harness.journal('ledger.returned')).toHaveLength(1);
     expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
   },
@@ -111,7 +111,7 @@ test.each([-10, 1e15])(
     const { terminal, request, ...rest } = await asked();
     await terminal.refund(request);
     terminal.send('ReversalResponse', request.header.ServiceID, {
-      ...reversalAnswer(request.body),
+      ...makeReversalAnswer(request.body),
       ReversedAmount,
     });
     await lostInTheEnd(rest);

@@ -4,7 +4,7 @@ import { createRuntime } from '../../../shared/create-runtime.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { until } from '../../../test/until.ts';
 import { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { message, paymentMessage, Till } from './till.fixture.ts';
+import { makePaymentTillMessage, makeTillMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -44,10 +44,12 @@ test('a terminal or merchant of another account is forbidden', async () => {
   const other = new Till(harness, token);
   const forbidden = { status: 403, body: { status: 403, errorCode: '00_403' } };
   expect(await other.pay('1', 25)).toMatchObject(forbidden);
-  expect(await other.send(paymentMessage('1', 25, { header: { POIID: 'X-1' } }))).toMatchObject(forbidden);
+  expect(await other.send(makePaymentTillMessage('1', 25, { header: { POIID: 'X-1' } }))).toMatchObject(
+    forbidden,
+  );
   expect(await other.send({ merchantAccount: 'shop' }, '/connectedTerminals')).toMatchObject(forbidden);
   const device = '/v1/merchants/shop/devices/V400m-1/sync';
-  expect(await other.send(paymentMessage('1', 25), device)).toMatchObject(forbidden);
+  expect(await other.send(makePaymentTillMessage('1', 25), device)).toMatchObject(forbidden);
 });
 
 test.each([
@@ -55,9 +57,9 @@ test.each([
   ['a list', []],
   ['another object', { a: 1 }],
   ['no header', { SaleToPOIRequest: {} }],
-  ['no ServiceID', message('Payment', '1', {}, { ServiceID: undefined })],
-  ['an unknown category', message('Haggle', '1', {})],
-  ['a response', message('Payment', '1', {}, { MessageType: 'Response' })],
+  ['no ServiceID', makeTillMessage('Payment', '1', {}, { ServiceID: undefined })],
+  ['an unknown category', makeTillMessage('Haggle', '1', {})],
+  ['a response', makeTillMessage('Payment', '1', {}, { MessageType: 'Response' })],
 ])('%s is answered with a Reject event that repeats the message', async (_, body) => {
   const till = await start();
   const answer = await till.send(body);
@@ -73,7 +75,9 @@ test.each([
 
 test('a card number is never sent back', async () => {
   const till = await start();
-  const answer = await till.send(message('Payment', '4111111111111111', { card: '4111111111111111' }));
+  const answer = await till.send(
+    makeTillMessage('Payment', '4111111111111111', { card: '4111111111111111' }),
+  );
   const { MessageHeader, EventNotification } = answer.body.SaleToPOIRequest;
   const back = JSON.stringify(MessageHeader) + Buffer.from(EventNotification.RejectedMessage, 'base64');
   expect(back).not.toContain('4111111111111111');
@@ -135,7 +139,10 @@ test('connected terminals are listed, and each can be asked about by itself', as
 
 test('a device in the path that differs from the one in the header is rejected', async () => {
   const till = await start();
-  const { body } = await till.send(paymentMessage('1', 25), '/v1/merchants/shop/devices/V400m-2/sync');
+  const { body } = await till.send(
+    makePaymentTillMessage('1', 25),
+    '/v1/merchants/shop/devices/V400m-2/sync',
+  );
   expect(body.SaleToPOIRequest.EventNotification.EventToNotify).toBe('Reject');
 });
 
@@ -162,7 +169,7 @@ function slowPayment() {
       seen.error = true;
     });
   });
-  asked.end(JSON.stringify(paymentMessage('1', 25)));
+  asked.end(JSON.stringify(makePaymentTillMessage('1', 25)));
   return { seen, hangUp: () => asked.destroy() };
 }
 

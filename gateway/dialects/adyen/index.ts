@@ -1,15 +1,15 @@
-import type { ServedDialect } from '../../http/dialect.ts';
+import type { LoadedDialect } from '../../http/dialect.ts';
 import type { Services } from '../../services.ts';
 import { adyenEndpoints } from './endpoints.ts';
-import { adyenErrorFormatter } from './error-form.ts';
+import { makeAdyenErrorFormatter } from './error-form.ts';
 import { LaterResultSender } from './later-results.ts';
 
 /** Serves Adyen's Terminal API. It uses the services that all APIs of the gateway use. */
-export async function serveAdyen(services: Services): Promise<ServedDialect> {
+export async function serveAdyen(services: Services): Promise<LoadedDialect> {
   const later = await LaterResultSender.open(services);
   return {
     resources: [adyenEndpoints(services, later)],
     tokenHeader: 'x-api-key',
-    errorForm: adyenErrorFormatter(() => services.runtime.clock.now()),
+    errorForm: makeAdyenErrorFormatter(() => services.runtime.clock.now()),
   };
 }

@@ -3,7 +3,7 @@ import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.f
 import { until } from '../../../test/until.ts';
 import { PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { type Reaction, Receiver } from '../../webhooks/receiver.fixture.ts';
-import { message, paid, paymentMessage, Till } from './till.fixture.ts';
+import { makeApprovedPayment, makePaymentTillMessage, makeTillMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -44,7 +44,7 @@ async function restOf(receiver: Receiver) {
 
 test('a payment is accepted with ok, and its result is sent to the account as /sync would answer it (B460)', async () => {
   const { till, ask, receiver, terminal } = await start();
-  const answer = await ask(paymentMessage('1', 25));
+  const answer = await ask(makePaymentTillMessage('1', 25));
   expect(answer).toMatchObject({ status: 200, text: 'ok' });
   await terminal.pay();
   await received(receiver, 1);
@@ -66,7 +66,7 @@ test('an ok does not tell the outcome to the POS, and an accepted result does', 
     const { sales } = body as unknown as { sales: { told: string; findings: unknown[] }[] };
     return sales.map((sale) => [sale.told, sale.findings]);
   };
-  await ask(paymentMessage('1', 25));
+  await ask(makePaymentTillMessage('1', 25));
   receiver.react = () => 500;
   await terminal.pay();
   await received(receiver, 1);
@@ -80,7 +80,9 @@ test('an ok does not tell the outcome to the POS, and an accepted result does', 
 
 test('the device API accepts a payment, too', async () => {
   const { ask, receiver, terminal } = await start();
-  expect((await ask(paymentMessage('1', 25), '/v1/merchants/M1/devices/V400m-1/async')).text).toBe('ok');
+  expect((await ask(makePaymentTillMessage('1', 25), '/v1/merchants/M1/devices/V400m-1/async')).text).toBe(
+    'ok',
+  );
   await terminal.pay();
   await received(receiver, 1);
 });
@@ -89,7 +91,7 @@ test('a payment for a terminal without a link is rejected at once, and no result
   const { ask, receiver, terminal } = await start();
   terminal.link?.close(1000, 'test');
   await harness.seen('link.closed');
-  const { body } = await ask(paymentMessage('1', 25));
+  const { body } = await ask(makePaymentTillMessage('1', 25));
   expect(body.SaleToPOIRequest.EventNotification).toMatchObject({
     EventToNotify: 'Reject',
     EventDetails: 'message=Terminal+is+not+reachable',
@@ -102,10 +104,10 @@ test('the results of other messages are sent, too: refusals and statuses; an abo
   const { ask, receiver } = await start();
   const reference = { MessageReference: { MessageCategory: 'Payment', ServiceID: 'none' } };
   const sent = [
-    paymentMessage('1', 25, { payment: { PaymentTransaction: {} } }),
-    message('TransactionStatus', '2', reference),
-    message('Abort', '3', { AbortReason: 'MerchantAbort', ...reference }),
-    message('Login', '4', {}),
+    makePaymentTillMessage('1', 25, { payment: { PaymentTransaction: {} } }),
+    makeTillMessage('TransactionStatus', '2', reference),
+    makeTillMessage('Abort', '3', { AbortReason: 'MerchantAbort', ...reference }),
+    makeTillMessage('Login', '4', {}),
   ];
   for (const each of sent) expect((await ask(each)).text).toBe('ok');
   await received(receiver, 3);
@@ -119,7 +121,7 @@ test('the results of other messages are sent, too: refusals and statuses; an abo
 
 test('a payment that is open at the time limit is rejected, and its status tells its result', async () => {
   const { till, ask, receiver, terminal } = await start();
-  await ask(paymentMessage('1', 25));
+  await ask(makePaymentTillMessage('1', 25));
   const request = await terminal.next('PaymentRequest');
   await harness.clock.advance(149_000);
   expect(receiver.received).toHaveLength(0);
@@ -139,12 +141,12 @@ test('a payment that is open at the time limit is rejected, and its status tells
 
 test('a repeated message has one result while it is under way, and gets it once more afterwards', async () => {
   const { ask, receiver, terminal } = await start();
-  for (const _ of [1, 2]) expect((await ask(paymentMessage('1', 25))).text).toBe('ok');
+  for (const _ of [1, 2]) expect((await ask(makePaymentTillMessage('1', 25))).text).toBe('ok');
   await terminal.pay();
   await received(receiver, 1);
   await harness.settle();
   expect(receiver.received).toHaveLength(1);
-  expect((await ask(paymentMessage('1', 25))).text).toBe('ok');
+  expect((await ask(makePaymentTillMessage('1', 25))).text).toBe('ok');
   await received(receiver, 2);
   expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
 });
@@ -158,7 +160,7 @@ test.each<[string, Reaction]>([
   async (_, reaction) => {
     const { ask, receiver, terminal } = await start();
     receiver.react = () => (receiver.received.length > 1 ? accepts : reaction);
-    await ask(paymentMessage('1', 25));
+    await ask(makePaymentTillMessage('1', 25));
     await terminal.pay();
     await received(receiver, 1);
     await harness.settle();
@@ -172,7 +174,7 @@ test.each<[string, Reaction]>([
 test('a receiver has 10 s to answer', async () => {
   const { ask, receiver, terminal } = await start();
   receiver.react = () => 'hangs';
-  await ask(paymentMessage('1', 25));
+  await ask(makePaymentTillMessage('1', 25));
   await terminal.pay();
   await received(receiver, 1);
   await harness.clock.advance(10_000);
@@ -182,14 +184,14 @@ test('a receiver has 10 s to answer', async () => {
 
 test('a reversal ends at its terminal even if nobody reads its result, and the result is sent until read (B460, B493)', async () => {
   const { till, ask, receiver, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   receiver.react = () => 'hangs';
   const body = {
     OriginalPOITransaction: { POITransactionID: { TransactionID: reference } },
     ReversalReason: 'MerchantCancel',
     ReversedAmount: 10,
   };
-  expect((await ask(message('Reversal', '2', body))).text).toBe('ok');
+  expect((await ask(makeTillMessage('Reversal', '2', body))).text).toBe('ok');
   await terminal.giveBack();
   await received(receiver, 1);
   const next = till.pay('3', 5);
@@ -213,7 +215,7 @@ test('results are sent only to webhooks that name them, and are in no list of ev
   const events = await Receiver.start();
   onTestFinished(() => events.close());
   await harness.services.webhooks.create({ id: 'events', accountId: 'shop', url: events.url });
-  await ask(paymentMessage('1', 25));
+  await ask(makePaymentTillMessage('1', 25));
   await terminal.pay();
   await received(receiver, 1);
   await restOf(receiver);
@@ -225,7 +227,7 @@ test('without an address the payment is still made, and one warning says so', as
   const { ask, terminal } = await start();
   await harness.services.webhooks.delete('results');
   for (const id of ['1', '2']) {
-    expect((await ask(paymentMessage(id, 25))).text).toBe('ok');
+    expect((await ask(makePaymentTillMessage(id, 25))).text).toBe('ok');
     await terminal.pay();
     await harness.seen('payment.concluded', Number(id));
   }
@@ -236,7 +238,7 @@ test('without an address the payment is still made, and one warning says so', as
 test('a result is sent even if the process that answered ok ended before the payment or after it', async () => {
   const file = temporaryDatabaseFile();
   const { ask, receiver, terminal } = await start({ file });
-  await ask(paymentMessage('1', 25));
+  await ask(makePaymentTillMessage('1', 25));
   const request = await terminal.next('PaymentRequest');
   const { runtime } = harness;
   await harness.stop();

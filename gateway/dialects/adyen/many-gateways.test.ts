@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { createRuntime } from '../../../shared/create-runtime.ts';
 import { IdentifierGenerator } from '../../../shared/random.ts';
-import { postgresForFile } from '../../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { openCluster } from '../../cluster/cluster.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../../services.ts';
@@ -15,7 +15,7 @@ const owner = { accountId: 'shop', environment: 'sandbox' } as const;
 const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 
 describe.runIf(hasPostgres())('results of /async, of several gateways', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
   /**
    * The intervals are so long that no gateway looks for work by itself during a test. A gateway looks for work only
    * when the test calls `look`.

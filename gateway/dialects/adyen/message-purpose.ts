@@ -1,11 +1,14 @@
 import type { RequestPurpose } from '../../../shared/dialect-meaning.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import { fieldOf, readMessage } from './message.ts';
-import { isRefund, pspReferenceIn } from './order.ts';
+import { isUnreferencedRefund, readPspReference } from './order.ts';
 import { makePaymentKey, makeSaleReference } from './payment-key.ts';
 
 /** Says what a message asks for. The journal keeps this, and the code for sales, findings and traces reads it there. */
-export function messagePurpose(json: unknown, terminals: Pick<TerminalService, 'byPoiId'>): RequestPurpose {
+export function readMessagePurpose(
+  json: unknown,
+  terminals: Pick<TerminalService, 'byPoiId'>,
+): RequestPurpose {
   const message = readMessage(json);
   if (!message) return { kind: 'other' };
   const { header, body } = message;
@@ -14,7 +17,9 @@ export function messagePurpose(json: unknown, terminals: Pick<TerminalService, '
   switch (header.MessageCategory) {
     case 'Payment':
       return {
-        kind: isRefund(fieldOf(body, 'PaymentData') as Parameters<typeof isRefund>[0]) ? 'refund' : 'payment',
+        kind: isUnreferencedRefund(fieldOf(body, 'PaymentData') as Parameters<typeof isUnreferencedRefund>[0])
+          ? 'refund'
+          : 'payment',
         key: makePaymentKey(header),
         id: header.ServiceID,
         ...at,
@@ -55,7 +60,7 @@ function givenBackIn(body: unknown) {
   );
   const amount = fieldOf(body, 'ReversedAmount');
   return {
-    ...(typeof named === 'string' && { original: pspReferenceIn(named) }),
+    ...(typeof named === 'string' && { original: readPspReference(named) }),
     ...(typeof amount === 'number' && Number.isFinite(amount) && { amount }),
   };
 }

@@ -108,7 +108,7 @@ export type ReversalRequest = z.infer<typeof reversalRequest>;
  * A request to abort a payment or to ask for its status. The request names the message of the payment. If it names no
  * till or terminal, the till or terminal in the request's own header is meant.
  */
-export const referenceRequest = z.object({
+export const abortOrStatusRequest = z.object({
   MessageReference: z.object({
     MessageCategory: z.string().optional(),
     ServiceID: z.string().min(1).max(10),

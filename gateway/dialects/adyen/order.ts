@@ -5,13 +5,13 @@ import { readAmount } from '../../http/amounts.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
 import type { OriginalPayment, OriginalReference } from '../../payments/core/giving-back.ts';
 import type { PaymentOrder } from '../../payments/core/order.ts';
-import { tipIndexAboveMaximum, usualTips } from '../../payments/core/tip-limit.ts';
+import { makeDefaultTips, tipIndexAboveMaximum } from '../../payments/core/tip-limit.ts';
 import { readAcquirerData } from './acquirer-data.ts';
 import type { MessageHeader, PaymentRequest, ReversalRequest } from './message.ts';
 import { makeSaleReference } from './payment-key.ts';
 
 /** Thrown if a message cannot be carried out. `condition` says why, in nexo's terms. */
-export class MessageRefused extends Error {
+export class MessageRefusedError extends Error {
   readonly condition: ErrorCondition;
   /** The HTTP status with which the native API would refuse the request. */
   readonly status: number;
@@ -41,13 +41,13 @@ const paymentTypes = ['Normal', 'OneTimeReservation', 'FirstReservation', 'Refun
  * ignored such a part, it would make another payment than the till wants. The request is checked before anything is
  * stored.
  *
- * @throws MessageRefused UnavailableService
+ * @throws MessageRefusedError UnavailableService
  */
-export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: PaymentRequest): void {
+export function refuseUnsupportedParts({ PaymentTransaction, PaymentData }: PaymentRequest): void {
   const { AmountsReq, TransactionConditions } = PaymentTransaction;
   const { PaymentType = 'Normal', CardAcquisitionReference } = PaymentData ?? {};
   const isNot = (what: string) => {
-    throw new MessageRefused('UnavailableService', `${what} is not emulated`);
+    throw new MessageRefusedError('UnavailableService', `${what} is not emulated`);
   };
   if (!paymentTypes.includes(PaymentType)) isNot(`PaymentType ${PaymentType}`);
   if (CardAcquisitionReference !== undefined) isNot('CardAcquisitionReference');
@@ -60,7 +60,7 @@ export function refuseWhatIsNotEmulated({ PaymentTransaction, PaymentData }: Pay
 /**
  * Makes the gateway's form of an order (`PaymentOrder`) from a PaymentRequest.
  *
- * @throws MessageRefused PaymentRestriction if the currency is not the account's currency, or if a tip could make the
+ * @throws MessageRefusedError PaymentRestriction if the currency is not the account's currency, or if a tip could make the
  *   total too large
  * @throws ApiError invalidAmount
  */
@@ -73,7 +73,7 @@ export function readPaymentOrder(
   const { TransactionID } = SaleData.SaleTransactionID;
   const { currency, transactionLimit } = account;
   if (AmountsReq.Currency !== currency)
-    throw new MessageRefused(
+    throw new MessageRefusedError(
       'PaymentRestriction',
       `This account takes ${currency}, not ${AmountsReq.Currency}`,
     );
@@ -81,9 +81,11 @@ export function readPaymentOrder(
   const largest = largestAmount(currency);
   const { asksGratuity } = readAcquirerData(SaleData.SaleToAcquirerData);
   const tips =
-    asksGratuity && !isRefund(PaymentData) ? usualTips(Math.min(transactionLimit, largest)) : undefined;
+    asksGratuity && !isUnreferencedRefund(PaymentData)
+      ? makeDefaultTips(Math.min(transactionLimit, largest))
+      : undefined;
   if (tipIndexAboveMaximum(largest, amount, tips) !== undefined)
-    throw new MessageRefused('PaymentRestriction', 'A tip would make a total above 99999999.99');
+    throw new MessageRefusedError('PaymentRestriction', 'A tip would make a total above 99999999.99');
   return {
     amount,
     currency,
@@ -101,7 +103,7 @@ export function readPaymentOrder(
  * Returns whether a request gives money back to a presented card without naming an earlier payment (nexo's unreferenced
  * refund).
  */
-export function isRefund(data: PaymentRequest['PaymentData']): boolean {
+export function isUnreferencedRefund(data: PaymentRequest['PaymentData']): boolean {
   return data?.PaymentType === 'Refund';
 }
 
@@ -109,13 +111,16 @@ export function isRefund(data: PaymentRequest['PaymentData']): boolean {
  * Gives the currency that a reversal names; undefined if the reversal names none. If the currency is malformed, the
  * reversal is refused, because a reversal moves money. The error does not repeat the malformed text (B126).
  *
- * @throws MessageRefused MessageFormat
+ * @throws MessageRefusedError MessageFormat
  */
-export function reversedCurrency({ SaleData }: ReversalRequest): string | undefined {
+export function readReversalCurrency({ SaleData }: ReversalRequest): string | undefined {
   const { currency } = readAcquirerData(SaleData?.SaleToAcquirerData);
   if (currency === undefined) return undefined;
   if (typeof currency === 'string' && /^[A-Z]{3}$/.test(currency)) return currency;
-  throw new MessageRefused('MessageFormat', 'currency in SaleToAcquirerData must be three capital letters');
+  throw new MessageRefusedError(
+    'MessageFormat',
+    'currency in SaleToAcquirerData must be three capital letters',
+  );
 }
 
 /**
@@ -132,7 +137,7 @@ export function readReversalOrder(
   const { currency } = original;
   const amount =
     ReversedAmount === undefined ? undefined : readAmount(ReversedAmount, currency, 'ReversedAmount');
-  const asked = { amount, currency: reversedCurrency(request) };
+  const asked = { amount, currency: readReversalCurrency(request) };
   const transaction = SaleData?.SaleTransactionID.TransactionID;
   return {
     original,
@@ -151,13 +156,13 @@ export function readReversalOrder(
  */
 export function readOriginalReference({ OriginalPOITransaction }: ReversalRequest): OriginalReference {
   const { TransactionID } = OriginalPOITransaction.POITransactionID;
-  const pspReference = pspReferenceIn(TransactionID);
+  const pspReference = readPspReference(TransactionID);
   return pspReference === TransactionID
     ? { pspReference }
     : { pspReference, terminalReference: TransactionID };
 }
 
 /** Gives the acquirer's reference. In the answer to a payment, this is the last part of the transaction's reference. */
-export function pspReferenceIn(transactionId: string): string {
+export function readPspReference(transactionId: string): string {
   return transactionId.slice(transactionId.lastIndexOf('.') + 1);
 }

@@ -29,7 +29,7 @@ function words(...texts: string[]): string {
  * Hashes the parts of a message that must be the same when the message is repeated: all parts except the time stamps
  * (B453).
  */
-export function messageFingerprint(message: unknown): string {
+export function fingerprintMessage(message: unknown): string {
   return hash('sha256', canonicalJson(withoutTimeStamps(message)), 'base64url');
 }
 

@@ -2,7 +2,7 @@ import { isoTime } from '../../../shared/clock.ts';
 import { encodePairs, percentEncode } from '../../../shared/nexo/pairs.ts';
 import type { OutcomeReceipt, OutcomeReceiptLine, PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { MessageHeader, SaleData } from './message.ts';
-import type { MessageRefused } from './order.ts';
+import type { MessageRefusedError } from './order.ts';
 
 /** The parts of a request that its answers repeat. These parts are stored with the payment, as JSON. */
 export interface RepeatedParts {
@@ -17,12 +17,12 @@ export interface RepeatedParts {
 }
 
 /** Gives nexo's name for the kind of a request and its answer. */
-export function requestCategory({ original }: RepeatedParts): 'Payment' | 'Reversal' {
+export function readRequestCategory({ original }: RepeatedParts): 'Payment' | 'Reversal' {
   return original ? 'Reversal' : 'Payment';
 }
 
 /** Makes the PaymentResponse or ReversalResponse for an outcome, in the form in which Adyen's terminals send it. */
-export function paymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
+export function makePaymentResponse(repeated: RepeatedParts, outcome: PaymentOutcome, busyWith?: string) {
   const { sale, original } = repeated;
   const { result, references, amounts, receipts = [] } = outcome;
   const POIData = { POITransactionID: transactionId(references?.terminal) };
@@ -60,9 +60,9 @@ function responseOf(
  * Makes the answer for a payment that was not begun. In place of a transaction's identifier, the answer has the
  * ServiceID of the message.
  */
-export function refusedPaymentResponse(
+export function makeRefusedPaymentResponse(
   repeated: RepeatedParts,
-  { condition, message }: MessageRefused,
+  { condition, message }: MessageRefusedError,
   now: number,
 ) {
   const outcome: PaymentOutcome = {
@@ -72,14 +72,14 @@ export function refusedPaymentResponse(
     notes: [['message', message]],
     references: { terminal: { id: repeated.header.ServiceID, at: isoTime(now) } },
   };
-  return paymentResponse(repeated, outcome);
+  return makePaymentResponse(repeated, outcome);
 }
 
 /**
  * Makes the data of a transaction that does not exist. They are needed because tills expect a transaction in every
  * answer.
  */
-export function placeholderTransaction({ ServiceID }: MessageHeader, now: number) {
+export function makePlaceholderTransaction({ ServiceID }: MessageHeader, now: number) {
   return { POITransactionID: transactionId({ id: ServiceID, at: isoTime(now) }) };
 }
 

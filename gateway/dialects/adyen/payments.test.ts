@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
-import { hour, ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { message, paymentMessage, Till } from './till.fixture.ts';
+import { hour, PaymentsHarness, testIds } from '../../payments/payments-harness.fixture.ts';
+import { makePaymentTillMessage, makeTillMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -120,7 +120,7 @@ test('the payment is not found by key in the payments API, but is found by ident
   const byKey = await harness.call('GET', `/payment-requests/status?idempotencyKey=${key}`);
   expect(byKey.status).toBeGreaterThanOrEqual(400);
   expect((await harness.status(id)).body).toMatchObject({ response: { result: 'success' } });
-  const latest = await harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  const latest = await harness.call('GET', `/terminals/${testIds.terminal}/payment-request`);
   expect(latest.body.identifier).toBe(id);
 });
 
@@ -134,7 +134,7 @@ test('a terminal without a link is refused at once, and its ServiceID can be use
     EventNotification: { EventToNotify: 'Reject', EventDetails: 'message=Terminal+is+not+reachable' },
   });
   const sent = JSON.parse(Buffer.from(refused.EventNotification.RejectedMessage, 'base64').toString());
-  expect(sent).toEqual(paymentMessage('1', 25));
+  expect(sent).toEqual(makePaymentTillMessage('1', 25));
   const status = async () => (await till.status('1')).body.SaleToPOIResponse.TransactionStatusResponse;
   expect((await status()).Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
   const back = await harness.terminal().connect();
@@ -235,7 +235,7 @@ test.each(['Login', 'CardAcquisition', 'Input', 'Display', 'Reconciliation'])(
   '%s is not emulated, and says so (B455)',
   async (category) => {
     const { till } = await start();
-    const { body } = await till.send(message(category, '1', {}));
+    const { body } = await till.send(makeTillMessage(category, '1', {}));
     expect(body.SaleToPOIResponse[`${category}Response`].Response).toMatchObject({
       Result: 'Failure',
       ErrorCondition: 'UnavailableService',
@@ -246,7 +246,7 @@ test.each(['Login', 'CardAcquisition', 'Input', 'Display', 'Reconciliation'])(
 test('a diagnosis tells whether the terminal is busy', async () => {
   const { till, terminal } = await start();
   const diagnose = async () =>
-    (await till.send(message('Diagnosis', '9', { HostDiagnosisFlag: true }))).body.SaleToPOIResponse
+    (await till.send(makeTillMessage('Diagnosis', '9', { HostDiagnosisFlag: true }))).body.SaleToPOIResponse
       .DiagnosisResponse;
   expect(await diagnose()).toMatchObject({
     POIStatus: { GlobalStatus: 'OK' },

@@ -5,17 +5,17 @@ import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { failureField, type MessageResult, makeAnswerMessage, successField } from './answers.ts';
+import { type MessageResult, makeAnswerMessage, makeFailureField, successField } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
-import { type Message, referenceRequest } from './message.ts';
-import { MessageRefused } from './order.ts';
-import { makePaymentKey, messageFingerprint } from './payment-key.ts';
+import { abortOrStatusRequest, type Message } from './message.ts';
+import { MessageRefusedError } from './order.ts';
+import { fingerprintMessage, makePaymentKey } from './payment-key.ts';
 import {
-  paymentResponse,
-  placeholderTransaction,
+  makePaymentResponse,
+  makePlaceholderTransaction,
+  makeRefusedPaymentResponse,
   type RepeatedParts,
-  refusedPaymentResponse,
-  requestCategory,
+  readRequestCategory,
 } from './payment-response.ts';
 import { readPaymentRequest } from './request.ts';
 
@@ -49,7 +49,7 @@ const noAnswer: MessageResult & Meaning = {
   means: { status: 303, as: 'Reject' },
 };
 /** The result if the terminal is not connected. */
-export const terminalNotReachable: MessageResult & Meaning = {
+export const terminalUnreachableResult: MessageResult & Meaning = {
   rejected: 'Terminal is not reachable',
   means: { status: 409, as: 'Reject' },
 };
@@ -83,7 +83,7 @@ export class AdyenPayments {
   async laterMessage(asking: Asking, payment: PaymentSoFar): Promise<object> {
     const repeated = repeatedPartsOf(payment) as RepeatedParts;
     const { header, sale } = repeated;
-    const category = `${requestCategory(repeated)}Request`;
+    const category = `${readRequestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
     // The stored request has no other parts.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
@@ -98,7 +98,7 @@ export class AdyenPayments {
     const { header } = message;
     const request = readPaymentRequest(message);
     if ('response' in request) {
-      const POIData = placeholderTransaction(header, this.#runtime.clock.now());
+      const POIData = makePlaceholderTransaction(header, this.#runtime.clock.now());
       return { ...request, response: { ...request.response, POIData } };
     }
     const { repeated } = request;
@@ -114,7 +114,7 @@ export class AdyenPayments {
           unknownFields: [],
           key: {
             key: makePaymentKey(header),
-            fingerprint: messageFingerprint({ header, body: message.body }),
+            fingerprint: fingerprintMessage({ header, body: message.body }),
           },
           dialect: { name: 'adyen', data: JSON.stringify(repeated) },
           needsLink: true,
@@ -123,10 +123,10 @@ export class AdyenPayments {
       );
       return { payment, repeated: repeatedPartsOf(payment) ?? repeated };
     } catch (error) {
-      const refusal = error instanceof MessageRefused ? error : refusalOf(error);
+      const refusal = error instanceof MessageRefusedError ? error : refusalOf(error);
       if (!refusal) throw error;
       return {
-        response: refusedPaymentResponse(repeated, refusal, this.#runtime.clock.now()),
+        response: makeRefusedPaymentResponse(repeated, refusal, this.#runtime.clock.now()),
         means: {
           status: refusal.status,
           as: refusal.condition,
@@ -141,7 +141,7 @@ export class AdyenPayments {
    * shows whether the payment was aborted.
    */
   async abort({ call, message }: TillMessage): Promise<Reply> {
-    const request = checkMessageBody(referenceRequest, message, 'AbortRequest');
+    const request = checkMessageBody(abortOrStatusRequest, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = makePaymentKey({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -151,7 +151,7 @@ export class AdyenPayments {
   /** Answers with the present state of a payment. */
   async status(asked: TillMessage): Promise<Reply> {
     const { call, message } = asked;
-    const request = checkMessageBody(referenceRequest, message, 'TransactionStatusRequest');
+    const request = checkMessageBody(abortOrStatusRequest, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };
@@ -163,13 +163,13 @@ export class AdyenPayments {
     const repeated = found && repeatedPartsOf(found);
     const outcome = found && outcomeOfPayment(found);
     const without = (condition: 'NotFound' | 'InProgress', why: string, status: number): Reply => ({
-      response: { ...failureField(condition, why), MessageReference: reference },
+      response: { ...makeFailureField(condition, why), MessageReference: reference },
       means: { status, as: condition },
     });
     if (!repeated || outcome?.unsent) return without('NotFound', 'No such transaction', 404);
     if (!outcome) return without('InProgress', 'The transaction is in progress', 202);
-    const body = paymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
-    const category = requestCategory(repeated);
+    const body = makePaymentResponse(repeated, outcome, await this.#busyWith(call, outcome));
+    const category = readRequestCategory(repeated);
     return {
       ...outcomeMeaning(found.id),
       response: {
@@ -193,8 +193,8 @@ export class AdyenPayments {
   ): Promise<MessageResult & Meaning> {
     const outcome = outcomeOfPayment(payment);
     if (!outcome) return noAnswer;
-    if (outcome.unsent) return { ...terminalNotReachable, ...outcomeMeaning(payment.id) };
-    const response = paymentResponse(repeated, outcome, await this.#busyWith(asking, outcome));
+    if (outcome.unsent) return { ...terminalUnreachableResult, ...outcomeMeaning(payment.id) };
+    const response = makePaymentResponse(repeated, outcome, await this.#busyWith(asking, outcome));
     return { ...outcomeMeaning(payment.id), response };
   }
 
@@ -230,24 +230,24 @@ function outcomeOfPayment({ outcome }: PaymentSoFar): PaymentOutcome | undefined
 }
 
 /** Turns an error into a refusal in nexo's form. Returns undefined if the error must be answered as an HTTP error. */
-function refusalOf(error: unknown): MessageRefused | undefined {
+function refusalOf(error: unknown): MessageRefusedError | undefined {
   if (!(error instanceof ApiError)) return undefined;
   switch (error.code) {
     case 'invalidAmount':
-      return new MessageRefused('MessageFormat', error.message, error);
+      return new MessageRefusedError('MessageFormat', error.message, error);
     case 'amountExceedsTransactionLimit':
     case 'gratuityExceedsTransactionLimit':
-      return new MessageRefused('PaymentRestriction', error.message, error);
+      return new MessageRefusedError('PaymentRestriction', error.message, error);
     case 'originalNotFound':
-      return new MessageRefused('NotFound', error.message, error);
+      return new MessageRefusedError('NotFound', error.message, error);
     case 'originalNotReversible':
     case 'alreadyGivenBack':
     case 'amountExceedsRest':
     case 'currencyMismatch':
     case 'payoutAccountMissing':
-      return new MessageRefused('NotAllowed', error.message, error);
+      return new MessageRefusedError('NotAllowed', error.message, error);
     case 'idempotencyKeyReused':
-      return new MessageRefused(
+      return new MessageRefusedError(
         'NotAllowed',
         'An earlier message of the last 48 hours has this ServiceID, but another body',
         {
@@ -256,7 +256,7 @@ function refusalOf(error: unknown): MessageRefused | undefined {
         },
       );
     case 'olderGateway':
-      return new MessageRefused('UnavailableService', error.message, error);
+      return new MessageRefusedError('UnavailableService', error.message, error);
     default:
       return undefined;
   }

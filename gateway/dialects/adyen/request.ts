@@ -10,12 +10,12 @@ import {
   reversalRequest,
 } from './message.ts';
 import {
-  isRefund,
+  isUnreferencedRefund,
   readOriginalReference,
   readPaymentOrder,
+  readReversalCurrency,
   readReversalOrder,
-  refuseWhatIsNotEmulated,
-  reversedCurrency,
+  refuseUnsupportedParts,
 } from './order.ts';
 import type { RepeatedParts } from './payment-response.ts';
 
@@ -26,7 +26,7 @@ import type { RepeatedParts } from './payment-response.ts';
 interface Requested {
   readonly repeated: RepeatedParts;
   readonly order: OrderReader;
-  /** @throws MessageRefused if the request needs something that is not emulated */
+  /** @throws MessageRefusedError if the request needs something that is not emulated */
   check(): void;
 }
 
@@ -43,14 +43,14 @@ export function readPaymentRequest(
 }
 
 function payment({ header }: Message, body: PaymentRequest): Requested {
-  const refund = isRefund(body.PaymentData);
+  const refund = isUnreferencedRefund(body.PaymentData);
   return {
     repeated: { header, ...saleParts(body.SaleData), ...(refund && { paymentType: 'Refund' }) },
     order: {
       kind: refund ? 'refund' : 'payment',
       read: (account: Account) => readPaymentOrder(body, header, account),
     },
-    check: () => refuseWhatIsNotEmulated(body),
+    check: () => refuseUnsupportedParts(body),
   };
 }
 
@@ -63,7 +63,7 @@ function reversal({ header }: Message, body: ReversalRequest): Requested {
       reverses: readOriginalReference(body),
       read: (_, found) => readReversalOrder(body, header, found),
     },
-    check: () => void reversedCurrency(body),
+    check: () => void readReversalCurrency(body),
   };
 }
 

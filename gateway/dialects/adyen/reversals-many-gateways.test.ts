@@ -1,26 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { postgresForFile } from '../../../test/postgres-for-file.ts';
+import { prepareDatabasesForFile } from '../../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../../test/postgres-programs.ts';
 import { compareBooks } from '../../acquirer/books.ts';
 import {
+  type ClusterGateway,
   deviceKey,
-  manyGateways,
-  type OneOfMany,
+  openClusterGateways,
   token,
 } from '../../cluster/payments/many-gateways.fixture.ts';
 import { TestTerminal } from '../../payments/test-terminal.fixture.ts';
 import { Till } from './till.fixture.ts';
 
-const tillOf = ({ gateway: { url } }: OneOfMany, poiId: string) => new Till({ url, token }, token, poiId);
+const tillOf = ({ gateway: { url } }: ClusterGateway, poiId: string) =>
+  new Till({ url, token }, token, poiId);
 type Reply = Awaited<ReturnType<Till['reverse']>>;
 const reversalIn = ({ body }: Reply) => body.SaleToPOIResponse.ReversalResponse;
 
 describe.runIf(hasPostgres())('several gateways that give money back', () => {
-  const server = postgresForFile();
+  const server = prepareDatabasesForFile();
 
   /** Opens two gateways, each with one terminal, and makes a payment of 25.00 at the first gateway. */
   async function setup() {
-    const [one, other] = (await manyGateways(await server(), 2, { adyen: true })) as [OneOfMany, OneOfMany];
+    const [one, other] = (await openClusterGateways(await server(), 2, { adyen: true })) as [
+      ClusterGateway,
+      ClusterGateway,
+    ];
     const { terminals } = one.gateway;
     await terminals.createTerminal({
       id: '019b0000-0000-7000-8000-000000000003',

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hour, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { approval, type TestTerminal } from '../../payments/test-terminal.fixture.ts';
-import { messageIn, paid, reversal, Till } from './till.fixture.ts';
+import { makeApproval, type TestTerminal } from '../../payments/test-terminal.fixture.ts';
+import { makeApprovedPayment, readResponseMessage, readReversalResponse, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -23,7 +23,7 @@ const nextOf = (terminal: TestTerminal) => terminal.next('PaymentRequest');
  * transaction.
  */
 function refuseAs(terminal: TestTerminal, { header, body }: Request, TransactionID: string) {
-  const { SaleData } = approval(body);
+  const { SaleData } = makeApproval(body);
   terminal.send('PaymentResponse', header.ServiceID, {
     Response: { Result: 'Failure', ErrorCondition: 'Cancel' },
     SaleData,
@@ -53,8 +53,8 @@ function toldName(reply: Reply): string {
 const itFailed = ['NotAllowed', 'The payment failed: nothing was charged'];
 const isUnknown = ['NotFound', 'The payment to reverse does not exist'];
 async function answerTo(reply: ReturnType<Till['reverse']>) {
-  const refused = reversal(await reply);
-  return [refused.Response.ErrorCondition, messageIn(refused)];
+  const refused = readReversalResponse(await reply);
+  return [refused.Response.ErrorCondition, readResponseMessage(refused)];
 }
 
 describe('a failed payment is found by the name in its answer, and is refused with its own reason (B491)', () => {
@@ -125,9 +125,9 @@ describe('a failed payment is found by the name in its answer, and is refused wi
 
   test('a failed reversal or refund is not found as a payment', async () => {
     const { till, terminal } = await start();
-    const reply = till.reverse('2', await paid(till, terminal));
+    const reply = till.reverse('2', await makeApprovedPayment(till, terminal));
     terminal.answerReversal(await terminal.next('ReversalRequest'), 'Refusal');
-    const { POIData } = reversal(await reply) as unknown as ReturnType<typeof responseIn>;
+    const { POIData } = readReversalResponse(await reply) as unknown as ReturnType<typeof responseIn>;
     const isNone = ['NotAllowed', expect.stringMatching(/^This is a reversal or refund/)];
     expect(await answerTo(till.reverse('3', POIData.POITransactionID.TransactionID))).toEqual(isNone);
     const refund = till.pay('4', 25, { payment: { PaymentData: { PaymentType: 'Refund' } } });
@@ -180,7 +180,7 @@ describe('nothing else is found by such a name (B491)', () => {
     const reply = till.pay('2', 25);
     const request = await nextOf(terminal);
     const { PspReference } = await terminal.authorize(request);
-    const answer = approval(request.body);
+    const answer = makeApproval(request.body);
     const POITransactionID = { TransactionID: `V4000001.${PspReference}`, TimeStamp: '2026-01-01T00:00:00Z' };
     const POIData = { ...answer.POIData, POITransactionID };
     terminal.send('PaymentResponse', request.header.ServiceID, { ...answer, POIData });
@@ -191,7 +191,7 @@ describe('nothing else is found by such a name (B491)', () => {
     for (const [number, name] of [PspReference, POITransactionID.TransactionID].entries()) {
       const given = till.reverse(`6${number}`, name, { amount: 10 });
       await terminal.giveBack();
-      expect(reversal(await given).Response.Result).toBe('Success');
+      expect(readReversalResponse(await given).Response.Result).toBe('Success');
     }
     expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
   });
@@ -212,7 +212,7 @@ describe('nothing else is found by such a name (B491)', () => {
       db.selectFrom('payment_results').select('failed_reference').execute(),
     );
     expect(result).toEqual({ failed_reference: null });
-    const { Response } = reversal(await till.reverse('2', name));
+    const { Response } = readReversalResponse(await till.reverse('2', name));
     expect(['NotFound', 'MessageFormat']).toContain(Response.ErrorCondition);
     expect(await answerTo(till.reverse('3', 'V4'))).toEqual(isUnknown);
     expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0, concluded: 1 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { hostOutcome } from '../../acquirer/schemas.ts';
-import { ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { messageIn, paid, reversal, Till } from './till.fixture.ts';
+import { PaymentsHarness, testIds } from '../../payments/payments-harness.fixture.ts';
+import { makeApprovedPayment, readResponseMessage, readReversalResponse, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -20,26 +20,33 @@ async function start() {
 describe('a request to give back the impossible gets a specific reason, and reaches no terminal (B491)', () => {
   test('a reference to no payment of the account, or to one with another reference', async () => {
     const { till, terminal } = await start();
-    await paid(till, terminal);
+    await makeApprovedPayment(till, terminal);
     const found = await Promise.all([
       till.reverse('2', 'AAAAAAAAAAAAAAAA'),
       till.reverse('3', 'BBBB.AAAAAAAAAAAAAAAA'),
     ]);
     for (const reply of found)
-      expect(reversal(reply).Response).toMatchObject({ Result: 'Failure', ErrorCondition: 'NotFound' });
+      expect(readReversalResponse(reply).Response).toMatchObject({
+        Result: 'Failure',
+        ErrorCondition: 'NotFound',
+      });
     await harness.services.accounts.createAccount({ id: 'b', name: 'B', currency: 'EUR', merchantId: 'B' });
     await harness.tamper((db) => db.updateTable('payments').set({ account_id: 'b' }).execute());
     const [{ psp_reference }] = (await harness.services.store.read((db) =>
       db.selectFrom('ledger').select('psp_reference').where('kind', '=', 'authorized').execute(),
     )) as [{ psp_reference: string }];
-    expect(reversal(await till.reverse('4', psp_reference)).Response.ErrorCondition).toBe('NotFound');
+    expect(readReversalResponse(await till.reverse('4', psp_reference)).Response.ErrorCondition).toBe(
+      'NotFound',
+    );
     expect(terminal.received).toEqual([]);
   });
 
   test('a payment that the terminal names differently from the till', async () => {
     const { till, terminal } = await start();
-    const reference = await paid(till, terminal);
-    expect(reversal(await till.reverse('2', `OTHER.${reference}`)).Response.ErrorCondition).toBe('NotFound');
+    const reference = await makeApprovedPayment(till, terminal);
+    expect(readReversalResponse(await till.reverse('2', `OTHER.${reference}`)).Response.ErrorCondition).toBe(
+      'NotFound',
+    );
   });
 
   test('a failed payment, an open payment, and a reversal', async () => {
@@ -47,31 +54,31 @@ describe('a request to give back the impossible gets a specific reason, and reac
     const open = otherTill.pay('1', 5);
     const request = await other.next('PaymentRequest');
     const { PspReference: openReference } = await other.authorize(request);
-    const stillOpen = reversal(await till.reverse('2', openReference));
-    expect(messageIn(stillOpen)).toMatch(/still open/);
+    const stillOpen = readReversalResponse(await till.reverse('2', openReference));
+    expect(readResponseMessage(stillOpen)).toMatch(/still open/);
     await other.reverse(request);
     other.refuse(request, 'Cancel');
     await open;
-    const failed = reversal(await till.reverse('3', openReference));
-    expect(messageIn(failed)).toMatch(/failed/);
+    const failed = readReversalResponse(await till.reverse('3', openReference));
+    expect(readResponseMessage(failed)).toMatch(/failed/);
     for (const { Response } of [stillOpen, failed]) expect(Response.ErrorCondition).toBe('NotAllowed');
 
-    const reference = await paid(till, terminal, '4');
+    const reference = await makeApprovedPayment(till, terminal, '4');
     const reply = till.reverse('5', reference);
     const asked = await terminal.next('ReversalRequest');
     const { PspReference: givenBack } = await terminal.refund(asked);
     terminal.answerReversal(asked);
     await reply;
-    const refused = reversal(await till.reverse('6', givenBack));
+    const refused = readReversalResponse(await till.reverse('6', givenBack));
     expect(refused.Response.ErrorCondition).toBe('NotAllowed');
-    expect(messageIn(refused)).toMatch(/^This is a reversal or refund/);
+    expect(readResponseMessage(refused)).toMatch(/^This is a reversal or refund/);
   });
 
   test('a payment that the host declined, and a refund to a card', async () => {
     const { till, terminal } = await start();
     await harness.services.acquirer.outcomes.set({
       scope: 'terminal',
-      subject: ids.terminal,
+      subject: testIds.terminal,
       mode: 'once',
       outcome: hostOutcome.parse({ type: 'decline' }),
     });
@@ -80,7 +87,7 @@ describe('a request to give back the impossible gets a specific reason, and reac
     const { PspReference: declined } = await terminal.authorize(request);
     terminal.refuse(request, 'Refusal');
     await reply;
-    expect(messageIn(reversal(await till.reverse('2', declined)))).toMatch(/failed/);
+    expect(readResponseMessage(readReversalResponse(await till.reverse('2', declined)))).toMatch(/failed/);
     const refund = till.pay('3', 25, { payment: { PaymentData: { PaymentType: 'Refund' } } });
     const asked = await terminal.next('PaymentRequest');
     terminal.send('AcquirerRequest', asked.header.ServiceID, {
@@ -95,7 +102,9 @@ describe('a request to give back the impossible gets a specific reason, and reac
     };
     terminal.refuse(asked, 'Cancel');
     await refund;
-    expect(messageIn(reversal(await till.reverse('4', refunded)))).toMatch(/^This is a reversal or refund/);
+    expect(readResponseMessage(readReversalResponse(await till.reverse('4', refunded)))).toMatch(
+      /^This is a reversal or refund/,
+    );
   });
 
   test.each([
@@ -115,10 +124,10 @@ describe('a request to give back the impossible gets a specific reason, and reac
     [{ sale: { SaleToAcquirerData: { currency: ['USD'] } } }, 'MessageFormat', /^currency /],
   ] as const)('%o', async (more, condition, message) => {
     const { till, terminal } = await start();
-    const reference = await paid(till, terminal);
-    const refused = reversal(await till.reverse('2', reference, more));
+    const reference = await makeApprovedPayment(till, terminal);
+    const refused = readReversalResponse(await till.reverse('2', reference, more));
     expect(refused.Response).toMatchObject({ Result: 'Failure', ErrorCondition: condition });
-    expect(messageIn(refused)).toMatch(message);
+    expect(readResponseMessage(refused)).toMatch(message);
     expect(terminal.received).toEqual([]);
   });
 
@@ -126,7 +135,9 @@ describe('a request to give back the impossible gets a specific reason, and reac
     'an invalid time stamp of the payment: %s',
     async (at) => {
       const { till, terminal } = await start();
-      const refused = reversal(await till.reverse('2', await paid(till, terminal), { at }));
+      const refused = readReversalResponse(
+        await till.reverse('2', await makeApprovedPayment(till, terminal), { at }),
+      );
       expect(refused.Response.ErrorCondition).toBe('MessageFormat');
       expect(new URLSearchParams(refused.Response.AdditionalResponse).get('errors')).toBe(
         'ReversalRequest.OriginalPOITransaction.POITransactionID.TimeStamp: must be a date and time',
@@ -137,17 +148,19 @@ describe('a request to give back the impossible gets a specific reason, and reac
 
   test('a payment that was given back completely, by reversals that succeeded or are under way', async () => {
     const { till, terminal, otherTill } = await start();
-    const reference = await paid(till, terminal);
+    const reference = await makeApprovedPayment(till, terminal);
     const part = till.reverse('2', reference, { amount: 20 });
     const asked = await terminal.next('ReversalRequest');
-    expect(messageIn(reversal(await otherTill.reverse('3', reference, { amount: 10 })))).toMatch('5.00 EUR');
+    expect(
+      readResponseMessage(readReversalResponse(await otherTill.reverse('3', reference, { amount: 10 }))),
+    ).toMatch('5.00 EUR');
     await terminal.refund(asked);
     terminal.answerReversal(asked);
-    expect(reversal(await part).ReversedAmount).toBe(20);
+    expect(readReversalResponse(await part).ReversedAmount).toBe(20);
     const rest = till.reverse('4', reference);
     await terminal.giveBack();
-    expect(reversal(await rest).ReversedAmount).toBe(5);
-    const nothing = reversal(await till.reverse('5', reference));
-    expect(messageIn(nothing)).toBe('The whole payment was given back already');
+    expect(readReversalResponse(await rest).ReversedAmount).toBe(5);
+    const nothing = readReversalResponse(await till.reverse('5', reference));
+    expect(readResponseMessage(nothing)).toBe('The whole payment was given back already');
   });
 });

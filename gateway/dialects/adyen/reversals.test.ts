@@ -3,9 +3,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
 import { amountToGiveBack } from '../../payments/amount-to-give-back.ts';
-import { hour, ids, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
-import { reversalAnswer } from '../../payments/test-terminal.fixture.ts';
-import { messageIn, paid, reversal, Till } from './till.fixture.ts';
+import { hour, PaymentsHarness, testIds } from '../../payments/payments-harness.fixture.ts';
+import { makeReversalAnswer } from '../../payments/test-terminal.fixture.ts';
+import { makeApprovedPayment, readResponseMessage, readReversalResponse, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -23,7 +23,7 @@ async function start(options: Parameters<typeof PaymentsHarness.start>[0] = {}) 
 
 test('a terminal gets a ReversalRequest of its payment, and the till its answer (B490)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference);
   const request = await terminal.giveBack();
   expect(request.header).toMatchObject({ MessageCategory: 'Reversal' });
@@ -38,7 +38,7 @@ test('a terminal gets a ReversalRequest of its payment, and the till its answer 
     original: expect.any(String),
     card: { brand: 'visa', maskedNumber: '476173 **** 0119', entryMode: 'ICC' },
   });
-  expect(reversal(await reply)).toMatchObject({
+  expect(readReversalResponse(await reply)).toMatchObject({
     Response: { Result: 'Success' },
     OriginalPOITransaction: { POITransactionID: { TransactionID: reference } },
     ReversedAmount: 25,
@@ -51,40 +51,40 @@ test.each(['2026-01-01T10:00:00+01:00', '2026-01-01 09:00', '2026-01-01'])(
   'a payment is found by any form of its time stamp: %s (B491)',
   async (at) => {
     const { till, terminal } = await start();
-    const reply = till.reverse('2', await paid(till, terminal), { at });
+    const reply = till.reverse('2', await makeApprovedPayment(till, terminal), { at });
     await terminal.giveBack();
-    expect(reversal(await reply).Response.Result).toBe('Success');
+    expect(readReversalResponse(await reply).Response.Result).toBe('Success');
   },
 );
 
 test('a failed reversal does not count: its amount can be given back again (B492)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const refused = till.reverse('2', reference);
   const first = await terminal.next('ReversalRequest');
   await terminal.refund(first);
   terminal.answerReversal(first, 'UnreachableHost');
-  expect(reversal(await refused).Response.ErrorCondition).toBe('UnreachableHost');
+  expect(readReversalResponse(await refused).Response.ErrorCondition).toBe('UnreachableHost');
   expect(harness.journal('ledger.returned')).toHaveLength(1);
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
   const again = till.reverse('3', reference);
   await terminal.giveBack();
-  expect(reversal(await again).Response.Result).toBe('Success');
+  expect(readReversalResponse(await again).Response.Result).toBe('Success');
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3 });
 });
 
 test('a terminal is not believed if it claims to have given back what the host did not (B492)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference);
   terminal.answerReversal(await terminal.next('ReversalRequest'));
-  expect(reversal(await reply).Response.ErrorCondition).toBe('UnavailableService');
+  expect(readReversalResponse(await reply).Response.ErrorCondition).toBe('UnavailableService');
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
 test('the host gives back the requested amount, and authorizes nothing during a reversal (B492)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference, { amount: 10 });
   const asked = await terminal.next('ReversalRequest');
   const more = await terminal.refund(asked, { Amount: 1001 });
@@ -115,7 +115,7 @@ function accepting(
     {
       kind: 'reversal',
       reverses: { pspReference },
-      caller: { accountId: ids.account, environment: 'sandbox', tokenId: '' },
+      caller: { accountId: testIds.account, environment: 'sandbox', tokenId: '' },
       terminalId,
       requestId: 'r',
       unknownFields: [],
@@ -138,14 +138,14 @@ function accepting(
 
 test('a reversal that cannot be stored is not retried as if another gateway had been quicker (B68)', async () => {
   const { till, terminal } = await start();
-  const pspReference = await paid(till, terminal);
+  const pspReference = await makeApprovedPayment(till, terminal);
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on payments begin select raise(abort, 'no room'); end`.execute(
       db,
     ),
   );
   const read = vi.fn();
-  await expect(accepting(pspReference, { terminalId: ids.terminal, amount: 5, read })).rejects.toThrow(
+  await expect(accepting(pspReference, { terminalId: testIds.terminal, amount: 5, read })).rejects.toThrow(
     'no room',
   );
   expect(read).toHaveBeenCalledOnce();
@@ -153,13 +153,13 @@ test('a reversal that cannot be stored is not retried as if another gateway had 
 
 test('a reversal that others overtake again and again is refused in the end, and may be repeated (B490)', async () => {
   const { till, terminal } = await start();
-  const pspReference = await paid(till, terminal);
+  const pspReference = await makeApprovedPayment(till, terminal);
   // It looks as if another reversal were always faster. When the gateway reads the sum, no money was given back. When
   // it stores this reversal, all money was given back.
   await harness.tamper((db) =>
     sql`create temp trigger failing before insert on given_back begin select raise(ignore); end`.execute(db),
   );
-  await expect(accepting(pspReference, { terminalId: ids.terminal, amount: 5 })).rejects.toMatchObject({
+  await expect(accepting(pspReference, { terminalId: testIds.terminal, amount: 5 })).rejects.toMatchObject({
     code: 'unavailable',
     headers: { 'Retry-After': '1' },
   });
@@ -173,12 +173,12 @@ test.each([
   'the rest at the time when two reversals began, %o, is given back once (B490)',
   async (asked, refused, counted) => {
     const { till, terminal } = await start();
-    const pspReference = await paid(till, terminal);
+    const pspReference = await makeApprovedPayment(till, terminal);
     // Both requests read the remaining amount before either request is on disk. So only the database can refuse the
     // second request.
     const asking = [
-      [ids.terminal, asked.first],
-      [ids.other, asked.second],
+      [testIds.terminal, asked.first],
+      [testIds.other, asked.second],
     ] as const;
     const results = await Promise.allSettled(
       asking.map(([terminalId, amount]) => accepting(pspReference, { terminalId, amount })),
@@ -191,7 +191,7 @@ test.each([
 
 test("a terminal is busy while it gives money back, and a lost terminal's reversal is undone (B493)", async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference);
   const asked = await terminal.next('ReversalRequest');
   await terminal.refund(asked);
@@ -215,14 +215,14 @@ test("a terminal is busy while it gives money back, and a lost terminal's revers
 
 test('a reversal ends if its terminal cannot read it, and is waited for once its terminal accepted it (B493)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const unread = ({ kind }: { kind: string }) => {
     if (kind === 'ReversalRequest') throw new LinkError(closeCodes.badMessage, 'unknown message body');
   };
   terminal.fault = unread;
-  const { Response } = reversal(await till.reverse('2', reference));
+  const { Response } = readReversalResponse(await till.reverse('2', reference));
   expect(Response.ErrorCondition).toBe('UnavailableService');
-  expect(messageIn({ Response })).toMatch('its software is an older release');
+  expect(readResponseMessage({ Response })).toMatch('its software is an older release');
   terminal.fault = () => {};
   await terminal.connect();
 
@@ -233,8 +233,8 @@ test('a reversal ends if its terminal cannot read it, and is waited for once its
   await harness.seen('payment.lost');
   await terminal.connect();
   const question = await terminal.next('TransactionStatusRequest');
-  terminal.answerStatus(question, { reversal: reversalAnswer(asked.body) });
-  expect(reversal(await reply).Response.Result).toBe('Success');
+  terminal.answerStatus(question, { reversal: makeReversalAnswer(asked.body) });
+  expect(readReversalResponse(await reply).Response.Result).toBe('Success');
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 3 });
 });
 
@@ -242,7 +242,7 @@ test.each([-24 * hour, 24 * hour])(
   'a wall clock that is set by %d ms does not affect a reversal (B122)',
   async (byMs) => {
     const { till, terminal } = await start();
-    const reference = await paid(till, terminal);
+    const reference = await makeApprovedPayment(till, terminal);
     harness.clock.setWallClock(byMs);
     const reply = till.reverse('2', reference, { amount: 10 });
     const asked = await terminal.next('ReversalRequest');
@@ -260,7 +260,7 @@ test.each([-24 * hour, 24 * hour])(
 test('a reversal continues after a restart: the terminal repeats its answer (B493)', async () => {
   const file = temporaryDatabaseFile();
   const { till, terminal } = await start({ file });
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   void till.reverse('2', reference).catch(() => {});
   const asked = await terminal.next('ReversalRequest');
   await terminal.refund(asked);
@@ -270,16 +270,16 @@ test('a reversal continues after a restart: the terminal repeats its answer (B49
   const back = await harness.terminal().connect();
   const question = await back.next('TransactionStatusRequest');
   expect(question.body.MessageReference.MessageCategory).toBe('Reversal');
-  back.answerStatus(question, { reversal: reversalAnswer(asked.body) });
+  back.answerStatus(question, { reversal: makeReversalAnswer(asked.body) });
   await harness.seen('payment.concluded');
-  const repeated = reversal(await new Till(harness).reverse('2', reference));
+  const repeated = readReversalResponse(await new Till(harness).reverse('2', reference));
   expect(repeated).toMatchObject({ Response: { Result: 'Success' }, ReversedAmount: 25 });
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
 test('the payments API lists only payments (B494)', async () => {
   const { till, terminal } = await start();
-  const reference = await paid(till, terminal);
+  const reference = await makeApprovedPayment(till, terminal);
   const reply = till.reverse('2', reference);
   const asked = await terminal.next('ReversalRequest');
   const id = asked.body.SaleData.SaleTransactionID.TransactionID;
@@ -288,7 +288,7 @@ test('the payments API lists only payments (B494)', async () => {
   expect(
     await harness.call('POST', `/payment-requests/abort`, { body: { transactionId: id } }),
   ).toMatchObject(unknown);
-  const latest = await harness.call('GET', `/terminals/${ids.terminal}/payment-requests/latest/status`);
+  const latest = await harness.call('GET', `/terminals/${testIds.terminal}/payment-requests/latest/status`);
   expect(latest.body.identifier).not.toBe(id);
   await terminal.refund(asked);
   terminal.answerReversal(asked);
@@ -299,7 +299,7 @@ test('the payments API lists only payments (B494)', async () => {
 describe('books that differ are reported (B495)', () => {
   async function reversed() {
     const { till, terminal } = await start();
-    const reference = await paid(till, terminal);
+    const reference = await makeApprovedPayment(till, terminal);
     const reply = till.reverse('2', reference, { amount: 10 });
     await terminal.giveBack();
     await reply;

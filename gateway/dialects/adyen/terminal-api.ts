@@ -3,10 +3,10 @@ import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import {
-  failureField,
   type MessageResult,
   makeAnswerMessage,
-  rejectionEvent,
+  makeFailureField,
+  makeRejectionEvent,
   successField,
 } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
@@ -17,7 +17,7 @@ import {
   AdyenPayments,
   type Reply,
   type TillMessage,
-  terminalNotReachable,
+  terminalUnreachableResult,
 } from './payments.ts';
 
 type TerminalApiParts = Pick<Services, 'runtime' | 'payments' | 'terminals' | 'connectedTerminals'>;
@@ -83,7 +83,7 @@ export class TerminalApi {
   }
 
   #rejectionAnswer({ json }: AdyenCall, why: string): Answer {
-    const body = rejectionEvent(json, why, this.#services.runtime.clock.now());
+    const body = makeRejectionEvent(json, why, this.#services.runtime.clock.now());
     return { status: 200, body, means: { status: 400, as: 'Reject' } };
   }
 
@@ -126,7 +126,7 @@ export class TerminalApi {
     const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
-    if (!(await connectedTerminals()).has(terminal.id)) return terminalNotReachable;
+    if (!(await connectedTerminals()).has(terminal.id)) return terminalUnreachableResult;
     const GlobalStatus = (await payments.isPaying(terminal.id)) ? 'Busy' : 'OK';
     return {
       response: {
@@ -152,7 +152,7 @@ const okAnswer: Answer = {
 
 function notEmulated({ MessageCategory }: MessageHeader): Reply {
   return {
-    response: failureField('UnavailableService', `${MessageCategory} is not emulated`),
+    response: makeFailureField('UnavailableService', `${MessageCategory} is not emulated`),
     means: { status: 501, as: 'UnavailableService' },
   };
 }

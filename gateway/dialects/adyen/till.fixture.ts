@@ -16,7 +16,9 @@ export class Till {
   }
 
   pay(ServiceID: string, amount: number, more: { header?: Header; sale?: object; payment?: object } = {}) {
-    return this.send(paymentMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }));
+    return this.send(
+      makePaymentTillMessage(ServiceID, amount, { ...more, header: this.#header(more.header) }),
+    );
   }
 
   /** Gives back the money of a payment. If no amount is given, all money that is left is given back. */
@@ -32,20 +34,20 @@ export class Till {
       ReversalReason: 'MerchantCancel',
       ...(amount !== undefined && { ReversedAmount: amount }),
     };
-    return this.send(message('Reversal', ServiceID, body, this.#header(header)));
+    return this.send(makeTillMessage('Reversal', ServiceID, body, this.#header(header)));
   }
 
   status(ServiceID: string, more: { reference?: object; request?: object } = {}) {
     const MessageReference = { MessageCategory: 'Payment', ServiceID, ...more.reference };
     return this.send(
-      message('TransactionStatus', 'status', { MessageReference, ...more.request }, this.#header()),
+      makeTillMessage('TransactionStatus', 'status', { MessageReference, ...more.request }, this.#header()),
     );
   }
 
   abort(ServiceID: string, reference: object = {}) {
     const MessageReference = { MessageCategory: 'Payment', ServiceID, ...reference };
     return this.send(
-      message('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, this.#header()),
+      makeTillMessage('Abort', 'abort', { AbortReason: 'MerchantAbort', MessageReference }, this.#header()),
     );
   }
 
@@ -66,7 +68,7 @@ export class Till {
 }
 
 /** Makes a message from the till POS1 to the terminal V400m-1. */
-export function message(category: string, ServiceID: string, body: object, header: Header = {}) {
+export function makeTillMessage(category: string, ServiceID: string, body: object, header: Header = {}) {
   return {
     SaleToPOIRequest: {
       MessageHeader: {
@@ -84,7 +86,7 @@ export function message(category: string, ServiceID: string, body: object, heade
   };
 }
 
-export function paymentMessage(
+export function makePaymentTillMessage(
   ServiceID: string,
   amount: number,
   { header = {}, sale = {}, payment = {} }: { header?: Header; sale?: object; payment?: object } = {},
@@ -94,7 +96,7 @@ export function paymentMessage(
     PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: amount } },
     ...payment,
   };
-  return message('Payment', ServiceID, body, header);
+  return makeTillMessage('Payment', ServiceID, body, header);
 }
 
 function saleData(ServiceID: string) {
@@ -102,7 +104,7 @@ function saleData(ServiceID: string) {
 }
 
 /** Makes a payment of 25.00, and gives the host's reference for it. */
-export async function paid(
+export async function makeApprovedPayment(
   till: Till,
   terminal: TestTerminal,
   ServiceID = '1',
@@ -116,13 +118,16 @@ export async function paid(
   return PspReference;
 }
 
-export const reversal = ({ body }: { body: { SaleToPOIResponse: { ReversalResponse: Reversal } } }) =>
-  body.SaleToPOIResponse.ReversalResponse;
+export const readReversalResponse = ({
+  body,
+}: {
+  body: { SaleToPOIResponse: { ReversalResponse: Reversal } };
+}) => body.SaleToPOIResponse.ReversalResponse;
 
 interface Reversal {
   Response: { Result: string; ErrorCondition?: string; AdditionalResponse?: string };
   ReversedAmount?: number;
 }
 
-export const messageIn = ({ Response }: Reversal) =>
+export const readResponseMessage = ({ Response }: Reversal) =>
   new URLSearchParams(Response.AdditionalResponse).get('message');

@@ -5,7 +5,7 @@ import type { Sale } from '../../../shared/sales/sale.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { minute, PaymentsHarness } from '../../payments/payments-harness.fixture.ts';
 import { Receiver } from '../../webhooks/receiver.fixture.ts';
-import { paymentMessage, Till } from './till.fixture.ts';
+import { makePaymentTillMessage, Till } from './till.fixture.ts';
 
 let harness: PaymentsHarness;
 let realClock: VirtualClock;
@@ -147,7 +147,7 @@ test.each([
       types: ['adyen.results' as const],
     };
     await harness.services.webhooks.create(results);
-    await till.send(paymentMessage('1', 25, { sale: sold }), '/async');
+    await till.send(makePaymentTillMessage('1', 25, { sale: sold }), '/async');
     const request = await terminal.next('PaymentRequest');
     await till.status('1');
     await terminal.authorize(request);

@@ -1,10 +1,10 @@
-import { defineRequestFault, faultDuration } from './request-fault.ts';
+import { defineRequestFault, faultDurationSchema } from './request-fault.ts';
 
 /** Cuts an answer off in the middle, as proxies do. Many proxies cut an answer off after 60 s. */
 export const cutAnswerFault = defineRequestFault(
   'cutAnswer',
   'The connection breaks if the request is not answered within this time. The operation that the request started continues',
-  { afterMs: faultDuration },
+  { afterMs: faultDurationSchema },
   (exchange, { afterMs }) => {
     exchange.unlessAnsweredAfter(afterMs, () => {
       exchange.injected();

@@ -1,9 +1,9 @@
-import { defineRequestFault, faultDuration } from './request-fault.ts';
+import { defineRequestFault, faultDurationSchema } from './request-fault.ts';
 
 export const delayAnswerFault = defineRequestFault(
   'delayAnswer',
   'The request is executed, and answered later',
-  { delayMs: faultDuration },
+  { delayMs: faultDurationSchema },
   (exchange, { delayMs }) =>
     async (sent) => {
       exchange.injected(sent);

@@ -1,9 +1,9 @@
-import { defineRequestFault, faultDuration } from './request-fault.ts';
+import { defineRequestFault, faultDurationSchema } from './request-fault.ts';
 
 export const delayRequestFault = defineRequestFault(
   'delayRequest',
   'The connection breaks at once, and the request is executed later, as a separate request',
-  { delayMs: faultDuration },
+  { delayMs: faultDurationSchema },
   (exchange, { delayMs }) => {
     exchange.injected();
     exchange.againAfter(delayMs);

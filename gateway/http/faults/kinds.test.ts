@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { until } from '../../../test/until.ts';
 import { faultInput } from '../../control/fault-schemas.ts';
-import { endpoint } from '../endpoint.ts';
-import { common, setup, uuid } from '../server.fixture.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { commonEndpointParts, exampleUuid, openTestServer } from '../server.fixture.ts';
 
-type Harness = Awaited<ReturnType<typeof setup>>;
+type Harness = Awaited<ReturnType<typeof openTestServer>>;
 const virtual = { runtime: { clock: 'virtual' } } as const;
 const pay = '{"amount":5}';
 
@@ -24,7 +24,7 @@ const called = (harness: Harness, times: number) =>
  */
 function slowly(harness: Harness) {
   const seen = { head: false, body: '', length: 0, error: undefined as Error | undefined, ended: false };
-  const sending = request(`${harness.url}/things/${uuid}`, {
+  const sending = request(`${harness.url}/things/${exampleUuid}`, {
     method: 'POST',
     headers: { authorization: 'Bearer sandbox-token', 'content-type': 'application/json' },
   });
@@ -43,7 +43,7 @@ function slowly(harness: Harness) {
 }
 
 test('a fault lets as many requests through as it was told, and then affects as many (B212)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await set(harness, { fault: 'failAnswer', after: 2, times: 2 });
   const statuses: number[] = [];
   for (let at = 0; at < 6; at++) statuses.push((await harness.post(pay)).status);
@@ -51,7 +51,7 @@ test('a fault lets as many requests through as it was told, and then affects as 
 });
 
 test('a request that one fault lets through can be affected by the next fault (B212)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await set(harness, { fault: 'failAnswer', status: 502, after: 1 });
   await set(harness, { fault: 'failAnswer', status: 504, times: null });
   const statuses = [await harness.post(pay), await harness.post(pay), await harness.post(pay)];
@@ -62,7 +62,7 @@ test('a request that one fault lets through can be affected by the next fault (B
 test.each([429, 500, 503] as const)(
   'a refused request is answered %i and not executed (B213)',
   async (status) => {
-    const harness = await setup();
+    const harness = await openTestServer();
     await set(harness, { fault: 'failRequest', status });
     const answer = await harness.post(pay);
     expect([answer.status, harness.calls.length]).toEqual([status, 0]);
@@ -72,7 +72,7 @@ test.each([429, 500, 503] as const)(
 );
 
 test('a late request loses its connection at once, and is executed later as a separate request (B213)', async () => {
-  const harness = await setup(virtual);
+  const harness = await openTestServer(virtual);
   await set(harness, { fault: 'delayRequest', delayMs: 30_000, times: null });
   await expect(harness.post(pay, { 'Idempotency-Key': 'k', 'Request-Id': 'mine' })).rejects.toThrow();
   await clockOf(harness).advance(29_999);
@@ -84,7 +84,7 @@ test('a late request loses its connection at once, and is executed later as a se
 });
 
 test('a late request is checked when it is executed: a token that is refused then is refused (B213)', async () => {
-  const harness = await setup({ ...virtual, rateLimit: { requests: 1, perSeconds: 1_000 } });
+  const harness = await openTestServer({ ...virtual, rateLimit: { requests: 1, perSeconds: 1_000 } });
   await set(harness, { fault: 'delayRequest', delayMs: 1_000 });
   await expect(harness.post(pay)).rejects.toThrow();
   await clockOf(harness).advance(1_000);
@@ -93,7 +93,7 @@ test('a late request is checked when it is executed: a token that is refused the
 });
 
 test('a gateway that shuts down forgets a late request', async () => {
-  const harness = await setup(virtual);
+  const harness = await openTestServer(virtual);
   await set(harness, { fault: 'delayRequest', delayMs: 1_000 });
   await expect(harness.post(pay)).rejects.toThrow();
   await harness.server.close();
@@ -103,7 +103,7 @@ test('a gateway that shuts down forgets a late request', async () => {
 test.each(['first', 'copy'] as const)(
   'a doubled request is executed twice, and the client gets the answer to the %s (B213)',
   async (answered) => {
-    const harness = await setup(virtual);
+    const harness = await openTestServer(virtual);
     await set(harness, { fault: 'duplicateRequest', answered, times: null });
     const answer = await harness.post(pay, { 'Idempotency-Key': 'k', Prefer: 'respond-async' });
     expect([answer.status, await answer.json()]).toMatchObject([201, { got: { amount: 5 } }]);
@@ -122,8 +122,8 @@ test.each(['first', 'copy'] as const)(
 
 test('the answer that is sent has the status and headers of the request that it answers (B213)', async () => {
   let calls = 0;
-  const once = endpoint({
-    ...common,
+  const once = defineEndpoint({
+    ...commonEndpointParts,
     route: 'POST /once',
     guard: 'token',
     responses: {
@@ -136,7 +136,7 @@ test('the answer that is sent has the status and headers of the request that it 
       headers: { Location: `/${calls}` },
     }),
   });
-  const harness = await setup({ endpoints: [once] });
+  const harness = await openTestServer({ endpoints: [once] });
   await set(harness, { fault: 'duplicateRequest', answered: 'copy' });
   const answer = await harness.send('/once', { method: 'POST' });
   expect([answer.status, await answer.json(), answer.headers.get('location')]).toEqual([
@@ -147,7 +147,7 @@ test('the answer that is sent has the status and headers of the request that it 
 });
 
 test('a cut answer ends after so many bytes, and its length promises more (B214)', async () => {
-  const harness = await setup();
+  const harness = await openTestServer();
   await set(harness, { fault: 'truncateAnswer', bytes: 7 });
   const { seen } = slowly(harness);
   await until('the connection breaks', () => seen.error !== undefined);
@@ -159,7 +159,7 @@ test('a cut answer ends after so many bytes, and its length promises more (B214)
 });
 
 test('a slow answer is sent at the speed of its fault, on the clock of the gateway (B214)', async () => {
-  const harness = await setup(virtual);
+  const harness = await openTestServer(virtual);
   await set(harness, { fault: 'slowAnswer', bytesPerSecond: 10 });
   const { seen } = slowly(harness);
   await until('the head comes', () => seen.head);
@@ -174,8 +174,8 @@ test('a slow answer is sent at the speed of its fault, on the clock of the gatew
 test('a connection is cut if it is not answered in time, and work that was begun continues (B214)', async () => {
   const release = Promise.withResolvers<void>();
   let done = 0;
-  const slow = endpoint({
-    ...common,
+  const slow = defineEndpoint({
+    ...commonEndpointParts,
     route: 'GET /slow',
     guard: 'token',
     holds: true,
@@ -187,7 +187,7 @@ test('a connection is cut if it is not answered in time, and work that was begun
       return { status: 200, body: {} };
     },
   });
-  const harness = await setup({ ...virtual, endpoints: [slow] });
+  const harness = await openTestServer({ ...virtual, endpoints: [slow] });
   await set(harness, { fault: 'cutAnswer', afterMs: 60_000, times: 2 });
   expect((await harness.post(pay)).status).toBe(201);
   const answer = harness.send('/slow').then(
@@ -208,7 +208,7 @@ test('a connection is cut if it is not answered in time, and work that was begun
 });
 
 test('a held answer makes virtual time stand still until the client hangs up (B215)', async () => {
-  const harness = await setup(virtual);
+  const harness = await openTestServer(virtual);
   await set(harness, { fault: 'holdAnswer' });
   const { seen, hangUp } = slowly(harness);
   await injected(harness);
@@ -229,7 +229,7 @@ test('a held answer makes virtual time stand still until the client hangs up (B2
 
 test('an answer that is held for 205 real seconds is dropped, and the journal says so (B215, B315)', async () => {
   const realClock = new VirtualClock({ startMs: 0 });
-  const harness = await setup({ runtime: { clock: 'virtual', realClock } });
+  const harness = await openTestServer({ runtime: { clock: 'virtual', realClock } });
   await set(harness, { fault: 'holdAnswer' });
   const { seen } = slowly(harness);
   await injected(harness);
@@ -244,7 +244,7 @@ test('an answer that is held for 205 real seconds is dropped, and the journal sa
 });
 
 test('a shutdown does not wait for a held answer', async () => {
-  const harness = await setup(virtual);
+  const harness = await openTestServer(virtual);
   await set(harness, { fault: 'holdAnswer' });
   const { seen } = slowly(harness);
   await injected(harness);

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { faultKindSchemas } from '../../faults/fault-kind-schemas.ts';
+import { makeFaultKindSchemas } from '../../faults/fault-kind-schemas.ts';
 import { requestTargetFields } from '../../faults/fault-target.ts';
 import type { FaultyExchange } from '../faulty-exchange.ts';
 import type { AnswerReceiver } from '../ready-answer.ts';
@@ -32,9 +32,9 @@ const kinds = [
 ] as const;
 
 /** Makes a schema for each kind of fault. Each schema has the fields of its kind and the fields in `which`. */
-export function requestFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
+export function makeRequestFaultSchemas<const Which extends z.ZodRawShape>(which: Which) {
   const shapes = kinds.map(({ shape }) => shape);
-  return faultKindSchemas({ ...which, ...requestTargetFields }, shapes);
+  return makeFaultKindSchemas({ ...which, ...requestTargetFields }, shapes);
 }
 
 const byName = new Map<string, RequestFaultKind>(

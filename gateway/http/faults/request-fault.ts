@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { faultFields } from '../../faults/fault-kind-schemas.ts';
+import { makeFaultFields } from '../../faults/fault-kind-schemas.ts';
 import type { FaultyExchange } from '../faulty-exchange.ts';
 import type { AnswerReceiver } from '../ready-answer.ts';
 
-export { faultDuration } from '../../faults/fault-kind-schemas.ts';
+export { faultDurationSchema } from '../../faults/fault-kind-schemas.ts';
 
 /**
  * One kind of fault of a request. `meet` is called before the request is carried out. If `meet` returns `over`, the
@@ -24,5 +24,5 @@ export function defineRequestFault<const Name extends string, Fields extends z.Z
   fields: Fields,
   meet: RequestFaultKind<Fields>['meet'],
 ): RequestFaultKind<{ fault: z.ZodLiteral<Name> } & Fields> {
-  return { shape: faultFields(name, description, fields), meet: meet as never };
+  return { shape: makeFaultFields(name, description, fields), meet: meet as never };
 }

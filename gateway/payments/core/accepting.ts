@@ -1,10 +1,10 @@
 import type { PaymentRow } from '../../store/rows/payments.ts';
 import {
-  busyRefusal,
   conclude,
   lacksRequiredConnection,
-  unconnectedFailure,
-  unconnectedRefusal,
+  makeBusyRefusal,
+  makeUnconnectedFailure,
+  makeUnconnectedRefusal,
   watchTerminalEffect,
 } from './concluding.ts';
 import { isTimeLimitOver, lostDeadline, lostEffects, markLost, persistSoonEffect } from './delivering.ts';
@@ -13,13 +13,13 @@ import { givenBackIncrease } from './giving-back.ts';
 import {
   type AbandonedOnDeletion,
   type Delivered,
-  deliveredState,
   type Lost,
+  makeDeliveredState,
+  makeWaitingState,
   type OpenState,
   type Payment,
   type State,
   type Waiting,
-  waitingState,
 } from './states.ts';
 import { type Input, makeStep, type PaymentFacts, type Step } from './step.ts';
 
@@ -39,8 +39,8 @@ export function accept(state: State, input: Accepted, facts: PaymentFacts): Step
 export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): Step {
   const { row, payment, requestId, taken = 0 } = input;
   const state = facts.connected
-    ? deliveredState(waitingState(payment), row.accepted_at)
-    : waitingState(payment);
+    ? makeDeliveredState(makeWaitingState(payment), row.accepted_at)
+    : makeWaitingState(payment);
   return makeStep(state, {
     records: [
       { insert: 'payments', row },
@@ -74,7 +74,7 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
  */
 export function deliverOfferedPayment(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
   const { id: payment_id, terminal_id } = offer;
-  const next = deliveredState(waitingState(payment), facts.now);
+  const next = makeDeliveredState(makeWaitingState(payment), facts.now);
   if (isTimeLimitOver(next, facts)) return makeStep(state);
   if (!facts.connected) return payment.needsLink ? refuseOffered(offer, payment, facts) : makeStep(state);
   const untouched = { delivered_at: null, terminal_deleted_at: null, abort_asked_at: null };
@@ -97,7 +97,7 @@ export function deliverOfferedPayment(state: State, { offer, payment }: Offered,
  * batch if the payment has ended in the meantime.
  */
 function refuseOffered(offer: Offered['offer'], payment: Payment, facts: PaymentFacts): Step {
-  const ended = conclude(waitingState(payment), unconnectedFailure(payment, facts), facts);
+  const ended = conclude(makeWaitingState(payment), makeUnconnectedFailure(payment, facts), facts);
   const { id: payment_id, terminal_id } = offer;
   const open = { hold: 'open_payments', where: { payment_id, terminal_id, delivered_at: null } } as const;
   return { ...ended, records: [{ hold: 'payments', where: offer }, open, ...ended.records] };
@@ -119,19 +119,19 @@ export function refuseWhileBusy(
   { row, payment, requestId }: Accepted,
   facts: PaymentFacts,
 ): Step {
-  return refused(state, { row, payment, requestId }, busyRefusal(payment, state.payment, facts));
+  return refused(state, { row, payment, requestId }, makeBusyRefusal(payment, state.payment, facts));
 }
 
 /** Refuses a payment because its terminal is not connected. */
 export function refuseUnconnected(state: State, input: Accepted, facts: PaymentFacts): Step {
-  return refused(state, input, unconnectedRefusal(input.payment, facts));
+  return refused(state, input, makeUnconnectedRefusal(input.payment, facts));
 }
 
 /** Stores a payment and its refusal in the same commit. */
 function refused(
   state: State,
   { row, payment, requestId }: Omit<Accepted, 'is'>,
-  { result, concluded, note }: ReturnType<typeof busyRefusal>,
+  { result, concluded, note }: ReturnType<typeof makeBusyRefusal>,
 ): Step {
   return makeStep(state, {
     records: [

@@ -14,7 +14,7 @@ export interface ReportedCharge {
   total: number | undefined;
 }
 
-export function reportedCharge(
+export function readReportedCharge(
   payment: Payment,
   response: PaymentResponse,
   aid: string | undefined,
@@ -28,7 +28,7 @@ export function reportedCharge(
   };
 }
 
-export function reportedReversal(
+export function readReportedReversal(
   { currency }: Payment,
   { POIData, ReversedAmount }: ReversalResponse,
 ): ReportedCharge {
@@ -60,7 +60,7 @@ export function describeChargeDifference(
  * Says in words why this tip is not allowed in the payment (B134). Returns undefined if the tip is allowed or if there
  * is no tip.
  */
-export function tipFault(
+export function describeTipFault(
   { amount, currency, message }: Payment,
   { total }: ReportedCharge,
 ): string | undefined {
@@ -74,7 +74,7 @@ export function tipFault(
 }
 
 /** Describes a charge in words, for a message. */
-export function chargeText({ card, total }: ReportedCharge, currency: string): string {
+export function describeCharge({ card, total }: ReportedCharge, currency: string): string {
   const amount = total === undefined ? 'another amount' : decimalText(total, currency);
   return card === undefined ? amount : `${amount} on ${card}`;
 }

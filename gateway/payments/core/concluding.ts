@@ -1,22 +1,27 @@
 import { type ErrorCondition, lowerCamel } from '../../../shared/nexo/enums.ts';
 import { refusalWords } from '../../../shared/refusal-words.ts';
 import { UnreadableMessageError } from '../../../shared/transport/link.ts';
-import { entryInForce, noAttempts, type PaymentAttempts, withLedgerEntry } from '../../acquirer/attempts.ts';
+import {
+  findEntryInForce,
+  noAttempts,
+  type PaymentAttempts,
+  withLedgerEntry,
+} from '../../acquirer/attempts.ts';
 import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import { closeAttempts } from '../../acquirer/host.ts';
 import { type OutcomeChange, outcomeRowChanges, pendingOnceOutcome } from '../../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../../store/rows/payments.ts';
 import {
-  chargeText,
+  describeCharge,
   describeChargeDifference,
+  describeTipFault,
   type ReportedCharge,
-  reportedCharge,
-  reportedReversal,
-  tipFault,
+  readReportedCharge,
+  readReportedReversal,
 } from './charge.ts';
 import { type Effect, journalEffect, paymentEntrySubject, paymentKindField, timerNames } from './effects.ts';
 import { failedPaymentReference, givenBackDecrease } from './giving-back.ts';
-import { gatewayFailureOutcome, outcomeJson, outcomeNote, type PaymentOutcome } from './outcome.ts';
+import { findOutcomeNote, makeGatewayFailureOutcome, outcomeJson, type PaymentOutcome } from './outcome.ts';
 import { paymentResponseOutcome, reversalResponseOutcome } from './outcome-from-nexo.ts';
 import { noPayment, type OpenState, type Payment } from './states.ts';
 import { makeStep, type PaymentFacts, type Step, type TerminalAnswer } from './step.ts';
@@ -70,17 +75,17 @@ export function conclude(
 }
 
 /** Refuses a payment because its terminal is busy. The payment is stored as concluded at once (B37). */
-export function busyRefusal(payment: Payment, busyWith: Payment, facts: PaymentFacts) {
+export function makeBusyRefusal(payment: Payment, busyWith: Payment, facts: PaymentFacts) {
   const why = `the terminal is busy with payment ${busyWith.id}`;
-  return refusal(payment, gatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
+  return refusal(payment, makeGatewayFailure(payment, 'Busy', why, facts, { busyWith: busyWith.id }), facts);
 }
 
 /**
  * Refuses a payment that needs a connected terminal, because its terminal is not connected. The payment is stored as
  * concluded at once (B450).
  */
-export function unconnectedRefusal(payment: Payment, facts: PaymentFacts) {
-  return refusal(payment, unconnectedFailure(payment, facts), facts);
+export function makeUnconnectedRefusal(payment: Payment, facts: PaymentFacts) {
+  return refusal(payment, makeUnconnectedFailure(payment, facts), facts);
 }
 
 /** Returns whether the payment needs a connected terminal and its terminal is not connected. */
@@ -89,8 +94,8 @@ export function lacksRequiredConnection({ needsLink }: Payment, { connected }: P
 }
 
 /** Gives the failure of a payment whose terminal is not connected. */
-export function unconnectedFailure(payment: Payment, facts: PaymentFacts): Verdict {
-  return gatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
+export function makeUnconnectedFailure(payment: Payment, facts: PaymentFacts): Verdict {
+  return makeGatewayFailure(payment, 'UnreachableHost', 'the terminal is not connected', facts, {
     unsent: true,
   });
 }
@@ -105,7 +110,7 @@ function refusal(payment: Payment, verdict: Verdict, facts: PaymentFacts) {
 }
 
 /** Gives a failure that the gateway found itself and that the terminal did not report. */
-export function gatewayFailure(
+export function makeGatewayFailure(
   payment: Payment,
   reason: ErrorCondition,
   why: string,
@@ -113,7 +118,7 @@ export function gatewayFailure(
   more: { busyWith?: string; unsent?: true } = {},
 ): Verdict {
   return {
-    outcome: gatewayFailureOutcome(payment, { reason, message: why, at, ...more }),
+    outcome: makeGatewayFailureOutcome(payment, { reason, message: why, at, ...more }),
     decidedBy: 'gateway',
     why,
   };
@@ -124,7 +129,7 @@ export function gatewayFailure(
  *
  * @throws UnreadableMessageError if the answer cannot be read
  */
-export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
+export function readTerminalVerdict(payment: Payment, answer: TerminalAnswer): Verdict {
   const outcome = readOrThrowUnreadable(() =>
     'reversal' in answer
       ? reversalResponseOutcome(answer.reversal, payment)
@@ -132,14 +137,14 @@ export function terminalVerdict(payment: Payment, answer: TerminalAnswer): Verdi
   );
   const decidedBy = 'terminal' as const;
   if (outcome.result === 'failure') {
-    const said = outcomeNote(outcome, 'refusalReason') ?? outcomeNote(outcome, 'message');
+    const said = findOutcomeNote(outcome, 'refusalReason') ?? findOutcomeNote(outcome, 'message');
     const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${refusalWords(said)}` : ''}`;
     return { outcome, decidedBy, why };
   }
   const charge =
     'reversal' in answer
-      ? reportedReversal(payment, answer.reversal)
-      : reportedCharge(payment, answer.response, outcomeNote(outcome, 'AID'));
+      ? readReportedReversal(payment, answer.reversal)
+      : readReportedCharge(payment, answer.response, findOutcomeNote(outcome, 'AID'));
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
@@ -164,10 +169,11 @@ export function watchTerminalEffect({ terminalId }: Payment, paying: boolean): E
 function checked({ payment, attempts }: OpenState, verdict: Verdict, facts: PaymentFacts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = describeChargeDifference(charge, entryInForce(attempts)) ?? tipFault(payment, charge);
+  const difference =
+    describeChargeDifference(charge, findEntryInForce(attempts)) ?? describeTipFault(payment, charge);
   if (difference === undefined) return verdict;
-  const why = `the terminal reports ${chargeText(charge, payment.currency)} as approved, but ${difference}`;
-  return gatewayFailure(payment, 'UnavailableService', why, facts);
+  const why = `the terminal reports ${describeCharge(charge, payment.currency)} as approved, but ${difference}`;
+  return makeGatewayFailure(payment, 'UnavailableService', why, facts);
 }
 
 function concludedAs(

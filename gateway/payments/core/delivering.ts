@@ -5,8 +5,8 @@ import type { Change } from '../../store/schema.ts';
 import { type Effect, journalEffect, paymentEntrySubject } from './effects.ts';
 import {
   type Delivered,
-  deliveredState,
   type Lost,
+  makeDeliveredState,
   type OpenState,
   type PaymentAtTerminal,
   type Waiting,
@@ -20,7 +20,7 @@ import { makeStep, type PaymentFacts, type Step } from './step.ts';
  */
 export function deliver(state: Waiting, facts: PaymentFacts): Step {
   if (!facts.connected || isTimeLimitOver(state, facts)) return makeStep(state);
-  const next = deliveredState(state, facts.now);
+  const next = makeDeliveredState(state, facts.now);
   return makeStep(next, {
     records: [openPaymentUpdate(state, { delivered_at: facts.now })],
     effects: sending(next, false),

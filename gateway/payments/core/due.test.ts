@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { timeouts } from '../../../shared/timeouts.ts';
-import { accepted } from '../../../test/histories/inputs.ts';
+import { makeAcceptedInput } from '../../../test/histories/inputs.ts';
 import { amountEndings } from '../../acquirer/amount-endings.ts';
 import { decide } from './lifecycle.ts';
-import { deliveredState, waitingState } from './states.ts';
+import { makeDeliveredState, makeWaitingState } from './states.ts';
 import type { PaymentFacts } from './step.ts';
 
 /**
@@ -11,8 +11,8 @@ import type { PaymentFacts } from './step.ts';
  * handled the end of the connection.
  */
 
-const { payment } = accepted('p1', 2_500, null, 0, 0);
-const state = deliveredState(waitingState(payment), 0);
+const { payment } = makeAcceptedInput('p1', 2_500, null, 0, 0);
+const state = makeDeliveredState(makeWaitingState(payment), 0);
 const pastCap = timeouts.paymentCapMs;
 
 function at(monotonic: number, connected: boolean): PaymentFacts {

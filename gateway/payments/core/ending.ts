@@ -2,10 +2,10 @@ import { closeCodes, LinkError, mostRefusals } from '../../../shared/transport/l
 import { outcomeRowChanges } from '../../acquirer/outcomes.ts';
 import {
   conclude,
-  gatewayFailure,
   lacksRequiredConnection,
-  terminalVerdict,
-  unconnectedFailure,
+  makeGatewayFailure,
+  makeUnconnectedFailure,
+  readTerminalVerdict,
   watchTerminalEffect,
 } from './concluding.ts';
 import {
@@ -25,9 +25,9 @@ import {
   joinSteps,
   makeStep,
   type PaymentFacts,
-  paymentOrReversalResponse,
   type Step,
   type TerminalAnswer,
+  unwrapTerminalAnswer,
 } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
@@ -50,7 +50,7 @@ export function endWithRepeatedAnswer(
   answer: InputOf<'repeated'>,
   facts: PaymentFacts,
 ): Step {
-  if (paymentOrReversalResponse(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
+  if (unwrapTerminalAnswer(answer).SaleData.SaleTransactionID.TransactionID !== state.payment.id)
     throw breach('TransactionStatusResponse repeats another payment');
   return concludeBy(state, answer, facts);
 }
@@ -59,7 +59,7 @@ function concludeBy(state: Delivered | Lost, answer: TerminalAnswer, facts: Paym
   const { payment } = state;
   if ('reversal' in answer !== (payment.kind === 'reversal'))
     throw breach(`the terminal's answer for ${payment.id} is of a different kind than its request`);
-  return conclude(state, terminalVerdict(payment, answer), facts);
+  return conclude(state, readTerminalVerdict(payment, answer), facts);
 }
 
 /**
@@ -73,7 +73,7 @@ export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentF
   const why = aborted
     ? 'the terminal came back without the payment, which had been aborted'
     : 'the terminal came back without the payment, too late to deliver it again';
-  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
+  return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
 /**
@@ -91,7 +91,7 @@ export function handleConnectionEnd(
   const { payment, onTerminal } = state;
   if (unread && payment.kind === 'reversal' && !onTerminal) {
     const why = 'the terminal cannot read a reversal, because its software is an older release';
-    return conclude(state, gatewayFailure(payment, 'UnavailableService', why, facts), facts);
+    return conclude(state, makeGatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
   return facts.connected ? makeStep(state) : markLost(state, facts);
 }
@@ -107,7 +107,7 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
 export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
-  return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
+  return conclude(aborted, makeGatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
 /** Stores that an abort was requested. Then sends the abort to the terminal, unless the terminal was deleted. */
@@ -138,7 +138,7 @@ export function endOnTerminalDeletion(
   facts: PaymentFacts,
 ): Step {
   const why = 'the terminal was deleted before the payment was delivered';
-  const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
+  const ended = conclude(state, makeGatewayFailure(state.payment, 'Aborted', why, facts), facts);
   return joinSteps(forgetTerminal(state, input, facts), ended);
 }
 
@@ -176,14 +176,14 @@ export function abandonOnTerminalDeletion(
 
 export function handleDueWhileWaiting(state: Waiting, _: unknown, facts: PaymentFacts): Step {
   if (lacksRequiredConnection(state.payment, facts))
-    return conclude(state, unconnectedFailure(state.payment, facts), facts);
+    return conclude(state, makeUnconnectedFailure(state.payment, facts), facts);
   if (!isTimeLimitOver(state, facts)) return deliver(state, facts);
   const why = 'the terminal was not reached in time';
-  return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
+  return conclude(state, makeGatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
 }
 
 export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: PaymentFacts): Step {
-  if ((giveUpMomentOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
+  if ((giveUpTimeOf(state) ?? Number.POSITIVE_INFINITY) <= facts.monotonic) return giveUp(state, facts);
   const { patience } = state;
   const askAt = patience && 'askAt' in patience ? patience.askAt : undefined;
   const toAsk =
@@ -207,7 +207,7 @@ export function handleDueWhileMissing(
  * Gives the time at which the payment ends if the terminal does not answer. Returns undefined if the terminal was not
  * asked.
  */
-export function giveUpMomentOf({ patience }: Delivered): number | undefined {
+export function giveUpTimeOf({ patience }: Delivered): number | undefined {
   return patience && 'giveUpAt' in patience ? patience.giveUpAt : undefined;
 }
 
@@ -216,7 +216,7 @@ function giveUp(state: PaymentAtTerminal, facts: PaymentFacts): Step {
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'
       : 'the terminal was lost and did not come back with an answer in time';
-  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
+  return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
 function breach(reason: string): LinkError {

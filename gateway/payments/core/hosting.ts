@@ -1,14 +1,14 @@
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
-import { type ApprovalRequest, unknownPaymentAnswer } from '../../acquirer/answers.ts';
+import { type ApprovalRequest, makeUnknownPaymentAnswer } from '../../acquirer/answers.ts';
 import { entryInsertion, ledgerJournalNote } from '../../acquirer/entries.ts';
 import {
   answerApprovalRequest,
-  bindFirstDecisionOutcome,
+  bindOutcomeToPayment,
+  findDelayingOutcome,
   type HostStep,
   type PaymentWithAttempts,
   type ReverseRequest,
   reverseAttempt,
-  timingOutcome,
 } from '../../acquirer/host.ts';
 import { wasMadeOnTerminal } from '../../acquirer/host-payment.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import type { Terminal } from '../../terminals/directory.ts';
 import { type Effect, journalEffect } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
-import { type Input, makeStep, type PaymentFacts, paymentOrReversalResponse, type Step } from './step.ts';
+import { type Input, makeStep, type PaymentFacts, type Step, unwrapTerminalAnswer } from './step.ts';
 
 type InputOf<Name> = Extract<Input, { is: Name }>;
 type HostAsked = InputOf<'hostAsked'>;
@@ -58,7 +58,7 @@ export function noteWrongPin(state: Delivered | Lost, _: unknown, facts: Payment
  */
 export function handleLateAnswer(state: State, input: InputOf<'answered'>, { stored }: PaymentFacts): Step {
   const { terminal } = input;
-  const response = paymentOrReversalResponse(input);
+  const response = unwrapTerminalAnswer(input);
   const id = response.SaleData.SaleTransactionID.TransactionID;
   if (!stored)
     return makeStep(state, {
@@ -112,8 +112,8 @@ function decided(
   given: PaymentFacts,
 ): Step {
   const { facts, outcomes } =
-    booked && !late ? bindFirstDecisionOutcome(booked, request, given) : { facts: given, outcomes: [] };
-  const timing = late ? undefined : timingOutcome(facts.outcomes);
+    booked && !late ? bindOutcomeToPayment(booked, request, given) : { facts: given, outcomes: [] };
+  const timing = late ? undefined : findDelayingOutcome(facts.outcomes);
   if (timing?.type === 'late') {
     const { delayMs: inMs } = timing;
     return makeStep(state, {
@@ -124,7 +124,7 @@ function decided(
   const answered = booked && answerApprovalRequest(booked, request, facts);
   const next = answered ? wrote(state, terminal, answered) : makeStep(state);
   const silent = 'a test set the host to stay silent: the answer above is not sent';
-  const response = answered?.response ?? unknownPaymentAnswer(request);
+  const response = answered?.response ?? makeUnknownPaymentAnswer(request);
   const answer: Effect =
     timing?.type === 'silent'
       ? warning(silent, terminal, request.PaymentReference)

@@ -22,7 +22,7 @@ import {
   endWithAnswer,
   endWithRepeatedAnswer,
   forgetTerminal,
-  giveUpMomentOf,
+  giveUpTimeOf,
   handleConnectionEnd,
   handleDueWhileDelivered,
   handleDueWhileMissing,
@@ -170,6 +170,6 @@ function transition(state: State, input: Input, facts: PaymentFacts): Step {
 function overdue(state: State, facts: PaymentFacts): boolean {
   if (state.is === 'none') return false;
   if (state.is === 'waiting') return isTimeLimitOver(state, facts);
-  const giveUpAt = state.is === 'delivered' ? giveUpMomentOf(state) : state.giveUpAt;
+  const giveUpAt = state.is === 'delivered' ? giveUpTimeOf(state) : state.giveUpAt;
   return giveUpAt !== undefined && facts.monotonic >= giveUpAt;
 }

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../http/errors.ts';
 import type { PaymentKind } from '../../store/rows/payments.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import type { OriginalPayment, OriginalReference } from './giving-back.ts';
-import { tipCouldExceed } from './tip-limit.ts';
+import { couldTipExceedLimit } from './tip-limit.ts';
 
 /** A payment, reversal or refund that a POS has ordered, in a form that is the same for every API. */
 export interface PaymentOrder {
@@ -72,7 +72,7 @@ export interface IdempotencyKey {
  * Gives the reason why a terminal cannot carry out a request; undefined if the terminal can do so. These checks come
  * after the check for a repeated request (B116).
  */
-export function orderRefusal(
+export function findOrderRefusal(
   order: PaymentOrder,
   terminal: Terminal,
   account: Account,
@@ -81,6 +81,6 @@ export function orderRefusal(
   // The limit was checked when the original payment was made. There is no limit for money that is given back.
   if (order.original) return undefined;
   if (order.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';
-  if (tipCouldExceed(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
+  if (couldTipExceedLimit(order.amount, order.tips)) return 'gratuityExceedsTransactionLimit';
   return undefined;
 }

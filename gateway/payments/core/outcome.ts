@@ -89,7 +89,7 @@ interface Reference {
  * Makes the outcome of a failure that the gateway found itself and that the terminal did not report. `at` is in
  * milliseconds since 1970.
  */
-export function gatewayFailureOutcome(
+export function makeGatewayFailureOutcome(
   payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
   found: {
     reason: ErrorCondition;
@@ -119,12 +119,12 @@ export function notesByName({ notes = [] }: PaymentOutcome): Readonly<Record<str
 }
 
 /** Gives one of the outcome's further fields. */
-export function outcomeNote({ notes = [] }: PaymentOutcome, name: string): string | undefined {
+export function findOutcomeNote({ notes = [] }: PaymentOutcome, name: string): string | undefined {
   return notes.findLast(([one]) => one === name)?.[1];
 }
 
 /** Reads the outcome from a payment's row; undefined while the payment is open. */
-export function storedOutcome(row: {
+export function readStoredOutcome(row: {
   answer: string | null;
   outcome: string | null;
 }): StoredOutcome | undefined {

@@ -19,7 +19,7 @@ interface Draft {
  * Makes the nexo message for a terminal. It is a ReversalRequest if the order reverses a payment, otherwise a
  * PaymentRequest.
  */
-export function paymentMessage(
+export function makePaymentMessage(
   order: PaymentOrder,
   payment: Draft,
   terminal: Terminal,

@@ -113,11 +113,11 @@ export function paymentFromRow(
   };
 }
 
-export function waitingState(payment: Payment): Waiting {
+export function makeWaitingState(payment: Payment): Waiting {
   return { is: 'waiting', payment, attempts: noAttempts };
 }
 
-export function deliveredState(open: Open, deliveredAt: number): Delivered {
+export function makeDeliveredState(open: Open, deliveredAt: number): Delivered {
   const { payment, attempts } = open;
   return {
     is: 'delivered',
@@ -133,12 +133,12 @@ export function deliveredState(open: Open, deliveredAt: number): Delivered {
 }
 
 /** Makes the state of a payment whose terminal was lost at another gateway. The deadline stays the same (B65). */
-export function lostState(
+export function restoreLostState(
   row: OpenPaymentRow,
   open: Waiting,
   at: { now: number; monotonic: number },
 ): OpenState {
-  const state = recoveredState(row, open);
+  const state = restoreOpenState(row, open);
   if (state.is !== 'delivered' || row.deadline_at === null) return state;
   const { patience: _, ...held } = state;
   const giveUpAt = at.monotonic + row.deadline_at - at.now;
@@ -146,11 +146,11 @@ export function lostState(
 }
 
 /** Makes the state of a payment that a former process left open. */
-export function recoveredState(row: OpenPaymentRow, open: Waiting): OpenState {
+export function restoreOpenState(row: OpenPaymentRow, open: Waiting): OpenState {
   if (row.delivered_at === null) return open;
   const { abort_requested_at: abortRequestedAt, refusals, terminal_deleted_at: terminalDeletedAt } = row;
   const here = {
-    ...deliveredState(open, row.delivered_at),
+    ...makeDeliveredState(open, row.delivered_at),
     abortRequestedAt: abortRequestedAt ?? undefined,
     refusals,
   };

@@ -92,7 +92,7 @@ export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 
 export type CommitName = (typeof commitNames)[number];
 
 /** Gives the terminal's message, whether it answers a payment or a reversal. */
-export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
+export function unwrapTerminalAnswer(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }
 
@@ -100,7 +100,7 @@ export function paymentOrReversalResponse(answer: TerminalAnswer): PaymentRespon
  * Names a batch of changes after the most important change in it. The name `noted` stands for all less important
  * changes of a payment. The result is undefined if the batch is not about a payment.
  */
-export function commitName(batch: readonly Change[]): CommitName | undefined {
+export function nameCommit(batch: readonly Change[]): CommitName | undefined {
   const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
   if (inserts('payment_results')) return 'concluded';
   if (inserts('payments')) return 'accepted';

@@ -5,7 +5,7 @@ import type { SaleToPoiData } from '../../../shared/nexo/sale-to-poi-data.ts';
 export type TipPrompt = NonNullable<SaleToPoiData['gratuity']>;
 
 /** Gives the tips that a terminal offers if the POS names no tips (B22). */
-export function usualTips(maximumTotal: number): TipPrompt {
+export function makeDefaultTips(maximumTotal: number): TipPrompt {
   return { percentages: [15, 18, 20], custom: true, maximumTotal };
 }
 
@@ -13,7 +13,7 @@ export function usualTips(maximumTotal: number): TipPrompt {
  * Returns whether one of the offered tips could raise the total above the limit. A tip that the shopper types is not
  * checked (B26, B27).
  */
-export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
+export function couldTipExceedLimit(amount: number, prompt: TipPrompt | undefined): boolean {
   return prompt !== undefined && tipIndexAboveMaximum(prompt.maximumTotal, amount, prompt) !== undefined;
 }
 

@@ -5,10 +5,10 @@ import type { PaymentRow } from '../../store/rows/payments.ts';
 import type { Store } from '../../store/store.ts';
 import {
   type ConcludedIdempotencyKey,
-  concludedIdempotencyKeys,
   type FoundPayment,
   findByIdempotencyKey,
   neverReachedTerminal,
+  readConcludedPaymentKeys,
   readOpenPaymentKeys,
 } from './rows.ts';
 
@@ -110,7 +110,7 @@ export class IdempotencyKeyRegistry {
       this.#add(ownerOf(row), row.idempotency_key, 'open');
     const oldest = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
     await this.#index.fill<ConcludedIdempotencyKey>(
-      (after, limit) => store.read((db) => concludedIdempotencyKeys(db, after ?? oldest, limit)),
+      (after, limit) => store.read((db) => readConcludedPaymentKeys(db, after ?? oldest, limit)),
       (row) => {
         const agoMs = clock.elapsedSince(row.concluded_at);
         if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', agoMs);

@@ -1,7 +1,7 @@
 import type { Owner } from '../../store/ownership.ts';
 import type { Tx } from '../../store/schema.ts';
 import { isPossibleReference, type OriginalPayment, type OriginalReference } from '../core/giving-back.ts';
-import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
+import { readStoredOutcome, type StoredOutcome } from '../core/outcome.ts';
 
 /** Finds the payment that is to be reversed; undefined if the caller has no such payment. */
 export async function findOriginalPayment(
@@ -66,7 +66,7 @@ async function readOriginal(db: Tx, owner: Owner, id: string): Promise<OriginalP
     id: row.id,
     kind: row.kind,
     currency: row.currency,
-    outcome: storedOutcome(row),
+    outcome: readStoredOutcome(row),
     taken: Number(row.total ?? 0),
     givenBack: Number(row.given_back ?? 0),
   };

@@ -8,9 +8,9 @@ import type { State } from '../core/states.ts';
 import {
   type Input,
   type PaymentFacts,
-  paymentOrReversalResponse,
   type Step,
   type StoredPayment,
+  unwrapTerminalAnswer,
 } from '../core/step.ts';
 import type { IdempotencyKeyRegistry } from './idempotency-keys.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -96,7 +96,6 @@ export class PaymentEngineAdapter implements EngineAdapter<State, Input, StoredP
  */
 function paymentIn(input: Input): string | undefined {
   if (input.is === 'hostAsked') return input.request.PaymentReference;
-  if (input.is === 'answered')
-    return paymentOrReversalResponse(input).SaleData.SaleTransactionID.TransactionID;
+  if (input.is === 'answered') return unwrapTerminalAnswer(input).SaleData.SaleTransactionID.TransactionID;
   return undefined;
 }

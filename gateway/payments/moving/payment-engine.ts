@@ -25,7 +25,7 @@ type Parts = ConstructorParameters<typeof PaymentEngineAdapter>[0] &
  * Returns a function that makes the engine of payments. The function gets the partition of a lone gateway or of one of
  * several gateways.
  */
-export function paymentEngineFactory(on: Parts) {
+export function makePaymentEngineFactory(on: Parts) {
   return <P extends PaymentPartition>(partition: (turns: PaymentInputQueue) => P) =>
     new Engine({
       ...on,
@@ -37,4 +37,4 @@ export function paymentEngineFactory(on: Parts) {
     });
 }
 
-export type PaymentEngineFactory = ReturnType<typeof paymentEngineFactory>;
+export type PaymentEngineFactory = ReturnType<typeof makePaymentEngineFactory>;

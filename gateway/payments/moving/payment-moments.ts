@@ -1,8 +1,8 @@
 import type { CommitResult } from '../../../shared/database/change.ts';
-import type { CommitWatch } from '../../engine/engine.ts';
-import type { LifeMoments } from '../../moments/gateway-moments.ts';
+import type { CommitInterceptor } from '../../engine/engine.ts';
+import type { MomentsUntilCrash } from '../../moments/gateway-moments.ts';
 import type { Effect } from '../core/effects.ts';
-import { type CommitName, commitName, type Step } from '../core/step.ts';
+import { type CommitName, nameCommit, type Step } from '../core/step.ts';
 import type { Waiters } from './waiters.ts';
 
 /** The effects that send something out of the gateway. All other effects change something only inside the gateway. */
@@ -22,11 +22,11 @@ type Around = (which: 'before' | 'after', then: () => void) => void;
  * Reports the moments of payments, at which a test can act (B280). There is a moment before and after each commit.
  * There is also a moment before and after each effect that sends something out of the gateway.
  */
-export class PaymentMomentReporter implements CommitWatch<Step> {
-  readonly #moments: LifeMoments;
+export class PaymentMomentReporter implements CommitInterceptor<Step> {
+  readonly #moments: MomentsUntilCrash;
   readonly #waiting: Waiters;
 
-  constructor(moments: LifeMoments, waiting: Waiters) {
+  constructor(moments: MomentsUntilCrash, waiting: Waiters) {
     this.#moments = moments;
     this.#waiting = waiting;
   }
@@ -41,7 +41,7 @@ export class PaymentMomentReporter implements CommitWatch<Step> {
   }
 
   commits(step: Step, commit: () => Promise<CommitResult>): Promise<CommitResult> {
-    const name = commitName(step.records);
+    const name = nameCommit(step.records);
     if (name === undefined) return commit();
     const pass = this.#around(name, subjectOf(step));
     return new Promise((resolve, reject) => {

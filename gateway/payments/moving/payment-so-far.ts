@@ -1,4 +1,4 @@
-import { type StoredOutcome, storedOutcome } from '../core/outcome.ts';
+import { readStoredOutcome, type StoredOutcome } from '../core/outcome.ts';
 import type { FoundPayment } from './rows.ts';
 
 /** A payment in its present state. It has an outcome if it is concluded. */
@@ -14,8 +14,8 @@ export interface PaymentSoFar {
 }
 
 /** Makes a {@link PaymentSoFar} from a row. */
-export function paymentSoFar(row: FoundPayment): PaymentSoFar {
+export function makePaymentSoFar(row: FoundPayment): PaymentSoFar {
   const { id, accepted_at: acceptedAt, dialect_data: dialectData } = row;
-  const outcome = storedOutcome(row);
+  const outcome = readStoredOutcome(row);
   return { id, acceptedAt, ...(outcome && { outcome }), ...(dialectData !== null && { dialectData }) };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
-import { ids, PaymentsHarness } from '../payments-harness.fixture.ts';
-import { approval, type TestTerminal } from '../test-terminal.fixture.ts';
+import { PaymentsHarness, testIds } from '../payments-harness.fixture.ts';
+import { makeApproval, type TestTerminal } from '../test-terminal.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -72,7 +72,7 @@ describe('a terminal that is lost after delivery', () => {
     await terminal.authorize(request);
     terminal.link?.close();
     await back.connect();
-    back.answerStatus(await back.next('TransactionStatusRequest'), approval(request.body));
+    back.answerStatus(await back.next('TransactionStatusRequest'), makeApproval(request.body));
     expect((await paying).body.response).toMatchObject({ result: 'success' });
     expect((await harness.booksAgree()).agree).toBe(true);
   });
@@ -320,7 +320,7 @@ describe('a gateway that is started again', () => {
     for (let again = 0; again < 2; again++) {
       harness = await PaymentsHarness.start({ file });
       const latest = async () =>
-        (await harness.call('GET', `/terminals/${ids.terminal}/payment-request`)).body;
+        (await harness.call('GET', `/terminals/${testIds.terminal}/payment-request`)).body;
       const former = (await latest()).identifier;
       const paying = harness.pay(25);
       await (await harness.terminal().connect()).pay();
@@ -347,7 +347,7 @@ describe('a gateway that is started again', () => {
 describe('an answer that cannot be read', () => {
   /** Sends a total that is too large for any message. In a former version, a tip could make the total so large. */
   function sendUnreadable(terminal: TestTerminal, request: Awaited<ReturnType<typeof requested>>): void {
-    const answer = approval(request.body);
+    const answer = makeApproval(request.body);
     const { AmountsResp } = answer.PaymentResult ?? {};
     if (AmountsResp) AmountsResp.AuthorizedAmount = 1e9;
     terminal.send('PaymentResponse', request.header.ServiceID, answer);
@@ -399,7 +399,7 @@ describe('an answer that cannot be read', () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
-    const answer = approval(request.body);
+    const answer = makeApproval(request.body);
     answer.Response.AdditionalResponse = 'message=%zz';
     for (let times = 0; times < 3; times++)
       terminal.send('PaymentResponse', request.header.ServiceID, answer);

@@ -10,16 +10,16 @@ import type { Terminal } from '../../terminals/directory.ts';
 import type { TerminalService } from '../../terminals/service.ts';
 import type { GatewayPaymentOffer } from '../core/payment-offer.ts';
 import {
+  makeWaitingState,
   noPayment,
   type Payment,
   paymentFromRow,
-  recoveredState,
+  restoreOpenState,
   type Waiting,
-  waitingState,
 } from '../core/states.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { PaymentInputQueue } from './payment-engine-adapter.ts';
-import { openPaymentRows, openRowsOnTerminals } from './rows.ts';
+import { readOpenPaymentRows, readOpenRowsOnTerminals } from './rows.ts';
 
 /** A payment that another process left open, together with its attempts in the acquirer's ledger. */
 export interface UnfinishedPayment {
@@ -33,7 +33,9 @@ export async function readUnfinishedPayments(
   ledger: Ledger,
   terminals?: readonly string[],
 ): Promise<UnfinishedPayment[]> {
-  const rows = await (terminals === undefined ? openPaymentRows(db) : openRowsOnTerminals(db, terminals));
+  const rows = await (terminals === undefined
+    ? readOpenPaymentRows(db)
+    : readOpenRowsOnTerminals(db, terminals));
   return Promise.all(
     rows.map(async (row) => ({
       row,
@@ -43,13 +45,13 @@ export async function readUnfinishedPayments(
 }
 
 /** Gives the payment in the state that it had when it was accepted, with its attempts. */
-export function acceptedState(
+export function restoreAcceptedState(
   { row, attempts }: UnfinishedPayment,
   terminals: TerminalService,
   clock: Clock,
 ): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  return { ...waitingState(paymentOfOtherProcess(row, terminal, clock)), attempts };
+  return { ...makeWaitingState(paymentOfOtherProcess(row, terminal, clock)), attempts };
 }
 
 /** Makes a payment from a row that another process stored. */
@@ -79,7 +81,7 @@ export async function recoverPayments(on: {
   const { runtime, store, terminals, acquirer, open, turns } = on;
   const found = await store.read((db) => readUnfinishedPayments(db, acquirer.ledger));
   for (const left of found)
-    open.install(noPayment, recoveredState(left.row, acceptedState(left, terminals, runtime.clock)));
+    open.install(noPayment, restoreOpenState(left.row, restoreAcceptedState(left, terminals, runtime.clock)));
   for (const { row } of found)
     turns
       .put(row.terminal_id, row.id, { is: 'recovered', deadlineAt: row.deadline_at })

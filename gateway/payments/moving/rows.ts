@@ -6,7 +6,7 @@ import type { Owner } from '../../store/ownership.ts';
 import { prepareQuery } from '../../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../../store/rows/payments.ts';
 import type { Tx } from '../../store/schema.ts';
-import { storedOutcome } from '../core/outcome.ts';
+import { readStoredOutcome } from '../core/outcome.ts';
 import type { StoredPayment } from '../core/step.ts';
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
@@ -34,18 +34,18 @@ const found = (tx: Tx) =>
       'dialect_data',
     ]);
 
-/** A payment. If it is concluded, it has an outcome, which `storedOutcome` reads. */
+/** A payment. If it is concluded, it has an outcome, which `readStoredOutcome` reads. */
 export type FoundPayment = Awaited<ReturnType<ReturnType<typeof found>['execute']>>[number];
 
 /**
  * Returns whether the payment was never sent to the terminal. The key of such a payment can be used for a new payment.
  */
 export function neverReachedTerminal(row: FoundPayment): boolean {
-  const outcome = storedOutcome(row);
+  const outcome = readStoredOutcome(row);
   return outcome !== undefined && 'unsent' in outcome;
 }
 
-export function findById(tx: Tx, owner: Owner, id: string): Promise<FoundPayment | undefined> {
+export function findPaymentById(tx: Tx, owner: Owner, id: string): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('id', '=', id)
     .where('account_id', '=', owner.accountId)
@@ -93,7 +93,7 @@ export function readOpenPaymentKeys(tx: Tx): Promise<LiveKey[]> {
  * Reads the next page of keys of concluded payments, in the order of their conclusion. `after` is the last payment of
  * the previous page.
  */
-export function concludedIdempotencyKeys(
+export function readConcludedPaymentKeys(
   tx: Tx,
   after: { concluded_at: number; payment_id: string },
   limit: number,
@@ -115,7 +115,11 @@ export function concludedIdempotencyKeys(
  * Finds the caller's latest payment on a terminal. Reversals and refunds are left out, and so are payments of another
  * account or environment.
  */
-export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<FoundPayment | undefined> {
+export function findLatestPayment(
+  tx: Tx,
+  owner: Owner,
+  terminalId: string,
+): Promise<FoundPayment | undefined> {
   return found(tx)
     .where('terminal_id', '=', terminalId)
     .where('kind', '=', 'payment')
@@ -130,7 +134,7 @@ const open = (tx: Tx) =>
   tx.selectFrom('open_payments').innerJoin('payments', 'id', 'payment_id').selectAll().orderBy('payment_id');
 
 /** Reads all open payments, the oldest first. */
-export function openPaymentRows(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
+export function readOpenPaymentRows(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return open(tx).execute();
 }
 
@@ -139,7 +143,7 @@ const openOn = prepareQuery((db, arg: (name: 'terminal') => never) =>
 );
 
 /** Reads the open payments of one terminal, the oldest first. */
-export function openRowsOnTerminal(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
+export function readOpenRowsOnTerminal(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
   return openOn(tx, { terminal });
 }
 
@@ -148,7 +152,7 @@ export async function hasOpenPayment(tx: Tx, terminal: string): Promise<boolean>
 }
 
 /** Reads the open payments of several terminals, the oldest first. */
-export function openRowsOnTerminals(
+export function readOpenRowsOnTerminals(
   tx: Tx,
   terminals: readonly string[],
 ): Promise<(PaymentRow & OpenPaymentRow)[]> {
@@ -171,7 +175,9 @@ export async function findStoredPayment(
   ledger: Ledger,
 ): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
-  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(withLedgerEntry, noAttempts));
+  return (
+    row && makeStoredPayment(row, row, (await ledger.entries(tx, id)).reduce(withLedgerEntry, noAttempts))
+  );
 }
 
 type StoredRow = Pick<
@@ -180,7 +186,7 @@ type StoredRow = Pick<
 >;
 
 /** Makes a stored payment from its row and, if there is one, the row of its result. */
-export function storedPayment(
+export function makeStoredPayment(
   { id, kind, terminal_id, account_id, environment, amount, currency }: StoredRow,
   result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
   attempts: PaymentAttempts,

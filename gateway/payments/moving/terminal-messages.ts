@@ -1,4 +1,4 @@
-import { LaneFull } from '../../../shared/lanes.ts';
+import { LaneFullError } from '../../../shared/lanes.ts';
 import { valueNamed } from '../../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../../shared/transport/link.ts';
@@ -27,7 +27,7 @@ interface MessagesParts {
  * Turns the messages of a terminal, and the changes of its connection, into inputs. The inputs about one terminal are
  * decided one after the other.
  */
-export function terminalMessageHandlers({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
+export function makeTerminalMessageHandlers({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
     turns.put(id, currentPaymentSubject, input).catch((error) => failed(id, error));
   };
@@ -151,6 +151,6 @@ function answersFor(payment: Payment | undefined, { kind, header }: UnreadableMe
  * sends the messages again.
  */
 function overflown(error: unknown): never {
-  if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
+  if (error instanceof LaneFullError) throw new LinkError(closeCodes.tooMuch, 'too many messages wait');
   throw error;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { tipCouldExceed } from '../core/tip-limit.ts';
-import { gratuitySchema, tipPrompt } from './gratuity.ts';
+import { couldTipExceedLimit } from '../core/tip-limit.ts';
+import { gratuitySchema, makeTipPrompt } from './gratuity.ts';
 
 const percentage = (value?: number) => ({ type: 'percentage', value });
 const fixed = (value: number) => ({ type: 'fixed', value });
@@ -39,7 +39,7 @@ test.each([
 });
 
 test('without options the prompt offers 15, 18, 20 and custom (B22)', () => {
-  expect(tipPrompt({ enabled: true }, 'EUR', 9)).toEqual({
+  expect(makeTipPrompt({ enabled: true }, 'EUR', 9)).toEqual({
     percentages: [15, 18, 20],
     custom: true,
     maximumTotal: 9,
@@ -47,18 +47,18 @@ test('without options the prompt offers 15, 18, 20 and custom (B22)', () => {
 });
 
 test('a request without gratuity, or with it disabled, gives no prompt (B22)', () => {
-  expect(tipPrompt(undefined, 'EUR', 9)).toBeUndefined();
-  expect(tipPrompt({ enabled: false }, 'EUR', 9)).toBeUndefined();
+  expect(makeTipPrompt(undefined, 'EUR', 9)).toBeUndefined();
+  expect(makeTipPrompt({ enabled: false }, 'EUR', 9)).toBeUndefined();
 });
 
 test('fixed tips are read in the currency, and refused if they have too many decimals (B24)', () => {
   const options = [fixed(1.5), { type: 'custom' }] as never;
-  expect(tipPrompt({ enabled: true, options }, 'EUR', 9)).toEqual({
+  expect(makeTipPrompt({ enabled: true, options }, 'EUR', 9)).toEqual({
     fixed: [150],
     custom: true,
     maximumTotal: 9,
   });
-  expect(tipPrompt({ enabled: true, options }, 'JPY', 9)).toEqual({ fault: 'tooManyDecimals', index: 0 });
+  expect(makeTipPrompt({ enabled: true, options }, 'JPY', 9)).toEqual({ fault: 'tooManyDecimals', index: 0 });
 });
 
 test('percentages, rounded half up, can exceed the limit, and a custom tip cannot (B25, B27)', () => {
@@ -67,9 +67,9 @@ test('percentages, rounded half up, can exceed the limit, and a custom tip canno
     custom: true,
     maximumTotal,
   });
-  expect(tipCouldExceed(1000, prompt(15, 1150))).toBe(false);
-  expect(tipCouldExceed(1000, prompt(15, 1149))).toBe(true);
-  expect(tipCouldExceed(1010, prompt(15, 1161))).toBe(true);
-  expect(tipCouldExceed(1010, prompt(15, 1162))).toBe(false);
-  expect(tipCouldExceed(1000, { custom: true, maximumTotal: 1000 })).toBe(false);
+  expect(couldTipExceedLimit(1000, prompt(15, 1150))).toBe(false);
+  expect(couldTipExceedLimit(1000, prompt(15, 1149))).toBe(true);
+  expect(couldTipExceedLimit(1010, prompt(15, 1161))).toBe(true);
+  expect(couldTipExceedLimit(1010, prompt(15, 1162))).toBe(false);
+  expect(couldTipExceedLimit(1000, { custom: true, maximumTotal: 1000 })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AmountFault, majorToMinor } from '../../../shared/money.ts';
-import { type TipPrompt, usualTips } from '../core/tip-limit.ts';
+import { makeDefaultTips, type TipPrompt } from '../core/tip-limit.ts';
 
 const numericalTypes = ['percentage', 'fixed'] as const;
 
@@ -47,7 +47,7 @@ export type Gratuity = z.infer<typeof gratuitySchema>;
  * break no rule (B23).
  */
 function faults(options: Option[]): string[] {
-  const numerical = options.filter(hasValue);
+  const numerical = options.filter(isNumericalOption);
   if (numerical.length > 3) return ['must have at most three numerical options'];
   if (options.length - numerical.length > 1) return ['must have at most one custom option'];
   if (new Set(numerical.map(({ type }) => type)).size > 1)
@@ -56,7 +56,7 @@ function faults(options: Option[]): string[] {
 }
 
 /** Returns whether an option has a value. An option for a tip that the shopper types has no value. */
-export function hasValue({ type }: Option): boolean {
+export function isNumericalOption({ type }: Option): boolean {
   return type !== 'custom';
 }
 
@@ -68,13 +68,13 @@ function hasAtMostSixDecimals(value: number): boolean {
  * Makes the tips that the terminal offers. Fixed tips are in minor units. Returns undefined if the terminal offers no
  * tips. If a fixed value is not an amount of the currency, returns the fault and the index of the option.
  */
-export function tipPrompt(
+export function makeTipPrompt(
   request: Gratuity | undefined,
   currency: string,
   maximumTotal: number,
 ): TipPrompt | undefined | { fault: AmountFault; index: number } {
   if (!request?.enabled) return undefined;
-  if (!request.options) return usualTips(maximumTotal);
+  if (!request.options) return makeDefaultTips(maximumTotal);
   const prompt: TipPrompt = { custom: false, maximumTotal };
   for (const [index, { type, value = 0 }] of request.options.entries()) {
     if (type === 'custom') prompt.custom = true;

@@ -3,18 +3,18 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../shared/canonical-json.ts';
 import { temporaryDatabaseFile } from '../../../shared/database/temporary-file.fixture.ts';
 import type { Services } from '../../services.ts';
-import { hour, ids, PaymentsHarness } from '../payments-harness.fixture.ts';
-import { requestHash } from './idempotency.ts';
+import { hour, PaymentsHarness, testIds } from '../payments-harness.fixture.ts';
+import { hashRequest } from './idempotency.ts';
 
 describe('canonical JSON', () => {
   test('ignores the order of fields, and nothing else (B56)', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
       '{"a":true,"b":[1,{"c":"x","d":null}]}',
     );
-    expect(requestHash('t', { a: 1, b: 2 })).toBe(requestHash('t', { b: 2, a: 1 }));
-    expect(requestHash('t', { a: [1, 2] })).not.toBe(requestHash('t', { a: [2, 1] }));
-    expect(requestHash('t', { a: 1 })).not.toBe(requestHash('t', { a: '1' }));
-    expect(requestHash('t', {})).not.toBe(requestHash('u', {}));
+    expect(hashRequest('t', { a: 1, b: 2 })).toBe(hashRequest('t', { b: 2, a: 1 }));
+    expect(hashRequest('t', { a: [1, 2] })).not.toBe(hashRequest('t', { a: [2, 1] }));
+    expect(hashRequest('t', { a: 1 })).not.toBe(hashRequest('t', { a: '1' }));
+    expect(hashRequest('t', {})).not.toBe(hashRequest('u', {}));
   });
 
   test('handles any depth and any length', () => {
@@ -108,14 +108,17 @@ describe('an Idempotency-Key', () => {
   test.each<[string, (changing: Services) => Promise<unknown>]>([
     [
       'the currency has fewer decimals',
-      ({ accounts }) => accounts.updateAccount(ids.account, { currency: 'JPY' }),
+      ({ accounts }) => accounts.updateAccount(testIds.account, { currency: 'JPY' }),
     ],
-    ['the limit is lower', ({ accounts }) => accounts.updateAccount(ids.account, { transactionLimit: 1 })],
+    [
+      'the limit is lower',
+      ({ accounts }) => accounts.updateAccount(testIds.account, { transactionLimit: 1 }),
+    ],
     [
       'the payout account is deleted',
-      ({ terminals }) => terminals.updateTerminal(ids.terminal, { payoutAccount: null }),
+      ({ terminals }) => terminals.updateTerminal(testIds.terminal, { payoutAccount: null }),
     ],
-    ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(ids.terminal)],
+    ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(testIds.terminal)],
   ])('gives the same answer again after %s (B60)', async (_, change) => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
@@ -125,23 +128,23 @@ describe('an Idempotency-Key', () => {
     await change(harness.services);
     const again = await harness.pay(25.5, { key: 'k' });
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
-    const inCapitals = await harness.pay(25.5, { key: 'k', terminalId: ids.terminal.toUpperCase() });
+    const inCapitals = await harness.pay(25.5, { key: 'k', terminalId: testIds.terminal.toUpperCase() });
     expect(inCapitals.body).toEqual(first.body);
     expect((await harness.pay(25.5, { key: 'another' })).status).toBeGreaterThanOrEqual(400);
     expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
   test.each([
-    ['a deleted terminal', ids.terminal, 404, 'terminalNotFound'],
+    ['a deleted terminal', testIds.terminal, 404, 'terminalNotFound'],
     ['a terminal that never was', '019b0000-0000-7000-8000-00000000000f', 404, 'terminalNotFound'],
-    ['the other terminal', ids.other, 422, 'idempotencyKeyReused'],
+    ['the other terminal', testIds.other, 422, 'idempotencyKeyReused'],
   ])('with another body at %s is refused (B55, B56)', async (_, terminalId, status, error) => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25.5, { key: 'k' });
     await terminal.pay();
     await reply;
-    await harness.services.terminals.deleteTerminal(ids.terminal);
+    await harness.services.terminals.deleteTerminal(testIds.terminal);
     expect(await harness.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
   });
 
@@ -158,7 +161,7 @@ describe('an Idempotency-Key', () => {
   test.each([
     ['another body', () => harness.pay(26, { key: 'k' })],
     ['another unknown field', () => harness.pay(25, { key: 'k', more: { pos: 1 } })],
-    ['another terminal', () => harness.pay(25, { key: 'k', terminalId: ids.other })],
+    ['another terminal', () => harness.pay(25, { key: 'k', terminalId: testIds.other })],
     ['another body above the limit', () => harness.pay(20_000, { key: 'k' })],
   ])('with %s is refused (B56, B58)', async (_, reuse) => {
     harness = await PaymentsHarness.start();
@@ -240,7 +243,7 @@ async function payAtOnce({ url, token }: PaymentsHarness, key: string, amounts: 
   const requests = amounts.map((requestedAmount, index) => {
     const body = JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount } } });
     const head = [
-      `POST /terminals/${ids.terminal}/payment-request HTTP/1.1`,
+      `POST /terminals/${testIds.terminal}/payment-request HTTP/1.1`,
       `Host: ${host}`,
       `Authorization: Bearer ${token}`,
       `Idempotency-Key: ${key}`,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { hour, ids, minute, PaymentsHarness } from '../payments-harness.fixture.ts';
+import { hour, minute, PaymentsHarness, testIds } from '../payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -161,9 +161,9 @@ test("another account's payment, or one that does not exist, is not found (B7, B
   expect(await asOther('/payment-requests/status?idempotencyKey=k')).toMatchObject(notFound);
   expect(await harness.status('nonsense')).toMatchObject(notFound);
   const unknownTerminal = { status: 404, body: { error: 'terminalNotFound' } };
-  expect(await asOther(`/terminals/${ids.terminal}/payment-request`)).toMatchObject(unknownTerminal);
+  expect(await asOther(`/terminals/${testIds.terminal}/payment-request`)).toMatchObject(unknownTerminal);
   expect((await asOther('/terminals')).body).toEqual([]);
-  const paid = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+  const paid = await harness.call('POST', `/terminals/${testIds.terminal}/payment-request`, {
     token,
     body: { paymentTransaction: { amountsReq: { requestedAmount: 1 } } },
   });
@@ -189,7 +189,7 @@ test('respond-async is answered 202 at once, and the payment continues (B43, B45
 test('the most recent request of a terminal is found for 48 hours (B50, B51)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
-  const latest = () => harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  const latest = () => harness.call('GET', `/terminals/${testIds.terminal}/payment-request`);
   expect(await latest()).toMatchObject({ status: 404, body: { error: 'notFound' } });
   const reply = harness.pay(25);
   await terminal.pay();
@@ -212,9 +212,11 @@ test('a busy terminal refuses at once, and the refusal is the most recent reques
     status: 200,
     body: { response: { result: 'failure', errorCondition: 'busy' } },
   });
-  const latest = await harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  const latest = await harness.call('GET', `/terminals/${testIds.terminal}/payment-request`);
   expect(latest.body.identifier).toBe(second.body.identifier);
-  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
+  expect((await harness.call('POST', `/terminals/${testIds.terminal}/payment-request/abort`)).status).toBe(
+    204,
+  );
   expect(terminal.received).toEqual([]);
   await terminal.authorize(request);
   terminal.approve(request);
@@ -227,7 +229,7 @@ test('a client that hangs up does not end its payment', async () => {
   const terminal = await harness.terminal().connect();
   const client = new AbortController();
   const body = { paymentTransaction: { amountsReq: { requestedAmount: 25 } } };
-  const path = `/terminals/${ids.terminal}/payment-request`;
+  const path = `/terminals/${testIds.terminal}/payment-request`;
   const gone = harness
     .call('POST', path, { body, signal: client.signal })
     .catch((error: Error) => error.name);
@@ -243,7 +245,7 @@ test('a client that hangs up does not end its payment', async () => {
 
 test('a terminal without a payout account gives 409, before the limits are checked (B4, B116)', async () => {
   harness = await PaymentsHarness.start();
-  await harness.services.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
+  await harness.services.terminals.updateTerminal(testIds.terminal, { payoutAccount: null });
   expect(await harness.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
@@ -351,7 +353,7 @@ test.each([
 
 test('a payment request without a body is refused with details (B115)', async () => {
   harness = await PaymentsHarness.start();
-  expect(await harness.call('POST', `/terminals/${ids.terminal}/payment-request`)).toMatchObject({
+  expect(await harness.call('POST', `/terminals/${testIds.terminal}/payment-request`)).toMatchObject({
     status: 400,
     body: { error: 'invalidRequest', details: [{ path: '', message: expect.any(String) }] },
   });
@@ -359,7 +361,7 @@ test('a payment request without a body is refused with details (B115)', async ()
 
 test('every wrong field is reported with one message', async () => {
   harness = await PaymentsHarness.start();
-  const reply = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+  const reply = await harness.call('POST', `/terminals/${testIds.terminal}/payment-request`, {
     body: {
       paymentTransaction: { amountsReq: { requestedAmount: '25' } },
       transactionConditions: {
@@ -401,14 +403,14 @@ test('unknown fields are accepted, and named in the journal and the explanation 
 test('a token of production gets 501 at every terminal endpoint (B5, B6)', async () => {
   harness = await PaymentsHarness.start();
   const { token = '' } = await harness.services.tokens.createToken({
-    accountId: ids.account,
+    accountId: testIds.account,
     environment: 'production',
   });
   for (const [method, path] of [
     ['GET', '/terminals'],
-    ['POST', `/terminals/${ids.terminal}/payment-request`],
-    ['GET', `/terminals/${ids.terminal}/payment-request`],
-    ['POST', `/terminals/${ids.terminal}/payment-request/abort`],
+    ['POST', `/terminals/${testIds.terminal}/payment-request`],
+    ['GET', `/terminals/${testIds.terminal}/payment-request`],
+    ['POST', `/terminals/${testIds.terminal}/payment-request/abort`],
     ['GET', '/payment-requests/status'],
     ['POST', '/payment-requests/abort'],
   ] as const)
@@ -420,11 +422,11 @@ test('a token of production gets 501 at every terminal endpoint (B5, B6)', async
 
 test('the terminals are listed as the service lists them (B3)', async () => {
   harness = await PaymentsHarness.start();
-  const store = { identifier: ids.store, name: 'Shop', address: '1 Street' };
-  const effective_payout_account = ids.payoutAccount;
+  const store = { identifier: testIds.store, name: 'Shop', address: '1 Street' };
+  const effective_payout_account = testIds.payoutAccount;
   expect((await harness.call('GET', '/terminals')).body).toEqual([
-    { poi_id: 'V400m-1', identifier: ids.terminal, effective_payout_account, store },
-    { poi_id: 'V400m-2', identifier: ids.other, effective_payout_account, store },
+    { poi_id: 'V400m-1', identifier: testIds.terminal, effective_payout_account, store },
+    { poi_id: 'V400m-2', identifier: testIds.other, effective_payout_account, store },
   ]);
 });
 
@@ -445,7 +447,7 @@ test('when the gateway stops, held payments are answered 303 and long polls 202 
 test('two terminals take payments at the same time', async () => {
   harness = await PaymentsHarness.start();
   const [one, two] = await Promise.all([harness.terminal().connect(), harness.terminal('V400m-2').connect()]);
-  const replies = Promise.all([harness.pay(25), harness.pay(30, { terminalId: ids.other })]);
+  const replies = Promise.all([harness.pay(25), harness.pay(30, { terminalId: testIds.other })]);
   await Promise.all([one.pay(), two.pay()]);
   for (const { body } of await replies) expect(body.response).toMatchObject({ result: 'success' });
   expect(harness.clock.now() - Date.parse('2026-01-01T09:00:00Z')).toBeLessThan(minute);

@@ -1,9 +1,9 @@
 import { largestAmount } from '../../../shared/money.ts';
 import type { Account } from '../../accounts/schemas.ts';
-import { checkAmountSize, invalidAmount, readAmount } from '../../http/amounts.ts';
+import { checkAmountSize, makeInvalidAmountError, readAmount } from '../../http/amounts.ts';
 import type { PaymentOrder } from '../core/order.ts';
 import { tipIndexAboveMaximum } from '../core/tip-limit.ts';
-import { type Gratuity, hasValue, tipPrompt } from './gratuity.ts';
+import { type Gratuity, isNumericalOption, makeTipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
 
 const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
@@ -15,7 +15,9 @@ const optionPath = (index: number) => `gratuity.options.${index}.value`;
  */
 function numericalOptionPath(options: Gratuity['options'], nth: number): string {
   if (!options) return 'gratuity';
-  return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
+  return optionPath(
+    options.findIndex((_, at) => options.slice(0, at + 1).filter(isNumericalOption).length > nth),
+  );
 }
 
 /**
@@ -40,11 +42,15 @@ export function paymentOrderOf(body: PaymentRequestBody, account: Account): Paym
   const { requestedAmount } = body.paymentTransaction.amountsReq;
   const amount = readAmount(requestedAmount, currency, requestedAmountPath);
   const largest = largestAmount(currency);
-  const tips = tipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
-  if (tips && 'fault' in tips) throw invalidAmount(optionPath(tips.index), tips.fault, currency);
+  const tips = makeTipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
+  if (tips && 'fault' in tips) throw makeInvalidAmountError(optionPath(tips.index), tips.fault, currency);
   const tooMuch = tipIndexAboveMaximum(largest, amount, tips);
   if (tooMuch !== undefined)
-    throw invalidAmount(numericalOptionPath(body.gratuity?.options, tooMuch), 'totalTooLarge', currency);
+    throw makeInvalidAmountError(
+      numericalOptionPath(body.gratuity?.options, tooMuch),
+      'totalTooLarge',
+      currency,
+    );
   return {
     amount,
     currency,

@@ -1,23 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../../shared/nexo/bodies.ts';
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../../shared/nexo/enums.ts';
-import { gatewayFailureOutcome, outcomeJson, type PaymentOutcome, storedOutcome } from '../core/outcome.ts';
+import {
+  makeGatewayFailureOutcome,
+  outcomeJson,
+  type PaymentOutcome,
+  readStoredOutcome,
+} from '../core/outcome.ts';
 import { paymentResponseOutcome } from '../core/outcome-from-nexo.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { resultFromOutcome, resultJson } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
-import { responseOf } from './terminal-response.fixture.ts';
+import { makeTerminalResponse } from './terminal-response.fixture.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
 const at = Date.parse(poi.timeStamp);
 const failureOf = (id: string, reason: ErrorCondition, message: string) =>
-  resultFromOutcome(gatewayFailureOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
-const answerOf = (row: Parameters<typeof storedOutcome>[0]) => {
-  const outcome = storedOutcome(row);
+  resultFromOutcome(makeGatewayFailureOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
+const answerOf = (row: Parameters<typeof readStoredOutcome>[0]) => {
+  const outcome = readStoredOutcome(row);
   return outcome && resultJson(outcome);
 };
 const there = (result: TransactionResult) =>
-  resultFromOutcome(paymentResponseOutcome(responseOf(result, poi)));
+  resultFromOutcome(paymentResponseOutcome(makeTerminalResponse(result, poi)));
 
 describe('a result', () => {
   test.each([
@@ -25,7 +30,7 @@ describe('a result', () => {
     ['declined', declinedExample],
     ['found by the gateway', failureOf(approvedExample.identifier, 'DeviceOut', 'lost')],
   ])('%s is the same after conversion to nexo and back', (_, result) => {
-    const there_ = responseOf(result, {
+    const there_ = makeTerminalResponse(result, {
       ...poi,
       ...(result.paymentResult?.amountsResp
         ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
@@ -52,7 +57,7 @@ describe('a result', () => {
   });
 
   test('has no receipt if the payment failed (B32)', () => {
-    const response = responseOf(approvedExample, poi);
+    const response = makeTerminalResponse(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
     expect(resultFromOutcome(paymentResponseOutcome(failed))).not.toHaveProperty('paymentReceipt');
   });
@@ -61,7 +66,7 @@ describe('a result', () => {
 describe('an outcome', () => {
   const reference = { TransactionID: 'T.1', TimeStamp: poi.timeStamp };
   const response: PaymentResponse = {
-    ...responseOf(approvedExample, {
+    ...makeTerminalResponse(approvedExample, {
       ...poi,
       amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 },
     }),
@@ -116,18 +121,18 @@ describe('an outcome', () => {
 });
 
 test.each<[string, PaymentOutcome]>([
-  ['an approved one with receipts', paymentResponseOutcome(responseOf(approvedExample, poi))],
-  ['a declined one', paymentResponseOutcome(responseOf(declinedExample, poi))],
+  ['an approved one with receipts', paymentResponseOutcome(makeTerminalResponse(approvedExample, poi))],
+  ['a declined one', paymentResponseOutcome(makeTerminalResponse(declinedExample, poi))],
   [
     'one found by the gateway',
-    gatewayFailureOutcome(
+    makeGatewayFailureOutcome(
       { id: 'x', serviceId: 'S1', saleReferenceId: 'Café 🥐' },
       { reason: 'DeviceOut', message: 'lost', at },
     ),
   ],
   [
     'a failure with receipts, which are not answered',
-    { ...paymentResponseOutcome(responseOf(approvedExample, poi)), result: 'failure' },
+    { ...paymentResponseOutcome(makeTerminalResponse(approvedExample, poi)), result: 'failure' },
   ],
   [
     'lines that JSON has to escape',

@@ -8,7 +8,7 @@ import {
 import type { Services } from '../../services.ts';
 import type { PaymentSoFar } from '../moving/payment-so-far.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { requestHash } from './idempotency.ts';
+import { hashRequest } from './idempotency.ts';
 import { prefersAsync } from './prefer.ts';
 import { checkAmounts, paymentOrderOf } from './request-mapping.ts';
 import { resultJson } from './result-mapping.ts';
@@ -93,7 +93,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
             terminalId,
             requestId,
             unknownFields,
-            key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
+            key: key === undefined ? undefined : { key, fingerprint: hashRequest(terminalId, json) },
             read: (account) => paymentOrderOf(body, account),
           },
           call,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { languages } from '../../../shared/emulator/screen.ts';
-import { errorConditions, lowerCamel, paymentBrand } from '../../../shared/nexo/enums.ts';
+import { errorConditions, lowerCamel, paymentBrandSchema } from '../../../shared/nexo/enums.ts';
 import { gratuitySchema } from './gratuity.ts';
 
 /** The API's names for the ways in which a card is read (B21), each with nexo's name. */
@@ -15,7 +15,7 @@ const forceEntryMode = z.enum(['icc', 'contactless', 'magStripe', 'keyed']);
 const transactionConditions = z
   .object({
     allowedPaymentBrand: z
-      .array(paymentBrand)
+      .array(paymentBrandSchema)
       .refine((brands) => new Set(brands).size >= 2, 'must have two or more different brands, or be left out')
       .optional()
       .meta({
@@ -109,7 +109,7 @@ export const transactionResult = z
         paymentInstrumentData: z.object({
           paymentInstrumentType: z.literal('card'),
           cardData: z.object({
-            paymentBrand,
+            paymentBrand: paymentBrandSchema,
             maskedPan: z.string(),
             entryMode: z.array(forceEntryMode),
             cardCountryCode: z.string(),

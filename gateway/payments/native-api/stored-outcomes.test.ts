@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedOutcome } from '../core/outcome.ts';
+import { readStoredOutcome } from '../core/outcome.ts';
 import { resultJson } from './result-mapping.ts';
 
 /** Outcomes as version 627d27e stored them in rows, each with the answer that this version gave. */
@@ -17,7 +17,7 @@ const rows = [
 test.each(rows)(
   'an outcome that an older release stored is answered with exactly the same bytes',
   ({ outcome, answered }) => {
-    const stored = storedOutcome({ answer: '', outcome });
+    const stored = readStoredOutcome({ answer: '', outcome });
     expect(stored && resultJson(stored)).toBe(answered);
   },
 );

@@ -10,7 +10,7 @@ type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
  * Turns a result into the response that a terminal would have sent. A result does not contain the terminal's own data,
  * such as the time, the transaction's identifier and the authorized amounts. So the caller gives these data.
  */
-export function responseOf(
+export function makeTerminalResponse(
   result: TransactionResult,
   poi: {
     timeStamp: string;

@@ -2,12 +2,12 @@ import { bookAuthorization, bookCapture, bookRelease, debitEntryOf } from '../..
 import { entryInsertion } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
-import { authorizationAnswer, captureAnswer } from '../issuer.ts';
+import { answerAuthorization, answerCapture } from '../issuer.ts';
 import {
   type DebitFacts,
   type DebitInput,
-  debitLedgerSubject,
   type ExistingDebit,
+  makeDebitLedgerSubject,
   makeStep,
   type Step,
 } from './step.ts';
@@ -25,7 +25,7 @@ const capturedAtOnce = { rule: 'charge', why: 'a charge is captured with its aut
 export function charge(_: unknown, { debit, card }: InputOf<'chargeOrdered'>, facts: DebitFacts): Step {
   const { authorized, refusal, why } = authorize(debit, card, facts);
   if (refusal) return begun({ ...debit, why, ...failed(refusal, facts) }, [authorized]);
-  const captured = bookCapture([authorized], debitLedgerSubject(debit), capturedAtOnce, facts);
+  const captured = bookCapture([authorized], makeDebitLedgerSubject(debit), capturedAtOnce, facts);
   const paid = { ...debit, why, state: 'paid', captured_at: debit.created_at } as const;
   return begun(paid, [authorized, ...captured]);
 }
@@ -44,26 +44,26 @@ export function hold(_: unknown, { debit, card }: InputOf<'holdOrdered'>, facts:
  */
 export function capture(state: Held, _: unknown, facts: DebitFacts): Step {
   const { debit, entries: former } = state.stored;
-  const answer = captureAnswer(facts.card as SavedCardRow);
-  const entries = bookCapture(former, debitLedgerSubject(debit), answer, facts);
+  const answer = answerCapture(facts.card as SavedCardRow);
+  const entries = bookCapture(former, makeDebitLedgerSubject(debit), answer, facts);
   if (answer.refusal) return ended(state, { why: answer.why, ...failed(answer.refusal, facts) }, entries);
   return ended(state, { state: 'paid', why: 'it was captured', captured_at: facts.now }, entries);
 }
 
 /** Makes the transition that releases the amount of a preauthorization. */
-export function releaseTransition(why: string) {
+export function makeReleaseTransition(why: string) {
   return (state: Held, _: unknown, facts: DebitFacts): Step => {
     const { debit, entries } = state.stored;
-    const released = bookRelease(entries, debitLedgerSubject(debit), why, facts);
+    const released = bookRelease(entries, makeDebitLedgerSubject(debit), why, facts);
     return ended(state, { state: 'voided', why, ended_at: facts.now }, [released]);
   };
 }
 
 function authorize(debit: DebitRow, card: SavedCardRow, facts: DebitFacts) {
-  const answer = authorizationAnswer(card, facts.now);
+  const answer = answerAuthorization(card, facts.now);
   const authorized = bookAuthorization(
     [],
-    debitLedgerSubject(debit),
+    makeDebitLedgerSubject(debit),
     debit.amount + debit.surcharge,
     answer,
     facts,

@@ -4,8 +4,8 @@ import type { RefundRow, RefundStatus } from '../../store/rows/refunds.ts';
 import type { DebitRow, DebitState, SavedCardRow } from '../../store/rows/saved-cards.ts';
 import type { DebitFacts, DebitInput, RefundInput, StoredDebit } from './step.ts';
 
-export const caller = { accountId: 'shop', environment: 'sandbox' } as const;
-export const stranger = { ...caller, accountId: 'stranger' };
+export const exampleCaller = { accountId: 'shop', environment: 'sandbox' } as const;
+export const otherCaller = { ...exampleCaller, accountId: 'stranger' };
 
 export const debitRow: DebitRow = {
   id: '019b78ce-9280-7000-8000-5f3759df0003',
@@ -48,7 +48,7 @@ export const refundRow: RefundRow = {
 };
 
 /** Makes a saved card that behaves like the test card with this identifier. */
-export function cardThat(test_card: string): SavedCardRow {
+export function makeSavedCardRow(test_card: string): SavedCardRow {
   return {
     id: 'visa',
     account_id: 'shop',
@@ -64,7 +64,7 @@ export function cardThat(test_card: string): SavedCardRow {
 }
 
 /** Makes a debit in this state, without refunds. */
-export function debitIn(state: DebitState): StoredDebit {
+export function makeDebitInState(state: DebitState): StoredDebit {
   const total = debitRow.amount + debitRow.surcharge;
   const authorized = entry('authorized', total);
   const entries = {
@@ -77,8 +77,8 @@ export function debitIn(state: DebitState): StoredDebit {
 }
 
 /** Makes a paid debit with a refund in this status. */
-export function withRefund(status: RefundStatus): StoredDebit {
-  const paid = debitIn('paid');
+export function makePaidDebitWithRefund(status: RefundStatus): StoredDebit {
+  const paid = makeDebitInState('paid');
   const moved = { ...entry('refunded', refundRow.amount), refund_id: refundRow.id };
   return {
     ...paid,
@@ -91,20 +91,26 @@ function entry(kind: DebitEntry['kind'], amount: number): DebitEntry {
   return { kind, amount, psp_reference: kind, refund_id: null };
 }
 
-const card = cardThat('visa');
+const card = makeSavedCardRow('visa');
 
 /** The tests use one input of each kind. */
 export const debitInputs: readonly DebitInput[] = [
   { of: 'debit', is: 'chargeOrdered', debit: debitRow, card },
   { of: 'debit', is: 'holdOrdered', debit: debitRow, card },
-  { of: 'debit', is: 'captureAsked', caller },
+  { of: 'debit', is: 'captureAsked', caller: exampleCaller },
   { of: 'debit', is: 'expiryAsked' },
   { of: 'debit', is: 'blockAsked', amount: 0, reason: 'disputed' },
   { of: 'debit', is: 'closeAsked', reason: 'charged back' },
   { of: 'debit', is: 'due' },
 ];
 
-const order = { caller, amount: 4, currency: 'EUR', reason: 'other', reasonDetails: null } as const;
+const order = {
+  caller: exampleCaller,
+  amount: 4,
+  currency: 'EUR',
+  reason: 'other',
+  reasonDetails: null,
+} as const;
 
 export const refundInputs: readonly RefundInput[] = [
   { of: 'refund', is: 'ordered', ...order },
@@ -113,15 +119,15 @@ export const refundInputs: readonly RefundInput[] = [
   { of: 'refund', is: 'due', id: refundRow.id, dueAt: 2_000 },
 ];
 
-export const dice: Dice = {
+export const fixedDice: Dice = {
   identifier: () => '019b78ce-9280-7000-8000-5f3759df0009',
   pspReference: () => 'X7KQ2MZ9RT41LBWD',
   authCode: () => '123456',
 };
 
-export const facts: DebitFacts = {
+export const exampleDebitFacts: DebitFacts = {
   now: 1_000,
-  dice,
+  dice: fixedDice,
   inTime: true,
   card,
   timeouts: { authorizationMs: 7 * 86_400_000, refundSubmitMs: 2_000, refundRejectionMs: 5_000 },

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { refundStatuses } from '../../store/rows/refunds.ts';
 import { type DebitState, debitStates } from '../../store/rows/saved-cards.ts';
 import {
-  cardThat,
-  debitIn,
   debitInputs,
   debitRow,
-  facts,
+  exampleDebitFacts,
+  makeDebitInState,
+  makePaidDebitWithRefund,
+  makeSavedCardRow,
+  otherCaller,
   refundInputs,
-  stranger,
-  withRefund,
 } from './debits.fixture.ts';
 import { decide, lifecycle, needsCard } from './lifecycle.ts';
 import { refundLifecycle } from './refund-lifecycle.ts';
@@ -20,14 +20,16 @@ const pairsOf = (table: object) =>
     Object.entries<unknown>(does).map(([input, transition]) => [state, input, transition] as const),
   );
 const impossible = (table: object) => pairsOf(table).filter(([, , does]) => typeof does !== 'function');
-const debitOf = (state: string) => (state === 'none' ? undefined : debitIn(state as DebitState));
+const debitOf = (state: string) => (state === 'none' ? undefined : makeDebitInState(state as DebitState));
 const refundOf = (status: string) =>
-  status === 'none' ? debitIn('paid') : withRefund(status as (typeof refundStatuses)[number]);
+  status === 'none'
+    ? makeDebitInState('paid')
+    : makePaidDebitWithRefund(status as (typeof refundStatuses)[number]);
 const debitInput = (is: string) => debitInputs.find((input) => input.is === is) as DebitInput;
 const refundInput = (is: string) => refundInputs.find((input) => input.is === is) as RefundInput;
 
 /** Describes a step in words: the state, the report or refusal, the changes, and the effects. */
-function said(from: StoredDebit | undefined, input: Input, at = facts): string {
+function said(from: StoredDebit | undefined, input: Input, at = exampleDebitFacts): string {
   const { stored, refund, records, effects, told, refused } = decide(from, input, at);
   const changes = records.map((record) => {
     const [verb, table] = Object.entries(record)[0] as [string, string];
@@ -54,7 +56,7 @@ describe('a debit', () => {
 
   test.each(impossible(lifecycle))('that is %s does not accept %s, and says why', (state, input, does) => {
     expect(does).toEqual({ impossible: expect.stringMatching(/./) });
-    expect(() => decide(debitOf(state), debitInput(input), facts)).toThrow(
+    expect(() => decide(debitOf(state), debitInput(input), exampleDebitFacts)).toThrow(
       `the input ${input} is impossible for a debit that is ${state}`,
     );
   });
@@ -106,35 +108,42 @@ describe('a debit', () => {
     ['chargeOrdered', 'failed, told of the debit: insert declined, insert debits'],
     ['holdOrdered', 'failed, told of the debit: insert declined, insert debits'],
   ])('whose card declines is stored as failed: %s (B76)', (is, comes) => {
-    expect(said(undefined, { ...debitInput(is), card: cardThat('declined') } as DebitInput)).toBe(comes);
+    expect(said(undefined, { ...debitInput(is), card: makeSavedCardRow('declined') } as DebitInput)).toBe(
+      comes,
+    );
   });
 
   test('whose capture is declined fails, and holds no amount any more (B76)', () => {
-    const at = { ...facts, card: cardThat('fails-at-capture') };
-    expect(said(debitIn('preauthorized'), debitInput('captureAsked'), at)).toBe(
+    const at = { ...exampleDebitFacts, card: makeSavedCardRow('fails-at-capture') };
+    expect(said(makeDebitInState('preauthorized'), debitInput('captureAsked'), at)).toBe(
       'failed, told of the debit: insert declined, insert reversed, update debits; forgetExpiry',
     );
   });
 
   test('whose time is over cannot be captured, even before its release is stored (B75)', () => {
-    expect(said(debitIn('preauthorized'), debitInput('captureAsked'), { ...facts, inTime: false })).toBe(
-      'preauthorized, late',
-    );
+    expect(
+      said(makeDebitInState('preauthorized'), debitInput('captureAsked'), {
+        ...exampleDebitFacts,
+        inTime: false,
+      }),
+    ).toBe('preauthorized, late');
   });
 
   test.each(debitStates)('that is %s is hidden from a stranger (B7)', (state) => {
-    expect(said(debitIn(state), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe('none, missing');
+    expect(said(makeDebitInState(state), { of: 'debit', is: 'captureAsked', caller: otherCaller })).toBe(
+      'none, missing',
+    );
   });
 
   test('can block no more of the refundable amount than is left', () => {
     const block = (amount: number) =>
-      said(debitIn('paid'), { ...debitInput('blockAsked'), amount } as DebitInput);
+      said(makeDebitInState('paid'), { ...debitInput('blockAsked'), amount } as DebitInput);
     expect([block(10_25), block(10_26)]).toEqual(['paid: insert refund_limits; journal', 'paid, tooMuch']);
   });
 
   test('stays closed after it was closed, for the first reason', () => {
-    const closed = decide(debitIn('paid'), debitInput('closeAsked'), facts).stored;
-    const again = decide(closed, { of: 'debit', is: 'closeAsked', reason: 'other' }, facts);
+    const closed = decide(makeDebitInState('paid'), debitInput('closeAsked'), exampleDebitFacts).stored;
+    const again = decide(closed, { of: 'debit', is: 'closeAsked', reason: 'other' }, exampleDebitFacts);
     expect([again.records, again.stored?.limit?.closed_reason]).toEqual([[], 'charged back']);
     expect(said(closed, debitInput('blockAsked'))).toBe('paid: update refund_limits; journal');
   });
@@ -153,8 +162,8 @@ describe('a refund', () => {
     (state, input, does) => {
       expect(does).toEqual({ impossible: expect.stringMatching(/./) });
       if (state !== 'none') return; // a request for a new refund names no refund, so its state is `none`
-      for (const stored of [undefined, debitIn('paid')])
-        expect(() => decide(stored, refundInput(input), facts)).toThrow(
+      for (const stored of [undefined, makeDebitInState('paid')])
+        expect(() => decide(stored, refundInput(input), exampleDebitFacts)).toThrow(
           `the input ${input} is impossible for a refund that is ${state}`,
         );
     },
@@ -192,7 +201,9 @@ describe('a refund', () => {
   test.each(['processing', 'submitted'] as const)(
     'that is %s ignores a timer whose due time is no longer the stored one',
     (status) => {
-      expect(said(withRefund(status), { ...refundInput('due'), dueAt: 1 } as RefundInput)).toBe('none');
+      expect(said(makePaidDebitWithRefund(status), { ...refundInput('due'), dueAt: 1 } as RefundInput)).toBe(
+        'none',
+      );
     },
   );
 
@@ -211,23 +222,25 @@ describe('a refund', () => {
       'submitted, told of the refund: insert refunded, update refunds; awaitRefund',
     ],
   ])('with the card %s, that is %s and gets %s, becomes: %s (B80)', (card, state, input, comes) => {
-    expect(said(refundOf(state), refundInput(input), { ...facts, card: cardThat(card) })).toBe(comes);
+    expect(
+      said(refundOf(state), refundInput(input), { ...exampleDebitFacts, card: makeSavedCardRow(card) }),
+    ).toBe(comes);
   });
 
   const order = (of: Partial<Extract<RefundInput, { is: 'ordered' }>>) =>
     ({ ...refundInput('ordered'), ...of }) as RefundInput;
 
   test.each([
-    ['a debit that is not paid', debitIn('preauthorized'), {}, { is: 'over' }],
-    ["another account's debit", debitIn('paid'), { caller: stranger }, { is: 'missing' }],
+    ['a debit that is not paid', makeDebitInState('preauthorized'), {}, { is: 'over' }],
+    ["another account's debit", makeDebitInState('paid'), { caller: otherCaller }, { is: 'missing' }],
     ['no debit', undefined, {}, { is: 'missing' }],
-    ['more than was charged', debitIn('paid'), { amount: 10.26 }, { is: 'tooMuch' }],
-    ['more than is left', withRefund('processing'), { amount: 6.26 }, { is: 'tooMuch' }],
+    ['more than was charged', makeDebitInState('paid'), { amount: 10.26 }, { is: 'tooMuch' }],
+    ['more than is left', makePaidDebitWithRefund('processing'), { amount: 6.26 }, { is: 'tooMuch' }],
     ['more than is not blocked', limited({ blocked_amount: 7_00 }), { amount: 3.26 }, { is: 'tooMuch' }],
     ['a closed debit', limited({ closed_at: 1, closed_reason: 'x' }), {}, { is: 'closed', reason: 'x' }],
     [
       'no amount of its currency',
-      debitIn('paid'),
+      makeDebitInState('paid'),
       { amount: 0.001, currency: 'KWD' },
       { is: 'noAmount', fault: 'tooManyDecimals', currency: 'EUR' },
     ],
@@ -238,23 +251,23 @@ describe('a refund', () => {
       { is: 'noAmount', fault: 'tooManyDecimals', currency: 'JPY' },
     ],
   ] as const)('of %s is refused, and no random number is drawn for it', (_, stored, of, refusal) => {
-    const nothingDrawn = { ...facts, dice: undefined as never };
+    const nothingDrawn = { ...exampleDebitFacts, dice: undefined as never };
     const { refused, records } = decide(stored, order(of), nothingDrawn);
     expect([refused, records]).toEqual([refusal, []]);
   });
 
   test('is made for everything that is left, including the amount of an earlier failed refund', () => {
-    expect(said(withRefund('processing'), order({ amount: 6.25 }))).toMatch(/^processing/);
-    expect(said(withRefund('failed'), order({ amount: 10.25 }))).toMatch(/^processing/);
+    expect(said(makePaidDebitWithRefund('processing'), order({ amount: 6.25 }))).toMatch(/^processing/);
+    expect(said(makePaidDebitWithRefund('failed'), order({ amount: 10.25 }))).toMatch(/^processing/);
   });
 
   test('that repeats another is warned about, unless the former failed or is an hour old (B84)', () => {
     const warns = (stored: StoredDebit, now = 1_000) =>
-      / journal$/.test(said(stored, order({}), { ...facts, now }));
+      / journal$/.test(said(stored, order({}), { ...exampleDebitFacts, now }));
     expect([
-      warns(withRefund('processing')),
-      warns(withRefund('failed')),
-      warns(withRefund('processing'), 3_600_000),
+      warns(makePaidDebitWithRefund('processing')),
+      warns(makePaidDebitWithRefund('failed')),
+      warns(makePaidDebitWithRefund('processing'), 3_600_000),
     ]).toEqual([true, false, false]);
   });
 });
@@ -263,17 +276,17 @@ test('the card is looked up only for states and inputs whose decision depends on
   const needing = (stored: StoredDebit | undefined) =>
     [...debitInputs, ...refundInputs].filter((input) => needsCard(stored, input)).map(({ is }) => is);
   expect(needing(undefined)).toEqual([]);
-  expect(needing(debitIn('preauthorized'))).toEqual(['captureAsked']);
-  expect(needing(debitIn('paid'))).toEqual(['ordered']);
-  expect(needing(debitIn('voided'))).toEqual([]);
-  expect(needing(withRefund('processing'))).toEqual(['ordered', 'submitAsked', 'due']);
-  expect(needing(withRefund('submitted'))).toEqual(['ordered']);
-  expect(needsCard(debitIn('preauthorized'), { of: 'debit', is: 'captureAsked', caller: stranger })).toBe(
-    false,
-  );
+  expect(needing(makeDebitInState('preauthorized'))).toEqual(['captureAsked']);
+  expect(needing(makeDebitInState('paid'))).toEqual(['ordered']);
+  expect(needing(makeDebitInState('voided'))).toEqual([]);
+  expect(needing(makePaidDebitWithRefund('processing'))).toEqual(['ordered', 'submitAsked', 'due']);
+  expect(needing(makePaidDebitWithRefund('submitted'))).toEqual(['ordered']);
+  expect(
+    needsCard(makeDebitInState('preauthorized'), { of: 'debit', is: 'captureAsked', caller: otherCaller }),
+  ).toBe(false);
 });
 
 function limited(limit: object): StoredDebit {
   const none = { blocked_amount: 0, blocked_reason: null, closed_at: null, closed_reason: null };
-  return { ...debitIn('paid'), limit: { debit_id: debitRow.id, ...none, ...limit } };
+  return { ...makeDebitInState('paid'), limit: { debit_id: debitRow.id, ...none, ...limit } };
 }

@@ -1,6 +1,6 @@
 import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
-import { isOwned, type Owner } from '../../store/ownership.ts';
-import { capture, charge, hold, releaseTransition } from './charging.ts';
+import { isOwnedBy, type Owner } from '../../store/ownership.ts';
+import { capture, charge, hold, makeReleaseTransition } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
 import { blockRefundableAmount, closeToRefunds } from './refund-limits.ts';
 import {
@@ -8,12 +8,12 @@ import {
   type DebitInput,
   type ExistingDebit,
   type Input,
-  refusedStep,
+  makeRefusedStep,
+  makeUnchangedStep,
   type State,
   type Step,
   type StoredDebit,
   stateOf,
-  unchangedStep,
 } from './step.ts';
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
@@ -23,8 +23,8 @@ type Lifecycle = { none: InputsIn<MemberNamed<State, 'none'>> } & {
   [S in Exclude<State['is'], 'none'>]: InputsIn<ExistingDebit<S>>;
 };
 
-const missing = (): Step => refusedStep({}, { is: 'missing' });
-const over = (state: ExistingDebit): Step => refusedStep(state, { is: 'over' });
+const missing = (): Step => makeRefusedStep({}, { is: 'missing' });
+const over = (state: ExistingDebit): Step => makeRefusedStep(state, { is: 'over' });
 const madeOnce: Impossible = { impossible: 'a new debit always has a new identifier' };
 const neverGone: Impossible = { impossible: 'debits are never deleted' };
 
@@ -35,7 +35,7 @@ const ended: InputsIn<ExistingDebit> = {
   expiryAsked: over,
   blockAsked: blockRefundableAmount,
   closeAsked: closeToRefunds,
-  due: unchangedStep,
+  due: makeUnchangedStep,
 };
 
 /** The life of a debit: for each state, how each input is handled (B70–B76, B86). Refunds have a table of their own. */
@@ -53,10 +53,10 @@ export const lifecycle: Lifecycle = {
     chargeOrdered: madeOnce,
     holdOrdered: madeOnce,
     captureAsked: owned(inTime(capture)),
-    expiryAsked: releaseTransition('a test let the authorization expire'),
+    expiryAsked: makeReleaseTransition('a test let the authorization expire'),
     blockAsked: blockRefundableAmount,
     closeAsked: closeToRefunds,
-    due: releaseTransition('the authorization was not captured in time'),
+    due: makeReleaseTransition('the authorization was not captured in time'),
   },
   paid: ended,
   failed: ended,
@@ -71,7 +71,7 @@ function owned<S extends ExistingDebit, I extends { caller: Owner }>(
   transition: Transition<S, I>,
 ): Transition<S, I> {
   return (state, input, facts) =>
-    isOwned(state.stored.debit, input.caller) ? transition(state, input, facts) : missing();
+    isOwnedBy(state.stored.debit, input.caller) ? transition(state, input, facts) : missing();
 }
 
 /**
@@ -80,7 +80,7 @@ function owned<S extends ExistingDebit, I extends { caller: Owner }>(
  */
 function inTime<S extends ExistingDebit, I>(transition: Transition<S, I>): Transition<S, I> {
   return (state, input, facts) =>
-    facts.inTime ? transition(state, input, facts) : refusedStep(state, { is: 'late' });
+    facts.inTime ? transition(state, input, facts) : makeRefusedStep(state, { is: 'late' });
 }
 
 /**
@@ -97,8 +97,8 @@ export function decide(stored: StoredDebit | undefined, input: Input, facts: Deb
 export function needsCard(stored: StoredDebit | undefined, input: Input): boolean {
   if (!stored) return false;
   const { debit, refunds } = stored;
-  if (input.is === 'captureAsked') return debit.state === 'preauthorized' && isOwned(debit, input.caller);
+  if (input.is === 'captureAsked') return debit.state === 'preauthorized' && isOwnedBy(debit, input.caller);
   if (input.of === 'debit' || input.is === 'failAsked') return false;
-  if (input.is === 'ordered') return debit.state === 'paid' && isOwned(debit, input.caller);
+  if (input.is === 'ordered') return debit.state === 'paid' && isOwnedBy(debit, input.caller);
   return refunds.some(({ id, status }) => id === input.id && status === 'processing');
 }

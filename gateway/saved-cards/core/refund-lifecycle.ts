@@ -4,13 +4,13 @@ import { failNow, orderRefund, rejectRefund, submitNow, submitOrFail } from './r
 import {
   type DebitFacts,
   type ExistingRefund,
+  makeRefusedStep,
+  makeUnchangedStep,
   type RefundInput,
   type RefundState,
   refundStateOf,
-  refusedStep,
   type Step,
   type StoredDebit,
-  unchangedStep,
 } from './step.ts';
 
 type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
@@ -18,9 +18,9 @@ type Transition<S, I> = (state: S, input: I, facts: DebitFacts) => Step;
 type InputsIn<S> = { [I in RefundInput['is']]: Transition<S, MemberNamed<RefundInput, I>> | Impossible };
 type Lifecycle = { [S in RefundState['is']]: InputsIn<MemberNamed<RefundState, S>> };
 
-const missing = (): Step => refusedStep({}, { is: 'missing' });
+const missing = (): Step => makeRefusedStep({}, { is: 'missing' });
 const over = (state: ExistingRefund<RefundStatus>): Step => ({
-  ...refusedStep(state, { is: 'over' }),
+  ...makeRefusedStep(state, { is: 'over' }),
   refund: state.refund,
 });
 const madeOnce: Impossible = { impossible: 'a new refund always has a new identifier' };
@@ -53,7 +53,7 @@ export const refundLifecycle: Lifecycle = {
     ordered: madeOnce,
     submitAsked: over,
     failAsked: over,
-    due: unchangedStep,
+    due: makeUnchangedStep,
   },
 };
 
@@ -64,7 +64,7 @@ function atItsMoment<S extends ExistingRefund<RefundStatus>>(
   transition: Transition<S, MemberNamed<RefundInput, 'due'>>,
 ): Transition<S, MemberNamed<RefundInput, 'due'>> {
   return (state, input, facts) =>
-    state.refund.due_at === input.dueAt ? transition(state, input, facts) : unchangedStep(state);
+    state.refund.due_at === input.dueAt ? transition(state, input, facts) : makeUnchangedStep(state);
 }
 
 /** Decides what an input does to a refund of a debit. */

@@ -1,17 +1,17 @@
 import { decimalText } from '../../../shared/money.ts';
 import type { RefundLimitRow } from '../../store/rows/refunds.ts';
 import type { Change } from '../../store/schema.ts';
-import { refundability } from './refundability.ts';
+import { computeRefundability } from './refundability.ts';
 import {
   type DebitFacts,
   type DebitInput,
   type Effect,
   type ExistingDebit,
+  makeRefusedStep,
   makeStep,
-  refusedStep,
+  makeUnchangedStep,
   type Step,
   type StoredDebit,
-  unchangedStep,
 } from './step.ts';
 
 type InputOf<Name> = Extract<DebitInput, { is: Name }>;
@@ -22,7 +22,7 @@ type InputOf<Name> = Extract<DebitInput, { is: Name }>;
  */
 export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: InputOf<'blockAsked'>): Step {
   const { stored } = state;
-  if (amount > refundability(stored).refundable) return refusedStep(state, { is: 'tooMuch' });
+  if (amount > computeRefundability(stored).refundable) return makeRefusedStep(state, { is: 'tooMuch' });
   const { currency } = stored.debit;
   const set = { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason };
   return limited(stored, set, `${decimalText(amount, currency)} ${currency} blocked from refunds`);
@@ -37,9 +37,9 @@ export function closeToRefunds(
   { reason }: InputOf<'closeAsked'>,
   { now }: DebitFacts,
 ): Step {
-  const { closedReason } = refundability(state.stored);
+  const { closedReason } = computeRefundability(state.stored);
   if (closedReason !== null)
-    return { ...unchangedStep(state), effects: [said(state.stored, closing(closedReason))] };
+    return { ...makeUnchangedStep(state), effects: [said(state.stored, closing(closedReason))] };
   return limited(state.stored, { closed_at: now, closed_reason: reason }, closing(reason));
 }
 

@@ -19,7 +19,7 @@ export interface Refundability {
 }
 
 /** Adds up the refunds of a debit. */
-export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entries'>): Refundability {
+export function computeRefundability({ debit, refunds, limit }: Omit<StoredDebit, 'entries'>): Refundability {
   const sum = (status: RefundStatus) =>
     refunds.reduce((total, refund) => total + (refund.status === status ? refund.amount : 0), 0);
   const paid = debit.state === 'paid';
@@ -38,9 +38,9 @@ export function refundability({ debit, refunds, limit }: Omit<StoredDebit, 'entr
 }
 
 /** Says why this amount cannot be refunded. Returns undefined if the amount can be refunded (B87). */
-export function refundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
+export function findRefundRefusal(stored: StoredDebit, amount: number): Refusal | undefined {
   if (stored.debit.state !== 'paid') return { is: 'over' };
-  const { closedReason, refundable, blocked } = refundability(stored);
+  const { closedReason, refundable, blocked } = computeRefundability(stored);
   if (closedReason !== null) return { is: 'closed', reason: closedReason };
   return amount > refundable - blocked ? { is: 'tooMuch' } : undefined;
 }

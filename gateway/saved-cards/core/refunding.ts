@@ -1,21 +1,21 @@
 import { majorToMinor } from '../../../shared/money.ts';
 import { bookRefund, bookReturnedRefund } from '../../acquirer/debit-ledger.ts';
-import { isOwned } from '../../store/ownership.ts';
+import { isOwnedBy } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { RefundRow } from '../../store/rows/refunds.ts';
 import type { DebitRow } from '../../store/rows/saved-cards.ts';
 import type { Change } from '../../store/schema.ts';
-import { refundBehaviour } from '../issuer.ts';
-import { refundRefusal } from './refundability.ts';
+import { findRefundBehaviour } from '../issuer.ts';
+import { findRefundRefusal } from './refundability.ts';
 import {
   type DebitFacts,
-  debitLedgerSubject,
   type Effect,
   type ExistingRefund,
+  makeDebitLedgerSubject,
+  makeRefusedStep,
   makeStep,
   type RefundInput,
   type RefundState,
-  refusedStep,
   type Step,
   type StoredDebit,
 } from './step.ts';
@@ -31,15 +31,15 @@ const repeatWithinMs = 3_600_000;
 /** Begins a refund, if the amount can be refunded. With some test cards the refund fails at once (B83, B84). */
 export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts: DebitFacts): Step {
   const { stored } = state;
-  const own = stored && isOwned(stored.debit, input.caller) ? stored : undefined;
+  const own = stored && isOwnedBy(stored.debit, input.caller) ? stored : undefined;
   // A wrong amount (400) is reported before a missing debit (404), as B116 requires. If the caller has the debit, the
   // amount is read in the debit's currency, because only the debit knows its currency for certain.
   const currency = own?.debit.currency ?? input.currency;
   const amount = majorToMinor(input.amount, currency);
-  if (typeof amount === 'string') return refusedStep(state, { is: 'noAmount', fault: amount, currency });
-  if (!own) return refusedStep({}, { is: 'missing' });
-  const refusal = refundRefusal(own, amount);
-  if (refusal) return refusedStep(state, refusal);
+  if (typeof amount === 'string') return makeRefusedStep(state, { is: 'noAmount', fault: amount, currency });
+  if (!own) return makeRefusedStep({}, { is: 'missing' });
+  const refusal = findRefundRefusal(own, amount);
+  if (refusal) return makeRefusedStep(state, refusal);
   const refund = refundOf(own.debit, amount, input, facts);
   const former = own.refunds.findLast((earlier) => repeats(refund, earlier));
   const begun = moved(own, refund, [], { insert: 'refunds', row: refund });
@@ -48,7 +48,7 @@ export function orderRefund(state: Of<'none'>, input: InputOf<'ordered'>, facts:
 
 /** Takes a refund to its next status when that status is due. The debit's card decides which status that is. */
 export function submitOrFail(state: Processing, _: unknown, facts: DebitFacts): Step {
-  if (refundBehaviour(facts.card) === 'failsWhileProcessing')
+  if (findRefundBehaviour(facts.card) === 'failsWhileProcessing')
     return fail(state, "the debit's test card lets refunds fail while they are processed", facts);
   return submit(state, "the refund was sent to the customer's bank", facts);
 }
@@ -71,8 +71,8 @@ export function failNow(
 
 function submit({ stored, refund }: Processing, why: string, facts: DebitFacts): Step {
   const { now, timeouts, card } = facts;
-  const entries = [bookRefund(stored.entries, debitLedgerSubject(stored.debit), refund, why, facts)];
-  const rejected = refundBehaviour(card) === 'failsAfterSubmission';
+  const entries = [bookRefund(stored.entries, makeDebitLedgerSubject(stored.debit), refund, why, facts)];
+  const rejected = findRefundBehaviour(card) === 'failsAfterSubmission';
   const due_at = rejected ? now + timeouts.refundRejectionMs : null;
   return changed(stored, refund, { status: 'submitted', submitted_at: now, due_at, why }, entries);
 }
@@ -84,7 +84,7 @@ function submit({ stored, refund }: Processing, why: string, facts: DebitFacts):
 function fail({ is, stored, refund }: Processing | Submitted, why: string, facts: DebitFacts): Step {
   const entries =
     is === 'submitted'
-      ? [bookReturnedRefund(stored.entries, debitLedgerSubject(stored.debit), refund, why, facts)]
+      ? [bookReturnedRefund(stored.entries, makeDebitLedgerSubject(stored.debit), refund, why, facts)]
       : [];
   return changed(stored, refund, { status: 'failed', failed_at: facts.now, due_at: null, why }, entries);
 }
@@ -95,7 +95,7 @@ function refundOf(
   { reason, reasonDetails }: InputOf<'ordered'>,
   { now, dice, card, timeouts }: DebitFacts,
 ): RefundRow {
-  const failsAtOnce = refundBehaviour(card) === 'failsAtCreation';
+  const failsAtOnce = findRefundBehaviour(card) === 'failsAtCreation';
   return {
     id: dice.identifier(),
     account_id: debit.account_id,

@@ -144,12 +144,12 @@ export interface Step {
 }
 
 /** Makes the step for an input that changes nothing. */
-export function unchangedStep({ stored }: { stored?: StoredDebit | undefined }): Step {
+export function makeUnchangedStep({ stored }: { stored?: StoredDebit | undefined }): Step {
   return { stored, entries: [], records: [], effects: [] };
 }
 
-export function refusedStep(state: { stored?: StoredDebit | undefined }, refusal: Refusal): Step {
-  return { ...unchangedStep(state), refused: refusal };
+export function makeRefusedStep(state: { stored?: StoredDebit | undefined }, refusal: Refusal): Step {
+  return { ...makeUnchangedStep(state), refused: refusal };
 }
 
 /** Makes the step for an input that changes something. `change` and the acquirer's entries are stored together. */
@@ -177,7 +177,7 @@ export function refundStateOf(stored: StoredDebit | undefined, id: string | unde
 }
 
 /** Names the debit for the acquirer's entries. */
-export function debitLedgerSubject({
+export function makeDebitLedgerSubject({
   id,
   account_id: accountId,
   environment,

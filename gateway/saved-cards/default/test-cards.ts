@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paymentBrand } from '../../../shared/nexo/enums.ts';
+import { paymentBrandSchema } from '../../../shared/nexo/enums.ts';
 import cards from './test-cards.json' with { type: 'json' };
 
 /** The codes with which an issuer refuses a saved card. There is a test card for each code (B77). */
@@ -36,7 +36,7 @@ const testCard = z.object({
   id: z.string().regex(/^[a-z0-9-]+$/),
   label: z.string(),
   number: z.string().regex(/^\d{12,19}$/),
-  brand: paymentBrand,
+  brand: paymentBrandSchema,
   /** The issuer's refusal of a charge or preauthorization. It is absent if the issuer approves. */
   authorize: refusal.optional(),
   /** The issuer's refusal of a capture. It is absent if the issuer approves. */

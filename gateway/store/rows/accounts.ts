@@ -1,4 +1,4 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 export interface AccountRow {
   id: string;
@@ -25,7 +25,7 @@ export interface SharedSecretRow {
   secret: string;
 }
 
-export interface TokenRow extends Owned {
+export interface TokenRow extends OwnerColumns {
   id: string;
   hash: string;
   label: string;

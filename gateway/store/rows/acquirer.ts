@@ -1,4 +1,4 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 /**
  * The kinds of entries in the acquirer's ledger:
@@ -21,7 +21,7 @@ export const ledgerKinds = [
 export type LedgerKind = (typeof ledgerKinds)[number];
 
 /** An entry in the acquirer's ledger. It is never changed or deleted. */
-export interface LedgerRow extends Owned {
+export interface LedgerRow extends OwnerColumns {
   id: string;
   /** The payment, reversal or refund of a terminal, or the debit. */
   payment_id: string;

@@ -1,10 +1,10 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 export const creditStates = ['initiated', 'completed', 'expired', 'failed'] as const;
 export type CreditState = (typeof creditStates)[number];
 
 /** A payment link, by which a customer gets money from the merchant. */
-export interface CreditRow extends Owned {
+export interface CreditRow extends OwnerColumns {
   id: string;
   contact_id: string;
   from_bank_account_id: string;
@@ -33,7 +33,7 @@ export interface CreditRow extends Owned {
 }
 
 /** The browser of a customer who gave the right answer for a payment link. */
-export interface CreditVisitRow {
+export interface VerifiedCreditVisitorRow {
   /** The hash of the secret in the browser's cookie. */
   id: string;
   credit_id: string;

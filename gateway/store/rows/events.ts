@@ -1,10 +1,10 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 /**
  * An event. Its row is stored together with the change that it reports, and does not change later. Only the rows of an
  * earlier release get a value in `dispatched_at` later.
  */
-export interface EventRow extends Owned {
+export interface EventRow extends OwnerColumns {
   id: string;
   /** A number that goes up in the order of the changes. */
   seq: number;

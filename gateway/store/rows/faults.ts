@@ -13,6 +13,6 @@ export interface FaultRow {
  * A fault that lets some requests through before it takes effect, or that has a kind that gateways of older releases do
  * not know (B212).
  */
-export interface AimedFaultRow extends FaultRow {
+export interface ExtendedFaultRow extends FaultRow {
   lets_through: number;
 }

@@ -1,4 +1,4 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 /**
  * The kinds of requests to a terminal:
@@ -10,7 +10,7 @@ export const paymentKinds = ['payment', 'reversal', 'refund'] as const;
 export type PaymentKind = (typeof paymentKinds)[number];
 
 /** A payment. Its row is stored when the payment is accepted, and does not change. */
-export interface PaymentRow extends Owned {
+export interface PaymentRow extends OwnerColumns {
   id: string;
   kind: PaymentKind;
   /** The payment that a reversal reverses; null for a payment or refund. */
@@ -91,7 +91,7 @@ export interface PaymentResultRow {
 }
 
 /** A payment that was answered before its result was known. The result is sent later, and then the row is deleted. */
-export interface AwaitedResultRow extends Owned {
+export interface AwaitedResultRow extends OwnerColumns {
   payment_id: string;
 }
 

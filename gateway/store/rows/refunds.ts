@@ -1,9 +1,9 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 export const refundStatuses = ['processing', 'submitted', 'failed'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
-export interface RefundRow extends Owned {
+export interface RefundRow extends OwnerColumns {
   id: string;
   debit_id: string;
   amount: number;

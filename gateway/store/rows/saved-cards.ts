@@ -1,7 +1,7 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 /** A customer of an account. */
-export interface ContactRow extends Owned {
+export interface ContactRow extends OwnerColumns {
   id: string;
   name: string;
   email: string | null;
@@ -9,7 +9,7 @@ export interface ContactRow extends Owned {
 }
 
 /** A saved card. Its number is not stored. */
-export interface SavedCardRow extends Owned {
+export interface SavedCardRow extends OwnerColumns {
   id: string;
   contact_id: string;
   /** The test card that decides how the saved card behaves. */
@@ -27,7 +27,7 @@ export interface SavedCardRow extends Owned {
 }
 
 /** A bank account of the merchant. */
-export interface BankAccountRow extends Owned {
+export interface BankAccountRow extends OwnerColumns {
   id: string;
   name: string;
   masked_number: string | null;
@@ -37,7 +37,7 @@ export interface BankAccountRow extends Owned {
 export const debitStates = ['paid', 'preauthorized', 'failed', 'voided'] as const;
 export type DebitState = (typeof debitStates)[number];
 
-export interface DebitRow extends Owned {
+export interface DebitRow extends OwnerColumns {
   id: string;
   contact_id: string;
   credit_card_id: string;

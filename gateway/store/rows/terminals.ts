@@ -1,13 +1,13 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
-export interface StoreRow extends Owned {
+export interface StoreRow extends OwnerColumns {
   id: string;
   name: string;
   address: string;
   created_at: number;
 }
 
-export interface TerminalRow extends Owned {
+export interface TerminalRow extends OwnerColumns {
   id: string;
   poi_id: string;
   store_id: string;

@@ -1,7 +1,7 @@
-import type { Owned } from '../ownership.ts';
+import type { OwnerColumns } from '../ownership.ts';
 
 /** An address to which events of an account are sent. */
-export interface WebhookRow extends Owned {
+export interface WebhookRow extends OwnerColumns {
   id: string;
   url: string;
   description: string;
@@ -22,7 +22,7 @@ export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 type DeliveryState = (typeof deliveryStates)[number];
 
 /** The delivery of one event to one webhook. */
-export interface WebhookDeliveryRow extends Owned {
+export interface WebhookDeliveryRow extends OwnerColumns {
   id: string;
   webhook_id: string;
   event_id: string;
@@ -56,7 +56,7 @@ export interface WebhookAttemptRow {
  * A notice that makes the delivering gateway look at a delivery. That delivery is new, or someone sent it again by
  * hand.
  */
-export interface DeliveryNoticeRow {
+export interface DeliveryWakeUpRow {
   id: string;
   delivery_id: string;
 }

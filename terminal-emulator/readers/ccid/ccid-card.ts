@@ -1,4 +1,4 @@
-import { completeResponse } from '../emv/complete-response.ts';
+import { fetchCompleteResponse } from '../emv/complete-response.ts';
 import { xorOf } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
@@ -95,7 +95,7 @@ function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
     atr,
     contactless: false,
     transmit: (apdu, options) =>
-      completeResponse(
+      fetchCompleteResponse(
         async (command) =>
           responseData(await link.command(ccidCommandTypes.xfrBlock, { ...options, data: command })),
         apdu,

@@ -10,7 +10,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
   ReaderOpenError,
-  TransportClosed,
+  TransportClosedError,
 } from '../reader-driver.ts';
 import { acsFraming } from './acs-framing.ts';
 import { powerCard, powerOffCard } from './ccid-card.ts';
@@ -181,7 +181,7 @@ export class CcidDriver implements ReaderDriver {
   /**
    * Resolves once a card is in the slot or, if `present` is false, once no card is in it.
    *
-   * @throws TransportClosed; the signal's reason
+   * @throws TransportClosedError; the signal's reason
    */
   async #waitForCard(present: boolean, signal: AbortSignal): Promise<void> {
     for (let misses = 0; ; ) {
@@ -211,9 +211,9 @@ export class CcidDriver implements ReaderDriver {
     }
   }
 
-  async #closeSilentLine(): Promise<TransportClosed> {
+  async #closeSilentLine(): Promise<TransportClosedError> {
     await this.#transport.close();
-    return new TransportClosed('the reader does not answer any more');
+    return new TransportClosedError('the reader does not answer any more');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { type ByteTransport, CardError, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, CardError, TransportClosedError } from '../reader-driver.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { CcidDecoder, CcidFraming } from './ccid-framing.ts';
 import {
@@ -94,7 +94,7 @@ export class CcidLink {
 
   async #exchange(type: CcidCommandType, options: CcidCommandOptions): Promise<CcidResponse> {
     options.signal?.throwIfAborted();
-    if (this.#closed !== undefined) throw new TransportClosed(this.#closed);
+    if (this.#closed !== undefined) throw new TransportClosedError(this.#closed);
     const sequence = this.#sequence;
     this.#sequence = (this.#sequence + 1) & 0xff;
     const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
@@ -180,7 +180,7 @@ export class CcidLink {
 
   #lineEnded(why: string): void {
     this.#closed = why;
-    this.#settle((pending) => pending.reject(new TransportClosed(why)));
+    this.#settle((pending) => pending.reject(new TransportClosedError(why)));
     this.#clock.clearTimeout(this.#gap);
     this.#onClosed(why);
   }

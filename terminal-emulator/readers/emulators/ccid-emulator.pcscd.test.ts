@@ -6,8 +6,8 @@ import { testWith } from '../../../test/optional-programs.ts';
 import { decodeCcid, encodeCcid } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
 import { concatBytes, toHex } from '../hex.ts';
-import { run, startPcscd, watch } from '../pcscd.fixture.ts';
-import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
+import { runProgram, startPcscd, watchOutput } from '../pcscd.fixture.ts';
+import { makePtyAt, makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
@@ -22,8 +22,8 @@ const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', 
 const timeout = 120_000;
 
 async function setup(options: { echo?: boolean } = {}) {
-  const folder = temporaryFolder();
-  const line = await ptyAt(join(folder, 'twin'));
+  const folder = makeTemporaryFolder();
+  const line = await makePtyAt(join(folder, 'twin'));
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
@@ -38,7 +38,7 @@ async function setup(options: { echo?: boolean } = {}) {
  * readers are ready.
  */
 async function cardListed(): Promise<void> {
-  while (!/0\s+Yes.*GemPCTwin serial/.test(await run('opensc-tool', ['-l'])));
+  while (!/0\s+Yes.*GemPCTwin serial/.test(await runProgram('opensc-tool', ['-l'])));
 }
 
 const commands = ['00 A4 04 00 07 A0 00 00 00 03 10 10', '80 A8 00 00 02 83 00', '00 B2 01 0C 00'];
@@ -55,8 +55,8 @@ test.each([
     emulator.insert(visaCard({}, protocol));
     const atr = protocol === 'T=0' ? '3b:65:00:00:20:63:cb:6a:00' : '3b:e5:00:00:81:31:fe:45:20:63:cb:6a:00';
     await cardListed();
-    expect(await run('opensc-tool', ['-a'])).toContain(atr);
-    const answers = (await run('scriptor', [], `${commands.join('\n')}\n`)).replaceAll(/\s+/g, ' ');
+    expect(await runProgram('opensc-tool', ['-a'])).toContain(atr);
+    const answers = (await runProgram('scriptor', [], `${commands.join('\n')}\n`)).replaceAll(/\s+/g, ' ');
     if (protocol === 'T=0') {
       // With T=0 the application fetches each answer by itself.
       expect(answers).toMatch(/< 61 .. : /);
@@ -83,7 +83,7 @@ test('pcsc_scan sees a card go in and out, and then the next card', { timeout },
   onTestFinished(() => {
     program.kill();
   });
-  const scan = watch(program);
+  const scan = watchOutput(program);
   await scan.says(/Card state: Card removed/);
   emulator.insert(visaCard());
   await scan.says(/Card inserted[\s\S]*ATR: 3B 65 00 00 20 63 CB 6A 00/);

@@ -31,7 +31,7 @@ export function directoryEntry(application: EmvApplicationDefinition): Uint8Arra
 }
 
 /** Makes the answer to SELECT, the file control information (FCI) of an application. */
-export function selectAnswer(application: EmvApplicationDefinition): Uint8Array {
+export function answerToSelectCommand(application: EmvApplicationDefinition): Uint8Array {
   const { preferredName, pdol = [] } = application;
   const proprietary = [
     tlv('50', asciiBytes(application.label)),

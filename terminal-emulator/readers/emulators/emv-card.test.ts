@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Card, card as cardSchema } from '../../../shared/emulator/cards.ts';
+import { type Card, testCardSchema as cardSchema } from '../../../shared/emulator/cards.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';

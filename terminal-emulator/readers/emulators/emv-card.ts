@@ -2,13 +2,13 @@ import { fromHex, toHex } from '../hex.ts';
 import { answerToReset, contactlessAts } from './emv-card-answers.ts';
 import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-definition.ts';
 import {
+  answerToSelectCommand,
   applicationRecords,
   asciiBytes,
   type CardRecord,
   directoryEntry,
   pdolDataLength,
   processingOptionsAnswer,
-  selectAnswer,
   tlv,
 } from './emv-card-files.ts';
 
@@ -157,7 +157,7 @@ class Chip implements EmvCard {
     if (application.refuses === 'absent') return answer(status.fileNotFound);
     this.#application = application;
     const selected = application.refuses === 'blocked' ? status.selectedFileInvalidated : status.ok;
-    return answer(selected, selectAnswer(application));
+    return answer(selected, answerToSelectCommand(application));
   }
 
   #selectPse(contactless: boolean): Uint8Array {

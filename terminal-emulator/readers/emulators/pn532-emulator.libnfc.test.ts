@@ -6,7 +6,7 @@ import { findProgram } from '../../../test/find-program.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { concatBytes, toHex } from '../hex.ts';
 import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
-import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
+import { makePtyAt, makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import { Pn532Emulator } from './pn532-emulator.ts';
@@ -17,7 +17,7 @@ const test = testWith('socat', 'nfc-anticol', 'nfc-list', 'nfc-poll', 'pn53x-dia
 const visa = () => visaCard({ gpo: 'format1' });
 
 async function setup() {
-  const line = await ptyAt(join(temporaryFolder(), 'pn532'));
+  const line = await makePtyAt(join(makeTemporaryFolder(), 'pn532'));
   const received: Uint8Array[] = [];
   line.transport.onData((bytes) => received.push(bytes));
   const chip = new Pn532Emulator(line.transport, systemClock);

@@ -11,7 +11,7 @@ import {
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-card.ts';
-import { checksumHolds, TypeACard, withChecksum } from './type-a-card.ts';
+import { hasValidChecksum, TypeACard, withChecksum } from './type-a-card.ts';
 
 const status = {
   ok: 0x00,
@@ -271,7 +271,7 @@ export class Pn532Emulator {
     if (!answer) return Uint8Array.of(status.timeout);
     if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);
     if (!this.#hasChecksum(registers.receiveMode)) return Uint8Array.of(status.ok, ...answer);
-    if (!checksumHolds(answer)) return Uint8Array.of(status.checksum);
+    if (!hasValidChecksum(answer)) return Uint8Array.of(status.checksum);
     return Uint8Array.of(status.ok, ...answer.subarray(0, -2));
   }
 

@@ -10,7 +10,7 @@ import { seededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { AttachedReader } from '../attached-reader.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
-import { temporaryFolder } from '../reader-harness.fixture.ts';
+import { makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import type { EmulatedReaderKind } from './emulated-reader.ts';
 import type { EmulatorPlace } from './emulator-line.ts';
@@ -168,7 +168,7 @@ test('each kind of reader reports commands that it cannot do', async () => {
 testWith('socat')(
   'at a pseudo-terminal, a reader is unplugged during a transaction and plugged in again',
   async () => {
-    const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
+    const place = { kind: 'pty', path: join(makeTemporaryFolder(), 'reader') } as const;
     const first = await run({ kind: 'ccid' }, place);
     const { reader, events, received } = attach(first.readerSpec);
     await received('reader.back');
@@ -195,7 +195,7 @@ testWith('socat')(
 );
 
 testWith('socat')('over a pair of pseudo-terminals, killing socat is unplugging both ends', async () => {
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder();
   const [near, far] = [join(folder, 'near'), join(folder, 'far')];
   const socat = spawn('socat', ['-d', '-d', `pty,raw,echo=0,link=${near}`, `pty,raw,echo=0,link=${far}`]);
   onTestFinished(() => {

@@ -67,7 +67,7 @@ export class TypeACard {
     if (select !== levels[this.#level] || !part || known < 0 || (valid & 0x0f) !== 0) return this.#fallBack();
     if (toHex(bytes.subarray(2, 2 + known)) !== toHex(part.subarray(0, known))) return this.#fallBack();
     if (known < part.length) return part.slice(known);
-    if (!checksumHolds(bytes)) return this.#fallBack();
+    if (!hasValidChecksum(bytes)) return this.#fallBack();
     this.#level++;
     const last = this.#level === this.#uidParts.length;
     if (last) this.#state = 'active';
@@ -75,7 +75,7 @@ export class TypeACard {
   }
 
   #command(bytes: Uint8Array): Uint8Array | undefined {
-    if (!checksumHolds(bytes)) return this.#fallBack();
+    if (!hasValidChecksum(bytes)) return this.#fallBack();
     if (toHex(bytes.subarray(0, -2)) === commands.halt) this.#state = 'halted';
     else if (bytes[0] === commands.answerToSelect && this.#card.ats) return withChecksum(this.#card.ats);
     return undefined;
@@ -113,6 +113,6 @@ export function withChecksum(bytes: Uint8Array): Uint8Array {
   return concatBytes(bytes, checksum(bytes));
 }
 
-export function checksumHolds(bytes: Uint8Array): boolean {
+export function hasValidChecksum(bytes: Uint8Array): boolean {
   return bytes.length > 2 && toHex(checksum(bytes.subarray(0, -2))) === toHex(bytes.subarray(-2));
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { fromHex, toHex } from '../hex.ts';
-import { completeResponse } from './complete-response.ts';
+import { fetchCompleteResponse } from './complete-response.ts';
 
 async function converse(command: string, answers: Record<string, string>) {
   const sent: string[] = [];
-  const whole = await completeResponse(async (apdu) => {
+  const whole = await fetchCompleteResponse(async (apdu) => {
     sent.push(toHex(apdu));
     return fromHex(answers[toHex(apdu)] ?? '6F00');
   }, fromHex(command));
@@ -30,13 +30,17 @@ test('a command of the wrong length is sent again with the right one', async () 
 test('a card that always names another length, or always has more data, is given up', async () => {
   const nagging = await converse('00B2010C00', { '00B2010C00': '6C02', '00B2010C02': '6C00' });
   expect(nagging.whole).toBe('6C00');
-  await expect(completeResponse(async () => fromHex('6110'), fromHex('00B2010C00'))).rejects.toMatchObject({
+  await expect(
+    fetchCompleteResponse(async () => fromHex('6110'), fromHex('00B2010C00')),
+  ).rejects.toMatchObject({
     code: 'BAD_READ',
   });
 });
 
 test('an answer without a status word is a bad read', async () => {
-  await expect(completeResponse(async () => fromHex('90'), fromHex('00B2010C00'))).rejects.toMatchObject({
-    code: 'BAD_READ',
-  });
+  await expect(fetchCompleteResponse(async () => fromHex('90'), fromHex('00B2010C00'))).rejects.toMatchObject(
+    {
+      code: 'BAD_READ',
+    },
+  );
 });

@@ -8,7 +8,7 @@ const mostBytes = 65_536;
  * Sends a command and fetches its whole answer. After `61xx` it sends GET RESPONSE; after `6Cxx` it sends the command
  * again with the length that the card names (ISO/IEC 7816-4).
  */
-export async function completeResponse(
+export async function fetchCompleteResponse(
   transmit: (apdu: Uint8Array) => Promise<Uint8Array>,
   apdu: Uint8Array,
 ): Promise<Uint8Array> {

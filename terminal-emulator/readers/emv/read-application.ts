@@ -4,13 +4,13 @@ import { readRecordCommand } from './apdu.ts';
 import type { EmvSession } from './emv-session.ts';
 import type { ListedApplication } from './list-applications.ts';
 import type { TransactionData } from './pdol.ts';
-import { type StartedApplication, startApplication, UnusableApplication } from './start-application.ts';
+import { type StartedApplication, startApplication, UnusableApplicationError } from './start-application.ts';
 import { parseTlv, type Tlv } from './tlv.ts';
 
 /**
  * Starts one application and reads the account that pays in it. Gives undefined if the application cannot be used here.
  *
- * @throws UnusableApplication, TlvError; CardError for a failure of the whole card
+ * @throws UnusableApplicationError, TlvError; CardError for a failure of the whole card
  */
 export async function readApplication(
   session: EmvSession,
@@ -29,7 +29,7 @@ async function readRecords(session: EmvSession, { files }: StartedApplication): 
   for (const { sfi, firstRecord, lastRecord } of files) {
     for (let record = firstRecord; record <= lastRecord; record++) {
       const { status, data } = await session.exchange(readRecordCommand(record, sfi));
-      if (status !== 0x9000) throw new UnusableApplication('a record that the card names is missing');
+      if (status !== 0x9000) throw new UnusableApplicationError('a record that the card names is missing');
       // Files with a number above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
       if (sfi <= 10) objects.push(...parseTlv(data));
     }
@@ -41,6 +41,6 @@ function accountOf(...given: Parameters<typeof accountFromObjects>): ReadAccount
   try {
     return accountFromObjects(...given);
   } catch (error) {
-    throw error instanceof CardError ? new UnusableApplication(error.message) : error;
+    throw error instanceof CardError ? new UnusableApplicationError(error.message) : error;
   }
 }

@@ -6,7 +6,7 @@ import { EmvSession } from './emv-session.ts';
 import { listApplications } from './list-applications.ts';
 import type { TransactionData } from './pdol.ts';
 import { readApplication } from './read-application.ts';
-import { UnusableApplication } from './start-application.ts';
+import { UnusableApplicationError } from './start-application.ts';
 import { TlvError } from './tlv.ts';
 
 /** The objects and settings that are needed to read an EMV card. */
@@ -68,7 +68,7 @@ async function readApplications(
       // A shopper taps only for a short time. If the card has left the field, the applications that were already read
       // are enough to pay.
       if (error instanceof CardError && session.contactless && read.length > 0) return read;
-      if (!(error instanceof UnusableApplication || error instanceof TlvError)) throw error;
+      if (!(error instanceof UnusableApplicationError || error instanceof TlvError)) throw error;
       unusable ??= error;
     }
     if (read.length === mostApplications) break;

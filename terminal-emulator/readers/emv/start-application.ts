@@ -7,7 +7,7 @@ import { fillDol, parseDol, type TransactionData } from './pdol.ts';
 import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
 /** Thrown if an application gave invalid answers. The card's other applications may still be usable. */
-export class UnusableApplication extends Error {}
+export class UnusableApplicationError extends Error {}
 
 /**
  * An application that accepted the transaction: the data that it has given, and the records with the remaining data.
@@ -24,7 +24,7 @@ const conditionsNotSatisfied = 0x6985;
  * if its conditions of use are not met. The caller then takes the application off its list (EMV Book 1 §12.4, Book 3
  * §10.1).
  *
- * @throws UnusableApplication, TlvError
+ * @throws UnusableApplicationError, TlvError
  */
 export async function startApplication(
   session: EmvSession,
@@ -37,7 +37,7 @@ export async function startApplication(
   const wanted = parseDol(findTlv(fci, 0x9f38)?.value ?? new Uint8Array());
   const options = await session.exchange(getProcessingOptionsCommand(fillDol(wanted, transaction)));
   if (options.status === conditionsNotSatisfied) return undefined;
-  if (options.status !== 0x9000) throw new UnusableApplication('the card gave no processing options');
+  if (options.status !== 0x9000) throw new UnusableApplicationError('the card gave no processing options');
   const { objects, afl } = parseOptions(options.data);
   return { objects: [...fci, ...objects], files: afl ? parseAfl(afl) : [] };
 }

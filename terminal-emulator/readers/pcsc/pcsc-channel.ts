@@ -1,4 +1,4 @@
-import { completeResponse } from '../emv/complete-response.ts';
+import { fetchCompleteResponse } from '../emv/complete-response.ts';
 import type { ApduChannel, ReaderEntryMode } from '../reader-driver.ts';
 import { pcscCardError } from './pcsc-errors.ts';
 import type { PcscReader } from './pcsc-reader.ts';
@@ -29,7 +29,7 @@ export class PcscChannel implements ApduChannel {
   }
 
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array> {
-    return completeResponse(
+    return fetchCompleteResponse(
       (command) => this.#exchange(this.#isT0 ? withoutLe(command) : command, options),
       apdu,
     );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstDeviceName, matchingPcscDevices, slotEntryModes } from './pcsc-devices.ts';
+import { describeFirstDevice, matchingPcscDevices, slotEntryModes } from './pcsc-devices.ts';
 
 /** Tests which slots in the list of PC/SC belong to the same device (B205). */
 
@@ -53,12 +53,12 @@ test('a name selects the first device that matches, with all its matching slots,
   ];
   const model = 'Identiv uTrust 4701 F Dual Interface Reader';
   expect(matchingPcscDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
-  expect(firstDeviceName(matchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
+  expect(describeFirstDevice(matchingPcscDevices(slots, 'utrust'), 'utrust')).toBe(
     `${model} (53201), the first of 2 readers that match; the others are ${model} (53202)`,
   );
   expect(matchingPcscDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
-  expect(firstDeviceName(matchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
-  expect(firstDeviceName(matchingPcscDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
+  expect(describeFirstDevice(matchingPcscDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
+  expect(describeFirstDevice(matchingPcscDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
   expect(matchingPcscDevices(slots, 'OMNIKEY')).toEqual([]);
 });
 

@@ -45,7 +45,7 @@ export function matchingPcscDevices(slots: readonly string[], wanted: string | u
  * Gives the name of the first device, which is the device that is used. Other devices that match `wanted` are
  * mentioned after this name.
  */
-export function firstDeviceName(
+export function describeFirstDevice(
   [first = [], ...others]: readonly string[][],
   wanted: string | undefined,
 ): string {

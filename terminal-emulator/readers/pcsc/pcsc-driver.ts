@@ -12,7 +12,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
   readerEntryModes,
-  TransportClosed,
+  TransportClosedError,
 } from '../reader-driver.ts';
 import { isContactlessAtr } from './contactless-atr.ts';
 import { PcscChannel, unlessAborted } from './pcsc-channel.ts';
@@ -45,7 +45,7 @@ export class PcscDriver implements ReaderDriver {
     this.#emv = emv;
     reader.onCard((slot, content) => this.#cardChanged(slot, content));
     reader.onClosed((why) => {
-      this.#lost.abort(new TransportClosed(why));
+      this.#lost.abort(new TransportClosedError(why));
       this.#change();
     });
   }
@@ -179,7 +179,7 @@ export class PcscDriver implements ReaderDriver {
   /**
    * Calls `look` now and after each change. Resolves to the first result that is not undefined.
    *
-   * @throws TransportClosed; the signal's reason
+   * @throws TransportClosedError; the signal's reason
    */
   async #waitFor<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
     for (;;) {

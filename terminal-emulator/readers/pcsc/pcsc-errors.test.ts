@@ -6,11 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { temporaryFolder } from '../reader-harness.fixture.ts';
+import { makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { findSmartcardPackage } from './find-smartcard-package.ts';
 import { listPcscReaders } from './list-pcsc-readers.ts';
 import { pcscCardError, pcscListError } from './pcsc-errors.ts';
-import { PcscCallFailed, PcscProcess } from './pcsc-process.ts';
+import { PcscCallError, PcscProcess } from './pcsc-process.ts';
 import { listSlots } from './pcsc-reader.ts';
 
 /** Tests that each reason why PC/SC cannot read a card has its own message, which says what to do (B205). */
@@ -20,7 +20,7 @@ const withSmartcard = testWith(installed);
 
 /** Makes a folder in which a user has installed a package named `smartcard`. */
 function packageWith(program: string): string {
-  const folder = join(temporaryFolder(), 'node_modules/smartcard');
+  const folder = join(makeTemporaryFolder(), 'node_modules/smartcard');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"name":"smartcard","main":"index.js"}');
   writeFileSync(join(folder, 'index.js'), program);
@@ -69,7 +69,7 @@ async function listen(path: string, hangUp: boolean) {
 describe('the package smartcard', () => {
   test('is found if a user installed it, and reported as missing if not', () => {
     expect(findSmartcardPackage([packageWith('')])).toMatch(/smartcard\/index\.js$/);
-    expect(() => findSmartcardPackage([join(temporaryFolder(), 'package.json')])).toThrow(
+    expect(() => findSmartcardPackage([join(makeTemporaryFolder(), 'package.json')])).toThrow(
       /^PC\/SC readers need the package smartcard: npm install smartcard/,
     );
   });
@@ -101,7 +101,7 @@ describe('the package smartcard', () => {
 });
 
 withSmartcard('a service without a socket does not run', async () => {
-  const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
+  const path = daemonAt(join(makeTemporaryFolder(), 'pcscd.comm'));
   const { readers, problem } = await listPcscReaders(systemClock);
   expect(readers).toEqual([]);
   expect(problem).toContain(`the PC/SC service does not run (there is no ${path})`);
@@ -110,12 +110,12 @@ withSmartcard('a service without a socket does not run', async () => {
 test.runIf(process.platform === 'linux')(
   'a socket that this user may not use is reported with the group to join',
   async () => {
-    const folder = temporaryFolder();
+    const folder = makeTemporaryFolder();
     const path = daemonAt(join(folder, 'pcscd.comm'));
     await listen(path, false);
     chmodSync(folder, 0);
     onTestFinished(() => chmodSync(folder, 0o700));
-    const problem = asNobody(() => pcscListError(new PcscCallFailed('PC/SC service not running')));
+    const problem = asNobody(() => pcscListError(new PcscCallError('PC/SC service not running')));
     expect(await problem).toMatchObject({
       code: 'PERMISSION',
       message: `this user may not use ${path}: join its group (ls -l ${path}), then log in again`,
@@ -124,13 +124,13 @@ test.runIf(process.platform === 'linux')(
 );
 
 withSmartcard('a service that left its socket behind stopped', async () => {
-  const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
+  const path = daemonAt(join(makeTemporaryFolder(), 'pcscd.comm'));
   writeFileSync(path, ''); // refuses connections, like a socket without a listening program
   expect((await listPcscReaders(systemClock)).problem).toContain('the PC/SC service stopped');
 });
 
 withSmartcard('a service that hangs up at once is polkit’s no', async () => {
-  await listen(daemonAt(join(temporaryFolder(), 'pcscd.comm')), true);
+  await listen(daemonAt(join(makeTemporaryFolder(), 'pcscd.comm')), true);
   expect((await listPcscReaders(systemClock)).problem).toMatch(
     /^the PC\/SC service refuses this user: polkit/,
   );
@@ -139,7 +139,7 @@ withSmartcard('a service that hangs up at once is polkit’s no', async () => {
 withSmartcard(
   'a service that takes a connection and is silent does not answer, and nothing waits for it',
   async () => {
-    const server = await listen(daemonAt(join(temporaryFolder(), 'pcscd.comm')), false);
+    const server = await listen(daemonAt(join(makeTemporaryFolder(), 'pcscd.comm')), false);
     const clock = new VirtualClock({ startMs: 0 });
     const listed = listPcscReaders(clock);
     await once(server, 'connection');
@@ -149,7 +149,7 @@ withSmartcard(
 );
 
 test('a card that another program holds is reported, with the program that it may be', () => {
-  const error = pcscCardError(new PcscCallFailed('Sharing violation'), 'ACS ACR39U 00 00');
+  const error = pcscCardError(new PcscCallError('Sharing violation'), 'ACS ACR39U 00 00');
   expect(error.message).toBe(
     'another program holds the card in ACS ACR39U 00 00: end that program (if it is GnuPG: gpgconf --kill scdaemon)',
   );
@@ -158,11 +158,11 @@ test('a card that another program holds is reported, with the program that it ma
 test.each(['Communication error', 'Unknown PC/SC error', 'PC/SC service not running'])(
   '%s of a card also mentions polkit',
   (message) => {
-    expect(pcscCardError(new PcscCallFailed(message), 'ACS ACR39U 00 00').message).toContain('polkit');
+    expect(pcscCardError(new PcscCallError(message), 'ACS ACR39U 00 00').message).toContain('polkit');
   },
 );
 
 test('an unknown failure is reported in the words of the service', async () => {
-  const error = await pcscListError(new PcscCallFailed('Internal error'));
+  const error = await pcscListError(new PcscCallError('Internal error'));
   expect(error.message).toBe('the PC/SC service fails: Internal error');
 });

@@ -1,7 +1,7 @@
 import { createConnection } from 'node:net';
-import { CardError, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { CardError, ReaderOpenError, TransportClosedError } from '../reader-driver.ts';
 import { smartcardLoadError } from './find-smartcard-package.ts';
-import { PcscCallFailed, PcscProcessEnded } from './pcsc-process.ts';
+import { PcscCallError, PcscProcessEndedError } from './pcsc-process.ts';
 
 /** The address at which pcscd listens. It is found in the same way as in pcscd's own library. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
@@ -11,9 +11,9 @@ const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refus
 
 /** Says why the service's readers cannot be listed, and what to do. `error` is anything that a call can throw. */
 export async function pcscListError(error: unknown): Promise<Error> {
-  if (error instanceof PcscProcessEnded)
+  if (error instanceof PcscProcessEndedError)
     return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
-  if (!(error instanceof PcscCallFailed)) return error as Error;
+  if (!(error instanceof PcscCallError)) return error as Error;
   const { message, code, loading } = error;
   if (loading) return smartcardLoadError(code, message);
   if (/no readers/i.test(message)) return noPcscReaderError();
@@ -64,11 +64,11 @@ async function whyNoService(): Promise<ReaderOpenError> {
 
 /** Turns a failed call about a card into an error of the card or of the reader. */
 export function pcscCardError(error: unknown, slot: string): Error {
-  if (error instanceof PcscProcessEnded)
+  if (error instanceof PcscProcessEndedError)
     return error.late === 'transmit' || error.late === 'connect'
       ? new CardError('TIMEOUT', error.message)
-      : new TransportClosed(error.message);
-  if (!(error instanceof PcscCallFailed)) return error as Error;
+      : new TransportClosedError(error.message);
+  if (!(error instanceof PcscCallError)) return error as Error;
   const { message } = error;
   if (/sharing violation/i.test(message))
     return new CardError(
@@ -77,7 +77,7 @@ export function pcscCardError(error: unknown, slot: string): Error {
     );
   // pcscd asks polkit for each card too, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
-    return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
-  if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);
+    return new TransportClosedError(`the PC/SC service hung up: it ended, or ${byPolkit}`);
+  if (/service|reader|context|handle/i.test(message)) return new TransportClosedError(message);
   return new CardError(/remov|no smart ?card/i.test(message) ? 'REMOVED' : 'BAD_READ', message);
 }

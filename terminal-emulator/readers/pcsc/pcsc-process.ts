@@ -6,7 +6,7 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { PcscAnswer, PcscCalls, PcscRequest } from './pcsc-calls.ts';
 
 /** Thrown if the service, or the package, reports that a call failed. */
-export class PcscCallFailed extends Error {
+export class PcscCallError extends Error {
   /** The code of Node's error, if the package could not be loaded. */
   readonly code: string | undefined;
   readonly loading: boolean;
@@ -18,7 +18,7 @@ export class PcscCallFailed extends Error {
 }
 
 /** Thrown if the process that made a call has ended before the call was answered. */
-export class PcscProcessEnded extends Error {
+export class PcscProcessEndedError extends Error {
   /** The call that took too long, if that is why the process was ended. */
   readonly late: keyof PcscCalls | undefined;
   constructor(why: string, late?: keyof PcscCalls) {
@@ -63,7 +63,7 @@ export class PcscProcess {
 
   /**
    * Makes a call in the process.
-   * @throws PcscCallFailed if the call fails; PcscProcessEnded for all open calls if one takes too long
+   * @throws PcscCallError if the call fails; PcscProcessEnded for all open calls if one takes too long
    */
   async call<Name extends keyof PcscCalls>(
     call: Name,
@@ -77,7 +77,7 @@ export class PcscProcess {
     // Errors are ignored: if the message cannot be sent, the process is about to end.
     if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscRequest, () => {});
     delay(this.#clock, limitMs, answered.signal).then(
-      () => this.#end(new PcscProcessEnded(why, call)),
+      () => this.#end(new PcscProcessEndedError(why, call)),
       () => {},
     );
     try {
@@ -89,7 +89,7 @@ export class PcscProcess {
 
   /** Ends the process at once, even during a call. The service then frees what the process held. */
   end(): void {
-    this.#end(new PcscProcessEnded('closed'));
+    this.#end(new PcscProcessEndedError('closed'));
   }
 
   #start(): ChildProcess {
@@ -101,7 +101,7 @@ export class PcscProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const ended = (why: string) => {
-      if (this.#child === child) this.#end(new PcscProcessEnded(why));
+      if (this.#child === child) this.#end(new PcscProcessEndedError(why));
     };
     child.on('message', (said) => this.#received(said as PcscAnswer));
     child.on('error', ({ message }) => ended(`the process for PC/SC cannot be started: ${message}`));
@@ -112,11 +112,11 @@ export class PcscProcess {
   #received(said: PcscAnswer): void {
     const awaited = this.#awaited.get(said.id);
     this.#awaited.delete(said.id);
-    if ('failure' in said) awaited?.reject(new PcscCallFailed(said.failure.message, said.failure));
+    if ('failure' in said) awaited?.reject(new PcscCallError(said.failure.message, said.failure));
     else awaited?.resolve(said.result);
   }
 
-  #end(error: PcscProcessEnded): void {
+  #end(error: PcscProcessEndedError): void {
     const awaited = [...this.#awaited.values()];
     this.#awaited.clear();
     this.#child?.kill('SIGKILL');

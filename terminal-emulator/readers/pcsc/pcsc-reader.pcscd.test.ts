@@ -10,13 +10,13 @@ import { AttachedReader, type AttachedReaderOptions } from '../attached-reader.t
 import { parseReaderSpec } from '../reader-spec.ts';
 import { describeEvent } from '../reconnecting-reader.ts';
 import type { ConnectedCard, SmartcardModule } from './smartcard.ts';
-import { startVpcd, vpcdDriver } from './vpcd-reader.fixture.ts';
+import { startVpcd, vpcdDriverPath } from './vpcd-reader.fixture.ts';
 
 /** Tests one reader at the machine's PC/SC daemon, with its cards and its slots (B204, B205). */
 
 const smartcard = join(import.meta.dirname, '../../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
-const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
+const test = testWith('pcscd', smartcard, vpcdDriverPath, ...asRoot);
 const timeout = 120_000;
 const sale = { entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' } as const;
 

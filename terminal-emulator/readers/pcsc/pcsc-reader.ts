@@ -1,8 +1,13 @@
-import { type ReaderLine, ReaderOpenError, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
+import {
+  type ReaderLine,
+  ReaderOpenError,
+  TransportClosedError,
+  type Unsubscribe,
+} from '../reader-driver.ts';
 import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
-import { firstDeviceName, matchingPcscDevices } from './pcsc-devices.ts';
+import { describeFirstDevice, matchingPcscDevices } from './pcsc-devices.ts';
 import { noPcscReaderError, pcscListError } from './pcsc-errors.ts';
-import { type CallLimit, type PcscProcess, PcscProcessEnded } from './pcsc-process.ts';
+import { type CallLimit, type PcscProcess, PcscProcessEndedError } from './pcsc-process.ts';
 
 /**
  * The content of a slot: the card's answer to reset, which is empty if the chip gives none; undefined if the slot is
@@ -109,7 +114,7 @@ export class PcscReader implements ReaderLine {
       );
     releaseSlots(owners, owner);
     for (const slot of device) owners.set(slot, owner);
-    this.name = firstDeviceName(devices, wanted.name);
+    this.name = describeFirstDevice(devices, wanted.name);
     this.slots = device;
     this.#process = process;
     this.#known = listed.filter(({ name }) => device.includes(name));
@@ -168,7 +173,7 @@ export class PcscReader implements ReaderLine {
     args: Parameters<PcscCalls[Name]>,
     limit: CallLimit,
   ): Promise<ReturnType<PcscCalls[Name]>> {
-    if (this.#closed !== undefined) throw new TransportClosed(this.#closed);
+    if (this.#closed !== undefined) throw new TransportClosedError(this.#closed);
     return this.#process.call(call, args, limit);
   }
 
@@ -179,7 +184,7 @@ export class PcscReader implements ReaderLine {
         this.#noteSlots(await this.#process.call('watch', [this.#known.map(stateOnly), watchMs], limit));
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof PcscProcessEnded) this.end(message);
+      if (error instanceof PcscProcessEndedError) this.end(message);
       else this.end(/reader/i.test(message) ? 'unplugged' : `the PC/SC service ended: ${message}`);
     }
   }

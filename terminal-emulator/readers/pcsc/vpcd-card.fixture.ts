@@ -10,9 +10,9 @@ import { visaCard } from '../visa-card.fixture.ts';
  */
 export type VpcdCard = 'chip' | 'tap' | 'badge' | 'silent' | 'slow' | 'weak' | 'none';
 /** The worker's messages: a silent or slow card got a command (`asked`), or it gave the delayed answer (`answered`). */
-export type VpcdSaid = 'asked' | 'answered';
+export type VpcdWorkerMessage = 'asked' | 'answered';
 /** What is to happen in a slot of the reader: another card is put in, or a silent card gives its delayed answer. */
-export interface VpcdAct {
+export interface VpcdSlotAction {
   readonly slot: number;
   readonly put?: VpcdCard;
 }
@@ -40,14 +40,14 @@ interface Inserted {
 }
 
 const slots = new Map<number, Inserted>();
-parentPort?.on('message', ({ slot, put }: VpcdAct) => {
+parentPort?.on('message', ({ slot, put }: VpcdSlotAction) => {
   if (put === undefined) return slots.get(slot)?.speak();
   slots.get(slot)?.line.destroy();
   slots.delete(slot);
   if (put !== 'none') slots.set(slot, insert(put, slot));
 });
 
-const tell = (said: VpcdSaid) => parentPort?.postMessage(said);
+const tell = (said: VpcdWorkerMessage) => parentPort?.postMessage(said);
 
 function insert(kind: VpcdCard, slot: number): Inserted {
   const card = visaCard({}, 'T=1');

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
 import { type Pcscd, startPcscd } from '../pcscd.fixture.ts';
-import { type VpcdAct, type VpcdCard, type VpcdSaid, vpcdPort } from './vpcd-card.fixture.ts';
+import { type VpcdCard, type VpcdSlotAction, type VpcdWorkerMessage, vpcdPort } from './vpcd-card.fixture.ts';
 
-export const vpcdDriver = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
-export const vpcdName = 'Virtual PCD 00 00';
+export const vpcdDriverPath = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
+export const vpcdReaderName = 'Virtual PCD 00 00';
 
 export interface Vpcd {
   /** Puts a card into a slot of the reader, or takes it out. */
@@ -25,7 +25,7 @@ export interface Vpcd {
 export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
   const place = `0x${vpcdPort.toString(16).toUpperCase()}`;
   const pcscd = await startPcscd(
-    `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:${place}\nLIBPATH ${vpcdDriver}\nCHANNELID ${place}\n`,
+    `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:${place}\nLIBPATH ${vpcdDriverPath}\nCHANNELID ${place}\n`,
     before,
   );
   const worker = new Worker(new URL('./vpcd-card.fixture.ts', import.meta.url));
@@ -34,11 +34,11 @@ export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
   });
   let asked = Promise.withResolvers<void>();
   let answers = 0;
-  worker.on('message', (said: VpcdSaid) => {
+  worker.on('message', (said: VpcdWorkerMessage) => {
     if (said === 'asked') asked.resolve();
     else answers += 1;
   });
-  const act = (what: VpcdAct) => worker.postMessage(what);
+  const act = (what: VpcdSlotAction) => worker.postMessage(what);
   return {
     put: (put, slot = 0) => act({ slot, put }),
     async asked() {

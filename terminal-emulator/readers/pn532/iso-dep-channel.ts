@@ -1,4 +1,4 @@
-import { completeResponse } from '../emv/complete-response.ts';
+import { fetchCompleteResponse } from '../emv/complete-response.ts';
 import { concatBytes } from '../hex.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { Pn532Error, type Pn532Link } from './pn532-link.ts';
@@ -32,7 +32,7 @@ export class IsoDepChannel implements ApduChannel {
   }
 
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array> {
-    return completeResponse((command) => this.#exchange(command, options), apdu);
+    return fetchCompleteResponse((command) => this.#exchange(command, options), apdu);
   }
 
   async #exchange(

@@ -12,7 +12,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
   ReaderOpenError,
-  TransportClosed,
+  TransportClosedError,
 } from '../reader-driver.ts';
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Error, Pn532Link } from './pn532-link.ts';
@@ -271,7 +271,7 @@ export class Pn532Driver implements ReaderDriver {
         'WRONG_DEVICE',
         `${name}: the device that answers is not a PN532. Name another port or driver.`,
       );
-    if (error instanceof TransportClosed)
+    if (error instanceof TransportClosedError)
       return new ReaderOpenError(
         'FAILED',
         `${name}: the line closed while it was being opened (${error.message}).`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { fromHex, toHex } from '../hex.ts';
-import { TransportClosed } from '../reader-driver.ts';
+import { TransportClosedError } from '../reader-driver.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { Pn532Link } from './pn532-link.ts';
@@ -202,8 +202,8 @@ test('a line that closes ends the command, and refuses the next', async () => {
   const done = command();
   await chip.close();
   await done;
-  expect(outcome.error).toBeInstanceOf(TransportClosed);
-  await expect(link.command(0x02, [])).rejects.toBeInstanceOf(TransportClosed);
+  expect(outcome.error).toBeInstanceOf(TransportClosedError);
+  await expect(link.command(0x02, [])).rejects.toBeInstanceOf(TransportClosedError);
   expect(clock.nextDue()).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import {
   ackFrame,
@@ -11,7 +11,7 @@ import {
   tfiFromHost,
   wakeUpBytes,
 } from './frame.ts';
-import { untilSilent } from './until-silent.ts';
+import { waitUntilSilent } from './until-silent.ts';
 
 /** Thrown if the chip did not carry out a command. The line may still be fine. */
 export class Pn532Error extends Error {
@@ -71,7 +71,7 @@ export class Pn532Link {
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => {
       this.#closedBecause = why;
-      this.#settle(new TransportClosed(why));
+      this.#settle(new TransportClosedError(why));
     });
   }
 
@@ -82,7 +82,7 @@ export class Pn532Link {
    * @throws Pn532Error, TransportClosed, the signal's reason
    */
   async command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
-    if (this.#closedBecause !== undefined) throw new TransportClosed(this.#closedBecause);
+    if (this.#closedBecause !== undefined) throw new TransportClosedError(this.#closedBecause);
     options.signal?.throwIfAborted();
     if (this.#lateAnswerMayCome) await this.#awaitLateAnswer(options.signal);
     return this.#exchange(code, data, options);
@@ -94,7 +94,11 @@ export class Pn532Link {
    */
   async #awaitLateAnswer(signal: AbortSignal | undefined): Promise<void> {
     this.#write(ackFrame);
-    await untilSilent(this.#transport, this.#clock, { silenceMs: acknowledgeMs, mostMs: responseMs, signal });
+    await waitUntilSilent(this.#transport, this.#clock, {
+      silenceMs: acknowledgeMs,
+      mostMs: responseMs,
+      signal,
+    });
     signal?.throwIfAborted();
     this.#lateAnswerMayCome = false;
   }
@@ -199,6 +203,8 @@ export class Pn532Link {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#transport.write(bytes).catch((error: Error) => this.#settle(new TransportClosed(error.message)));
+    this.#transport
+      .write(bytes)
+      .catch((error: Error) => this.#settle(new TransportClosedError(error.message)));
   }
 }

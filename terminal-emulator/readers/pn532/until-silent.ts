@@ -1,12 +1,12 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
 
 /**
  * Resolves when nothing has come over the line for `silenceMs`, or after `mostMs` if the line is never silent.
  *
- * @throws TransportClosed; the signal's reason
+ * @throws TransportClosedError; the signal's reason
  */
-export function untilSilent(
+export function waitUntilSilent(
   transport: ByteTransport,
   clock: Clock,
   { silenceMs, mostMs, signal }: { silenceMs: number; mostMs: number; signal?: AbortSignal },
@@ -29,7 +29,7 @@ export function untilSilent(
       transport.onData(() => {
         if (clock.monotonic() < latest) wait();
       }),
-      transport.onClosed((why) => end(() => reject(new TransportClosed(why)))),
+      transport.onClosed((why) => end(() => reject(new TransportClosedError(why)))),
     ];
     signal?.addEventListener('abort', onAbort, { once: true });
     wait();

@@ -1,4 +1,4 @@
-import { type ByteTransport, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosedError, type Unsubscribe } from '../reader-driver.ts';
 
 /** Makes the two ends of a line in memory. What is written at one end arrives at the listeners of the other end. */
 export function createMemoryLine(name = 'memory'): [ByteTransport, ByteTransport] {
@@ -25,7 +25,7 @@ class MemoryTransport implements ByteTransport {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#why !== undefined) throw new TransportClosed(this.#why);
+    if (this.#why !== undefined) throw new TransportClosedError(this.#why);
     const copy = Uint8Array.from(bytes);
     // As on a real line, the bytes arrive only after `write` has returned. Drivers must cope with that.
     queueMicrotask(() => this.#peer?.receive(copy));

@@ -5,8 +5,13 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { type ByteTransport, type LineSettings, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
-import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
+import {
+  type ByteTransport,
+  type LineSettings,
+  ReaderOpenError,
+  TransportClosedError,
+} from '../reader-driver.ts';
+import { makePtyAt, makeTemporaryFolder } from '../reader-harness.fixture.ts';
 import { openSerial, serialWatchMs } from './serial-transport.ts';
 
 const line: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
@@ -17,7 +22,7 @@ function open(path: string, clock: Clock = new VirtualClock({ startMs: 0 })): Pr
   return openSerial(path, line, { clock, signal: new AbortController().signal });
 }
 
-const pty = (folder = temporaryFolder(), name = 'port') => ptyAt(join(folder, name));
+const pty = (folder = makeTemporaryFolder(), name = 'port') => makePtyAt(join(folder, name));
 
 function closed(transport: ByteTransport): Promise<string> {
   return new Promise((resolve) => transport.onClosed(resolve));
@@ -64,7 +69,7 @@ test('a port that disappears is reported once, and writing to it fails', async (
   const gone = closed(near);
   await far.close();
   expect(await gone).toBe('unplugged');
-  await expect(near.write(Uint8Array.of(1))).rejects.toThrow(TransportClosed);
+  await expect(near.write(Uint8Array.of(1))).rejects.toThrow(TransportClosedError);
   await near.close();
   expect(texts).toEqual(['unplugged']);
 });
@@ -86,7 +91,7 @@ test('a port that disappears while bytes arrive is reported, and can be opened a
 
 test('a hang-up that the system does not report is detected by the path', async () => {
   const clock = new VirtualClock({ startMs: 0 });
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder();
   const far = await pty(folder);
   const link = join(folder, 'by-id');
   symlinkSync(far.path, link);
@@ -103,7 +108,7 @@ test('a hang-up that the system does not report is detected by the path', async 
 
 test('a port that was replaced by another of the same name counts as unplugged', async () => {
   const clock = new VirtualClock({ startMs: 0 });
-  const folder = temporaryFolder();
+  const folder = makeTemporaryFolder();
   const link = join(folder, 'by-id');
   symlinkSync((await pty(folder, 'one')).path, link);
   const gone = closed(await open(link, clock));
@@ -122,7 +127,7 @@ test('a port that is in use is reported as such', async () => {
 });
 
 alone('a port that does not exist says so', async () => {
-  const path = join(temporaryFolder(), 'ttyUSB9');
+  const path = join(makeTemporaryFolder(), 'ttyUSB9');
   await expect(open(path)).rejects.toThrow(ReaderOpenError);
   await expect(open(path)).rejects.toMatchObject({ code: 'NO_PORT', message: /plugged in/ });
 });

@@ -5,7 +5,7 @@ import {
   type ByteTransport,
   type LineSettings,
   ReaderOpenError,
-  TransportClosed,
+  TransportClosedError,
   type Unsubscribe,
 } from '../reader-driver.ts';
 
@@ -80,14 +80,14 @@ class SerialTransport implements ByteTransport {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    if (this.#why !== undefined) return Promise.reject(new TransportClosed(this.#why));
+    if (this.#why !== undefined) return Promise.reject(new TransportClosedError(this.#why));
     return new Promise((resolve, reject) => {
-      const off = this.onClosed((why) => reject(new TransportClosed(why)));
+      const off = this.onClosed((why) => reject(new TransportClosedError(why)));
       this.#port.write(Buffer.from(bytes), (error) => {
         off();
         if (!error) return resolve();
         this.#end(error.message);
-        reject(new TransportClosed(error.message));
+        reject(new TransportClosedError(error.message));
       });
     });
   }

@@ -1,5 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
-import { type ByteTransport, ReaderOpenError, TransportClosed, type Unsubscribe } from '../reader-driver.ts';
+import {
+  type ByteTransport,
+  ReaderOpenError,
+  TransportClosedError,
+  type Unsubscribe,
+} from '../reader-driver.ts';
 
 /**
  * Connects to a serial port that a serial server, such as ser2net, offers over TCP. The bytes pass unchanged.
@@ -45,8 +50,10 @@ export class SocketTransport implements ByteTransport {
 
   write(bytes: Uint8Array): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#why !== undefined) return reject(new TransportClosed(this.#why));
-      this.#socket.write(bytes, (error) => (error ? reject(new TransportClosed(error.message)) : resolve()));
+      if (this.#why !== undefined) return reject(new TransportClosedError(this.#why));
+      this.#socket.write(bytes, (error) =>
+        error ? reject(new TransportClosedError(error.message)) : resolve(),
+      );
     });
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
 import { createMemoryLine } from './memory-transport.fixture.ts';
 import { openTcpTransport, SocketTransport } from './tcp-transport.ts';
 
@@ -60,8 +60,8 @@ test.each(lines)(
     await hostClosed;
     await host.close();
     expect(reasons).toEqual(['the other end closed']);
-    await expect(host.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
-    await expect(device.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
+    await expect(host.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosedError);
+    await expect(device.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosedError);
     expect(await closed(host)).toBe('the other end closed');
   },
 );

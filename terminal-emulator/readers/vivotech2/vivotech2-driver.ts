@@ -14,7 +14,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
   ReaderOpenError,
-  TransportClosed,
+  TransportClosedError,
 } from '../reader-driver.ts';
 import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
@@ -71,7 +71,7 @@ export class Vivotech2Driver implements ReaderDriver {
     transport.onData((bytes) => {
       for (const response of this.#decoder.feed(bytes)) this.#answered(response);
     });
-    transport.onClosed((why) => this.#settle((pending) => pending.reject(new TransportClosed(why))));
+    transport.onClosed((why) => this.#settle((pending) => pending.reject(new TransportClosedError(why))));
   }
 
   async open(signal: AbortSignal): Promise<ReaderInfo> {
@@ -86,7 +86,7 @@ export class Vivotech2Driver implements ReaderDriver {
         };
       } catch (error) {
         if (signal.aborted || error instanceof ReaderOpenError) throw error;
-        if (error instanceof TransportClosed) throw new ReaderOpenError('FAILED', error.message);
+        if (error instanceof TransportClosedError) throw new ReaderOpenError('FAILED', error.message);
       }
     }
     throw new ReaderOpenError(

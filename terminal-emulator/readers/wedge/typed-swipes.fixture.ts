@@ -44,6 +44,6 @@ export const typedSwipes: readonly (readonly [name: string, typed: string])[] = 
 );
 
 /** Whether a text contains a character that some layout types for a digit of a number. */
-export function isOfNumber(key: string): boolean {
+export function hasLayoutDigit(key: string): boolean {
   return /[\d&é"'(\-è_çà§!+ěščřžýáíéö]/i.test(key);
 }

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { mostLateParts, partsOfWait } from '../stall-tolerant-clock.ts';
+import { maxLateParts, waitPartCount } from '../stall-tolerant-clock.ts';
 
 interface Wait {
   readonly partMs: number;
@@ -11,7 +11,7 @@ interface Wait {
   isCancelled: boolean;
 }
 
-export interface TypingClockParts {
+export interface TypingClockOptions {
   readonly clock: Clock;
   /**
    * Calls `run` after all input that has arrived by now has been read. A plain timer would call `run` before the
@@ -35,7 +35,7 @@ export class TypingClock {
   /** The moment up to which `#heldUpMs` is complete. */
   #countedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, afterReading }: TypingClockParts) {
+  constructor({ clock, afterReading }: TypingClockOptions) {
     this.#clock = clock;
     this.#afterReading = afterReading ?? ((run) => void clock.setTimeout(run, 0));
   }
@@ -50,9 +50,9 @@ export class TypingClock {
   /** Calls `run` after `ms`, unless the wait is cancelled before. */
   wait(ms: number, run: () => void): Wait {
     const wait: Wait = {
-      partMs: ms / partsOfWait,
+      partMs: ms / waitPartCount,
       run,
-      partsLeft: partsOfWait,
+      partsLeft: waitPartCount,
       lateParts: 0,
       partDueMs: 0,
       handle: undefined,
@@ -78,7 +78,7 @@ export class TypingClock {
   #partEnded(wait: Wait): void {
     const nowMs = this.#clock.monotonic();
     this.#countHeldUp(nowMs);
-    const isLate = nowMs - wait.partDueMs > wait.partMs && wait.lateParts < mostLateParts;
+    const isLate = nowMs - wait.partDueMs > wait.partMs && wait.lateParts < maxLateParts;
     if (isLate) wait.lateParts++;
     else wait.partsLeft--;
     if (wait.partsLeft > 0) return this.#waitPart(wait);

@@ -8,10 +8,10 @@ import {
   isCharacter,
   type TimedKey,
 } from './character-run.ts';
-import { TimeWindow, TypingClock, type TypingClockParts } from './typing-clock.ts';
+import { TimeWindow, TypingClock, type TypingClockOptions } from './typing-clock.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-interface WedgeParts extends TypingClockParts {
+interface WedgeParts extends TypingClockOptions {
   readonly settings: WedgeSettings;
   /** Takes a key that belongs to no swipe. Keys come unchanged and in order. */
   key(piece: string): void;

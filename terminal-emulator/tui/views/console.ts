@@ -2,13 +2,13 @@ import type { Canvas } from '../canvas.ts';
 import type { TuiState } from '../state.ts';
 import { wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { drawBox } from './box.ts';
+import { drawDialogBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Draws a link to the console. The link has its own line, so that the user can copy it or click on it. */
 export function drawConsoleLink(canvas: Canvas, { consoleLink }: TuiState): void {
   const rows = consoleLink === undefined ? [] : wrap(consoleLink, Math.min(canvas.width, 80) - 4);
-  const inside = drawBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');
+  const inside = drawDialogBox(canvas, 80, 8 + Math.max(1, rows.length), 'The console in a browser');
   const below = 4 + Math.max(1, rows.length);
   if (rows.length === 0) {
     inside.text(1, 1, 'This gateway has no console. docs/console.md says how to get one.', theme.overlay);

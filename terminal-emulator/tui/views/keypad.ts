@@ -1,14 +1,14 @@
-import type { Key, Screen } from '../../../shared/emulator/screen.ts';
+import type { Screen, TerminalKey } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import { theme } from '../theme.ts';
 
 interface Cap {
-  readonly key: Key;
+  readonly key: TerminalKey;
   readonly text: string;
   readonly live: Style & { readonly bg: number };
 }
 
-const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
+const digit = (key: TerminalKey): Cap => ({ key, text: key, live: theme.keyLive });
 
 /**
  * The rows of the keypad: three digits and a function key, as on a PIN pad. The text on a function key also names the

@@ -1,12 +1,12 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Sale } from '../../../shared/sales/sale.ts';
 import type { Canvas } from '../canvas.ts';
-import { terminalAskingElsewhere } from '../listed-terminals.ts';
+import { otherTerminalAwaitingCardholder } from '../listed-terminals.ts';
 import { shortSaleName } from '../sale-line.ts';
 import { selectedTerminalAndScreen, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme } from '../theme.ts';
-import { briefFindingText, worstFinding, wrongSaleInView, wrongSalesAbove } from '../wrong-sales.ts';
+import { briefFindingText, unopenedWrongSalesAbove, worstFinding, wrongSaleInView } from '../wrong-sales.ts';
 
 /** Draws a line for the user. The line tells the result of the last action, or suggests the next action. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
@@ -29,7 +29,7 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
  * is longer. Returns how many columns this text takes.
  */
 function drawTerminalAsking(canvas: Canvas, state: TuiState, wanted: number): number {
-  const asking = state.overlay ? undefined : terminalAskingElsewhere(state);
+  const asking = state.overlay ? undefined : otherTerminalAwaitingCardholder(state);
   if (!asking) return 0;
   const { terminal, screen, index, more } = asking;
   const others = more > 0 ? `, and ${more} more` : '';
@@ -115,7 +115,7 @@ const atRest = new Set<Screen['state']>(['idle', 'approved', 'declined', 'cancel
 function wrongSaleText(state: TuiState, marks: Canvas['marks']): string | undefined {
   const sale = wrongSaleInView(state);
   if (sale) return saleFindingText(sale, marks);
-  const above = wrongSalesAbove(state);
+  const above = unopenedWrongSalesAbove(state);
   const last = above.at(-1);
   if (!last) return undefined;
   const sales = above.length === 1 ? '1 sale above' : `${above.length} sales above`;

@@ -1,7 +1,7 @@
 import type { Canvas, Style } from '../canvas.ts';
 import type { ScrollTarget } from '../command.ts';
+import { firstVisibleIndex } from '../first-visible-index.ts';
 import { theme } from '../theme.ts';
-import { windowStart } from '../window-start.ts';
 
 /** Returns the commands of the wheel over a panel. The commands move the selection or the text by a line. */
 export function wheelCommands(panel: ScrollTarget) {
@@ -30,7 +30,7 @@ export function drawRows<Row>(
   { at, most }: { at: number; most: number },
   draw: (line: Canvas, row: Row, place: number) => void,
 ): number {
-  const first = windowStart(at, rows.length, most);
+  const first = firstVisibleIndex(at, rows.length, most);
   for (const [y, row] of rows.slice(first, first + most).entries())
     draw(canvas.within({ x: 0, y: 1 + y, width: canvas.width, height: 1 }), row, first + y);
   return first;
@@ -40,7 +40,7 @@ export function drawRows<Row>(
  * Draws at the right end of row `y` how many lines are below the visible part. At the end of the list, draws how many
  * lines are above.
  */
-export function drawMoreCount(
+export function drawHiddenLineCount(
   canvas: Canvas,
   y: number,
   { below, above }: { below: number; above: number },

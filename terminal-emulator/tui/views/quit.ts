@@ -2,12 +2,12 @@ import type { Canvas } from '../canvas.ts';
 import { paymentAmountText } from '../payment-text.ts';
 import type { TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
-import { drawBox } from './box.ts';
+import { drawDialogBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Asks whether the user wants to quit although a payment is under way. */
 export function drawQuit(canvas: Canvas, state: TuiState): void {
-  const inside = drawBox(canvas, 60, 9, 'Quit?');
+  const inside = drawDialogBox(canvas, 60, 9, 'Quit?');
   const open = state.payments.filter(({ ended }) => !ended);
   const [first] = open;
   const more = open.length > 1 ? `, and ${open.length - 1} more` : '';

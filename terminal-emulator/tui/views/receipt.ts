@@ -4,7 +4,7 @@ import { panelRowCount } from '../panel-row-count.ts';
 import { receiptRemark } from '../receipt-remark.ts';
 import { receiptTransactionIds, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
-import { drawMoreCount, wheelCommands } from './page.ts';
+import { drawHiddenLineCount, wheelCommands } from './page.ts';
 import { drawPanelFrame } from './panel-frame.ts';
 
 /**
@@ -61,7 +61,7 @@ function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top:
   const other = receipt.copy === 'customerReceipt' ? ' c cashier copy ' : ' c customer copy ';
   const end = canvas.text(2, y, other, theme.strong);
   canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
-  drawMoreCount(canvas, y, { below: receipt.lines.length - top - rows, above: top });
+  drawHiddenLineCount(canvas, y, { below: receipt.lines.length - top - rows, above: top });
   const count = receiptTransactionIds(state).length;
   if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
 }

@@ -3,12 +3,12 @@ import { selectedTerminalAndScreen, type TuiState } from '../state.ts';
 import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { whyNoSale } from '../why-no-sale.ts';
-import { drawBox } from './box.ts';
+import { drawDialogBox } from './box.ts';
 import { drawButton } from './button.ts';
 
 /** Draws the dialog that starts a sale. */
 export function drawSaleDialog(canvas: Canvas, state: TuiState): void {
-  const inside = drawBox(canvas, 54, 13, 'Ring up a sale');
+  const inside = drawDialogBox(canvas, 54, 13, 'Ring up a sale');
   const name = terminalName(state, selectedTerminalAndScreen(state)?.terminal.poiId) || 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);

@@ -6,7 +6,7 @@ import { type SalePageRow, salePage, selectedStepIndex } from '../sale-page.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncate } from '../text-width.ts';
 import { theme, toneStyles } from '../theme.ts';
-import { beginPage, drawMoreCount, drawRows, drawSelection } from './page.ts';
+import { beginPage, drawHiddenLineCount, drawRows, drawSelection } from './page.ts';
 
 /**
  * Draws a sale as a sequence diagram. The point of sale is on the left, the gateway on the right, and time goes
@@ -21,7 +21,7 @@ export function drawSalePage(canvas: Canvas, state: TuiState): void {
   const first = drawRows(canvas, page.rows, { at: at === 0 ? 0 : selected, most }, (line, row) =>
     drawRow(line, row, at),
   );
-  drawMoreCount(canvas, 0, { below: page.rows.length - first - most, above: 0 });
+  drawHiddenLineCount(canvas, 0, { below: page.rows.length - first - most, above: 0 });
 }
 
 function drawRow(row: Canvas, shown: SalePageRow, at: number): void {

@@ -2,7 +2,7 @@ import type { Canvas } from '../canvas.ts';
 import { currentSheet } from '../current-sheet.ts';
 import { panelRowCount } from '../panel-row-count.ts';
 import type { TuiState } from '../state.ts';
-import { beginPage, drawMoreCount } from './page.ts';
+import { beginPage, drawHiddenLineCount } from './page.ts';
 
 /** Draws a page of text, which is an entry of the journal or a payment. Keys and the wheel scroll the page. */
 export function drawSheet(canvas: Canvas, state: TuiState): void {
@@ -15,5 +15,5 @@ export function drawSheet(canvas: Canvas, state: TuiState): void {
     for (const { text, style } of parts) x = canvas.text(x, 1 + y, text, style);
     if (command) canvas.hotspot({ x: 1, y: 1 + y, width: x - 1, height: 1 }, { click: command });
   }
-  drawMoreCount(canvas, 0, { below: lines.length - top - rows, above: top });
+  drawHiddenLineCount(canvas, 0, { below: lines.length - top - rows, above: top });
 }

@@ -1,13 +1,13 @@
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
-import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { decimalText } from '../../../shared/money.ts';
-import { isLike } from '../disk.ts';
+import { matchesColumns } from '../disk.ts';
 
 /** The credit that a batch changes, and the event that reports the change. */
-export type Report = Parameters<EventStore['commit']>[1];
+export type CreditReport = Parameters<EventStore['commit']>[1];
 
 /** A link is locked after this many wrong answers (B100). */
 const mostTries = 3;
@@ -18,7 +18,7 @@ const mostTries = 3;
  */
 export class CreditDisk {
   readonly credits = new Map<string, CreditRow>();
-  readonly visits = new Map<string, CreditVisitRow>();
+  readonly visits = new Map<string, VerifiedCreditVisitorRow>();
   readonly events = new Map<string, NewEvent[]>();
   readonly #tries = new Map<string, number>();
   #version = 0;
@@ -27,7 +27,7 @@ export class CreditDisk {
    * Applies the whole batch or nothing of it.
    * @throws Error if an invariant is broken
    */
-  commit(records: readonly Change[], report: Report | undefined, now: number): CommitResult {
+  commit(records: readonly Change[], report: CreditReport | undefined, now: number): CommitResult {
     const changed = report?.changedRow;
     const made = records.some((record) => 'insert' in record && record.insert === 'credits');
     const isCurrent = made || !changed || this.credits.get(changed.id)?.version === changed.version;
@@ -45,14 +45,14 @@ export class CreditDisk {
 
   #takes(record: Change): boolean {
     if (!('update' in record) || record.update !== 'credits') return true;
-    return isLike(this.credits.get(String(record.where.id)), record.where);
+    return matchesColumns(this.credits.get(String(record.where.id)), record.where);
   }
 
   #apply(record: Change): void {
     if ('insert' in record && record.insert === 'credits')
       this.credits.set(record.row.id, record.row as CreditRow);
     else if ('insert' in record && record.insert === 'credit_visits')
-      this.visits.set(record.row.id, record.row as CreditVisitRow);
+      this.visits.set(record.row.id, record.row as VerifiedCreditVisitorRow);
     else if ('update' in record && record.update === 'credits') {
       const row = this.credits.get(String(record.where.id)) as CreditRow;
       this.credits.set(row.id, { ...row, ...record.set });

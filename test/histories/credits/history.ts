@@ -1,16 +1,16 @@
 import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import type { Effect, Input, State, Step } from '../../../gateway/credits/core/step.ts';
-import { creditEngine, handleCreditInput } from '../../../gateway/credits/credit-engine.ts';
-import type { CreditRow, CreditVisitRow } from '../../../gateway/store/rows/credits.ts';
-import { uncounted } from '../../../shared/in-flight.ts';
+import { handleCreditInput, makeCreditEngine } from '../../../gateway/credits/credit-engine.ts';
+import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
+import { noInFlightCounting } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
-import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
-import { CreditDisk, type Report } from './disk.ts';
+import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
+import { CreditDisk, type CreditReport } from './disk.ts';
 
 /** The parts of a history of credits that a planted bug may replace. */
-export interface CreditPlant {
+export interface CreditBugParts {
   decides: typeof decide;
   /** Whether a batch is applied only if the stored credit is still the one from which the decision was made. */
   versions: boolean;
@@ -18,11 +18,11 @@ export interface CreditPlant {
   noRoom: 'refused' | 'applied';
 }
 
-export const noBug: CreditPlant = { decides: decide, versions: true, noRoom: 'refused' };
+export const noBug: CreditBugParts = { decides: decide, versions: true, noRoom: 'refused' };
 
 interface Gateway {
-  readonly client: Client;
-  readonly engine: ReturnType<typeof creditEngine<{ run(effects: readonly Effect[]): void }>>;
+  readonly client: DatabaseClient;
+  readonly engine: ReturnType<typeof makeCreditEngine<{ run(effects: readonly Effect[]): void }>>;
 }
 
 const names = ['one', 'two'] as const;
@@ -37,12 +37,12 @@ export class CreditHistory {
   /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
-  readonly #plant: CreditPlant;
+  readonly #plant: CreditBugParts;
   readonly #met: Coverage;
   readonly #disk = new CreditDisk();
   readonly #database: LateDatabase;
   readonly #gateways = new Map<string, Gateway>();
-  readonly #visits: CreditVisitRow[] = [];
+  readonly #visits: VerifiedCreditVisitorRow[] = [];
   #now = 1_000;
   #made = 0;
   #broken: unknown;
@@ -143,13 +143,13 @@ export class CreditHistory {
   }
 
   #begin(name: string): void {
-    const client: Client = { name, dead: false };
+    const client: DatabaseClient = { name, dead: false };
     const { versions, noRoom } = this.#plant;
-    const engine = creditEngine({
+    const engine = makeCreditEngine({
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: uncounted,
+        inFlight: noInFlightCounting,
       },
       read: (id) => this.#database.read(client, () => this.#disk.credits.get(id)),
       commit: async (records, report) => {
@@ -165,7 +165,7 @@ export class CreditHistory {
     this.#gateways.set(name, { client, engine });
   }
 
-  #ofAnyVersion(report: Report | undefined): Report | undefined {
+  #ofAnyVersion(report: CreditReport | undefined): CreditReport | undefined {
     if (!report?.changedRow) return report;
     const { changedRow } = report;
     const version = this.#disk.credits.get(changedRow.id)?.version ?? 0;
@@ -189,7 +189,7 @@ export class CreditHistory {
       this.#checkAnswer(step.state, step);
       return step;
     } catch (error) {
-      if (!(error instanceof NoRoom)) this.#break(error);
+      if (!(error instanceof DiskFullError)) this.#break(error);
       return undefined;
     }
   }
@@ -202,7 +202,7 @@ export class CreditHistory {
       this.#break(new Error(`${row?.id} is answered as ${state.is} and not on disk`));
   }
 
-  #run(client: Client, effects: readonly Effect[]): void {
+  #run(client: DatabaseClient, effects: readonly Effect[]): void {
     for (const effect of effects) {
       this.#say(`${client.name} ${JSON.stringify(effect)}`);
       if (effect.do === 'awaitExpiry' && !this.#disk.credits.has(effect.credit.id))

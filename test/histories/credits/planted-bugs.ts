@@ -2,10 +2,10 @@ import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import { type Input, makeStep, type Step } from '../../../gateway/credits/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
-import { type CreditPlant, noBug } from './history.ts';
+import { type CreditBugParts, noBug } from './history.ts';
 
 /** At least one planted bug for each invariant of credits. */
-export const bugsOfCredits: readonly (PlantedBug & { plant: CreditPlant })[] = [
+export const bugsOfCredits: readonly (PlantedBug & { plant: CreditBugParts })[] = [
   {
     bug: 'a credit decides otherwise each time',
     invariant: /another decision on the same facts/,
@@ -134,15 +134,15 @@ export const bugsOfCredits: readonly (PlantedBug & { plant: CreditPlant })[] = [
   },
 ];
 
-function decidesOf(decides: typeof decide): CreditPlant {
+function decidesOf(decides: typeof decide): CreditBugParts {
   return { ...noBug, decides };
 }
 
-function deciding(of: (step: Step, input: Input) => Step): CreditPlant {
+function deciding(of: (step: Step, input: Input) => Step): CreditBugParts {
   return decidesOf((state, input, facts) => of(decide(state, input, facts), input));
 }
 
-function changed(of: (change: Change) => Change[]): CreditPlant {
+function changed(of: (change: Change) => Change[]): CreditBugParts {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 

@@ -1,7 +1,7 @@
 import { debitEntryOf } from '../../../gateway/acquirer/debit-ledger.ts';
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
-import { refundability } from '../../../gateway/saved-cards/core/refundability.ts';
+import { computeRefundability } from '../../../gateway/saved-cards/core/refundability.ts';
 import type { StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
 import type { LedgerKind, LedgerRow } from '../../../gateway/store/rows/acquirer.ts';
 import type { RefundLimitRow, RefundRow } from '../../../gateway/store/rows/refunds.ts';
@@ -9,7 +9,7 @@ import type { DebitRow } from '../../../gateway/store/rows/saved-cards.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { decimalText } from '../../../shared/money.ts';
-import { isLike } from '../disk.ts';
+import { matchesColumns } from '../disk.ts';
 
 /** The debit that a batch changes, and the event that reports the change. */
 type Report = Parameters<EventStore['commit']>[1];
@@ -70,8 +70,11 @@ export class DebitDisk {
     if ('insert' in record && record.insert === 'refund_limits')
       return !this.#limits.has(record.row.debit_id);
     if (!('update' in record)) return true;
-    if (record.update === 'debits') return isLike(this.debits.get(String(record.where.id)), record.where);
-    return record.update !== 'refunds' || isLike(this.refunds.get(String(record.where.id)), record.where);
+    if (record.update === 'debits')
+      return matchesColumns(this.debits.get(String(record.where.id)), record.where);
+    return (
+      record.update !== 'refunds' || matchesColumns(this.refunds.get(String(record.where.id)), record.where)
+    );
   }
 
   #apply(record: Change): void {
@@ -118,7 +121,7 @@ export class DebitDisk {
       throw new Error(
         `${id} is authorized ${count('authorized')} times, captured ${count('captured')} times`,
       );
-    const { processing, submitted, charged } = refundability(stored);
+    const { processing, submitted, charged } = computeRefundability(stored);
     if (processing + submitted > charged) throw new Error(`${id} has more refunds than was taken`);
     const held = authorized - this.#sum(id, 'reversed');
     const taken = state === 'paid' ? amount + surcharge : 0;
@@ -188,7 +191,7 @@ function checkMove(before: RefundRow | undefined, { id, status, why }: RefundRow
 
 /** Checks that the amount of a new refund does not exceed what was left of the debit. */
 function checkNew(former: StoredDebit, { amount }: RefundRow): void {
-  const { closedReason, refundable, blocked } = refundability(former);
+  const { closedReason, refundable, blocked } = computeRefundability(former);
   const { id } = former.debit;
   if (closedReason !== null) throw new Error(`${id} is closed and refunded`);
   if (amount > refundable - blocked) throw new Error(`${id} has ${blocked} blocked, and ${amount} refunded`);

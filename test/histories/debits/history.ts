@@ -7,21 +7,21 @@ import {
   stateOf,
 } from '../../../gateway/saved-cards/core/step.ts';
 import {
-  debitEngine,
   handleDebitInput,
+  makeDebitEngine,
   makeRecentDebits,
   type RecentDebits,
 } from '../../../gateway/saved-cards/debit-engine.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { DebitRow, SavedCardRow } from '../../../gateway/store/rows/saved-cards.ts';
-import { uncounted } from '../../../shared/in-flight.ts';
+import { noInFlightCounting } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import type { Coverage } from '../coverage.ts';
-import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
+import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
 import { DebitDisk } from './disk.ts';
 
 /** The parts of a history of debits that a planted bug may replace. */
-export interface DebitPlant {
+export interface DebitBugParts {
   decides: typeof decide;
   /** Whether a batch is applied only if the stored debit is still the one from which the decision was made. */
   versions: boolean;
@@ -29,7 +29,7 @@ export interface DebitPlant {
   noRoom: 'refused' | 'applied';
 }
 
-export const noBug: DebitPlant = { decides: decide, versions: true, noRoom: 'refused' };
+export const noBug: DebitBugParts = { decides: decide, versions: true, noRoom: 'refused' };
 
 /** The pairs of state and input that the histories have met, for the tables of debits and of refunds. */
 export interface DebitCoverage {
@@ -38,9 +38,9 @@ export interface DebitCoverage {
 }
 
 interface Gateway {
-  readonly client: Client;
+  readonly client: DatabaseClient;
   readonly recent: RecentDebits | undefined;
-  readonly engine: ReturnType<typeof debitEngine<{ run(effects: readonly Effect[]): void }>>;
+  readonly engine: ReturnType<typeof makeDebitEngine<{ run(effects: readonly Effect[]): void }>>;
 }
 
 const holdMs = 10_000_000;
@@ -66,7 +66,7 @@ export class DebitHistory {
   /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
-  readonly #plant: DebitPlant;
+  readonly #plant: DebitBugParts;
   readonly #met: DebitCoverage | undefined;
   readonly #names: readonly string[];
   readonly #disk = new DebitDisk();
@@ -222,15 +222,15 @@ export class DebitHistory {
   }
 
   #begin(name: string): void {
-    const client: Client = { name, dead: false };
+    const client: DatabaseClient = { name, dead: false };
     const { versions, noRoom } = this.#plant;
     const draw = () => `r${++this.#drawn}`;
     const recent = this.#isAlone ? makeRecentDebits() : undefined;
-    const engine = debitEngine({
+    const engine = makeDebitEngine({
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: uncounted,
+        inFlight: noInFlightCounting,
       },
       dice: { identifier: draw, pspReference: draw, authCode: draw },
       recent,
@@ -273,7 +273,7 @@ export class DebitHistory {
     try {
       this.#checkAnswer(input, await handleDebitInput(gateway.engine, id, input));
     } catch (error) {
-      if (!(error instanceof NoRoom)) this.#break(error);
+      if (!(error instanceof DiskFullError)) this.#break(error);
     }
   }
 
@@ -297,7 +297,7 @@ export class DebitHistory {
     }
   }
 
-  #run(client: Client, effects: readonly Effect[]): void {
+  #run(client: DatabaseClient, effects: readonly Effect[]): void {
     for (const effect of effects) {
       this.#say(`${client.name} ${JSON.stringify(effect)}`);
       if (effect.do === 'awaitExpiry') this.#await(effect.debit.id, this.#disk.debits.has(effect.debit.id));

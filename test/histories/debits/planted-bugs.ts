@@ -2,10 +2,10 @@ import { decide } from '../../../gateway/saved-cards/core/lifecycle.ts';
 import type { Input, Step, StoredDebit } from '../../../gateway/saved-cards/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
-import { type DebitPlant, noBug } from './history.ts';
+import { type DebitBugParts, noBug } from './history.ts';
 
 /** At least one planted bug for each invariant of debits and refunds. */
-export const bugsOfDebits: readonly (PlantedBug & { plant: DebitPlant })[] = [
+export const bugsOfDebits: readonly (PlantedBug & { plant: DebitBugParts })[] = [
   {
     bug: 'a debit decides otherwise each time',
     invariant: /another decision on the same facts/,
@@ -164,24 +164,24 @@ export const bugsOfDebits: readonly (PlantedBug & { plant: DebitPlant })[] = [
   },
 ];
 
-function decidesOf(decides: typeof decide): DebitPlant {
+function decidesOf(decides: typeof decide): DebitBugParts {
   return { ...noBug, decides };
 }
 
-function deciding(of: (step: Step, input: Input, stored: StoredDebit | undefined) => Step): DebitPlant {
+function deciding(of: (step: Step, input: Input, stored: StoredDebit | undefined) => Step): DebitBugParts {
   return decidesOf((stored, input, facts) => of(decide(stored, input, facts), input, stored));
 }
 
-function changed(of: (change: Change) => Change[]): DebitPlant {
+function changed(of: (change: Change) => Change[]): DebitBugParts {
   return deciding((step) => ({ ...step, records: step.records.flatMap(of) }));
 }
 
 /** Makes a bug that decides from data that differ from the stored data. */
-function onOther(of: (stored: StoredDebit, input: Input) => StoredDebit): DebitPlant {
+function onOther(of: (stored: StoredDebit, input: Input) => StoredDebit): DebitBugParts {
   return decidesOf((stored, input, facts) => decide(stored && of(stored, input), input, facts));
 }
 
-function limitedBy(limit: Partial<StoredDebit['limit']>): DebitPlant {
+function limitedBy(limit: Partial<StoredDebit['limit']>): DebitBugParts {
   return onOther((stored, input) =>
     input.is === 'ordered' && stored.limit ? { ...stored, limit: { ...stored.limit, ...limit } } : stored,
   );

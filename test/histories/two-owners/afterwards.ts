@@ -1,12 +1,12 @@
-import { accepted } from '../inputs.ts';
-import { beatMs, type Gateway, type World } from './gateway.ts';
+import { makeAcceptedInput } from '../inputs.ts';
+import { changePollMs, type HistoryGateway, type World } from './gateway.ts';
 import type { TerminalEnd } from './terminal-end.ts';
 
 /**
  * The pauses after which a terminal without a link dials again. By the end of the last pause, every gateway has
  * looked for changes that were not announced to it.
  */
-const pausesMs = [1_000, beatMs / 2, beatMs / 2];
+const pausesMs = [1_000, changePollMs / 2, changePollMs / 2];
 
 type Afterwards = Parameters<typeof payAfterwards>[0];
 
@@ -18,9 +18,9 @@ type Afterwards = Parameters<typeof payAfterwards>[0];
 export async function payAfterwards(on: {
   world: World;
   terminal: TerminalEnd;
-  asked: Gateway;
+  asked: HistoryGateway;
   /** The gateways that the terminal dials if its link ends. */
-  gateways: readonly Gateway[];
+  gateways: readonly HistoryGateway[];
   id: string;
 }): Promise<void> {
   const { world, terminal, asked, id } = on;
@@ -28,7 +28,7 @@ export async function payAfterwards(on: {
   const clock = timeline.clock();
   world.outcomes.clear();
   world.say(`afterwards ${asked.name} is asked for ${id}`);
-  asked.accept(() => accepted(id, 2_500, null, clock.now(), clock.monotonic())).catch(world.broken);
+  asked.accept(() => makeAcceptedInput(id, 2_500, null, clock.now(), clock.monotonic())).catch(world.broken);
   await look(on);
   if (!terminal.has('PaymentRequest', id)) throw new Error(`${id} does not come to the connected terminal`);
   if (dice.once(2)) {
@@ -54,7 +54,7 @@ export async function giveBackAfterwards(on: Afterwards, original: string): Prom
   const { timeline, database } = world;
   const clock = timeline.clock();
   world.say(`afterwards ${asked.name} is asked to give back of ${original}, by ${id}`);
-  const reversal = (left: number) => accepted(id, left, null, clock.now(), clock.monotonic());
+  const reversal = (left: number) => makeAcceptedInput(id, left, null, clock.now(), clock.monotonic());
   asked.giveBack(original, undefined, reversal).catch(world.broken);
   await look(on);
   if (!terminal.has('ReversalRequest', id))

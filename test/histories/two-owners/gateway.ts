@@ -10,29 +10,29 @@ import { outcomeJson } from '../../../gateway/payments/core/outcome.ts';
 import type { Input, Step } from '../../../gateway/payments/core/step.ts';
 import { OpenPayments } from '../../../gateway/payments/moving/open-payments.ts';
 import { findOriginalPayment } from '../../../gateway/payments/moving/originals.ts';
-import { paymentEngineFactory } from '../../../gateway/payments/moving/payment-engine.ts';
+import { makePaymentEngineFactory } from '../../../gateway/payments/moving/payment-engine.ts';
 import { currentPaymentSubject } from '../../../gateway/payments/moving/payment-engine-adapter.ts';
-import { terminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
+import { makeTerminalMessageHandlers } from '../../../gateway/payments/moving/terminal-messages.ts';
 import { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
-import { uncounted } from '../../../shared/in-flight.ts';
+import { noInFlightCounting } from '../../../shared/in-flight.ts';
 import { Lanes } from '../../../shared/lanes.ts';
 import { IdentifierGenerator, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import { LinkError, UnreadableMessageError } from '../../../shared/transport/link.ts';
-import { asReversal } from '../giving-back.ts';
+import { toReversalInput } from '../giving-back.ts';
 import { terminal } from '../inputs.ts';
 import { checkEffect } from '../invariants.ts';
 import type { Dice } from './dice.ts';
-import type { HintsBetween } from './hints.ts';
+import type { HintCarrier } from './hints.ts';
 import { Links } from './links.ts';
-import type { Plant } from './plant.ts';
-import { Refused, type SharedDatabase } from './shared-database.ts';
-import type { Client } from './shared-disk.ts';
+import type { TwoOwnersBugParts } from './plant.ts';
+import { BatchRefusedError, type SharedDatabase } from './shared-database.ts';
+import type { DiskClient } from './shared-disk.ts';
 import type { Timeline } from './timeline.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
@@ -49,25 +49,25 @@ export interface World {
   readonly chance: Random;
   readonly timeline: Timeline;
   readonly database: SharedDatabase;
-  readonly hints: HintsBetween;
+  readonly hints: HintCarrier;
   readonly outcomes: Map<string, PresetOutcome>;
   /** Events that have happened and must not happen again. */
   readonly once: Set<string>;
   /** The names of gateways whose processes are dead. */
   readonly gone: Set<string>;
-  readonly plant: Plant;
+  readonly plant: TwoOwnersBugParts;
   say(said: string): void;
   broken(error: unknown): void;
 }
 
 /** The interval at which a gateway looks for changes that were not announced to it. */
-export const beatMs = 60_000;
+export const changePollMs = 60_000;
 
 /**
  * The part of a gateway's process that moves payments. All of it is the product's own code. Only the database, the
  * wire, the clock and the dice are replaced.
  */
-export class Gateway implements Client {
+export class HistoryGateway implements DiskClient {
   readonly name: string;
   readonly ids = new Set<string>();
   readonly links = new Links();
@@ -95,13 +95,13 @@ export class Gateway implements Client {
     this.#store = world.database.store(this);
     this.waiting = new Waiters(this.#clock);
     const on = this.#parts();
-    const engineWith = paymentEngineFactory(on);
+    const engineWith = makePaymentEngineFactory(on);
     this.shared = makeClusterEngine({ ...on, engineWith });
     const { engine } = this.shared;
     const run = engine.effects.run.bind(engine.effects);
     engine.effects.run = (effects) => this.#run(effects, run);
     const failed = (_: string, error: unknown) => this.#failed(error);
-    this.links.handle(terminalMessageHandlers({ ...on, turns: engine, failed }));
+    this.links.handle(makeTerminalMessageHandlers({ ...on, turns: engine, failed }));
     world.plant.gateway?.(this);
   }
 
@@ -120,7 +120,7 @@ export class Gateway implements Client {
         const original = await this.#store.read((db) => findOriginalPayment(db, owner, { id }));
         if (!original) throw new ApiError('originalNotFound');
         const reversal = () =>
-          asReversal(input(amountToGiveBack(original, { amount, currency: undefined })), original);
+          toReversalInput(input(amountToGiveBack(original, { amount, currency: undefined })), original);
         try {
           return await this.#put(reversal);
         } catch (error) {
@@ -216,7 +216,7 @@ export class Gateway implements Client {
 
   #failed(error: unknown): void {
     const { broken } = this.#world;
-    const isKnown = [ApiError, LinkError, UnreadableMessageError, Refused].some(
+    const isKnown = [ApiError, LinkError, UnreadableMessageError, BatchRefusedError].some(
       (known) => error instanceof known,
     );
     if (isStorageFault(error)) this.shared.engine.effects.failed(terminal.id, error);
@@ -270,7 +270,7 @@ export class Gateway implements Client {
       realClock: clock,
       random: chance,
       identifiers: new IdentifierGenerator(clock, chance),
-      inFlight: uncounted,
+      inFlight: noInFlightCounting,
       journal: { add },
       timeouts,
     } as unknown as Runtime;
@@ -289,14 +289,14 @@ export class Gateway implements Client {
       acquirer: this.#acquirer(runtime),
       poi: this.links,
       open: this.open,
-      lanes: new Lanes(uncounted),
+      lanes: new Lanes(noInFlightCounting),
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),
-    } as unknown as Parameters<typeof makeClusterEngine>[0] & Parameters<typeof paymentEngineFactory>[0];
+    } as unknown as Parameters<typeof makeClusterEngine>[0] & Parameters<typeof makePaymentEngineFactory>[0];
   }
 
-  #cluster(store: ConstructorParameters<typeof TerminalOwnership>[0], hints: HintsBetween) {
+  #cluster(store: ConstructorParameters<typeof TerminalOwnership>[0], hints: HintCarrier) {
     const id = () => this.#id;
     const gateways = {
       get id() {
@@ -312,7 +312,12 @@ export class Gateway implements Client {
       },
     };
     const ownership = new TerminalOwnership(store, gateways as never);
-    return { gateways, ownership, hints: hints.of(this), paces: { beatMs, deadAfterMs: beatMs } };
+    return {
+      gateways,
+      ownership,
+      hints: hints.of(this),
+      paces: { beatMs: changePollMs, deadAfterMs: changePollMs },
+    };
   }
 
   /** Makes the host. Both gateways know at once which outcomes were set for the host. */

@@ -1,8 +1,8 @@
 import type { HintBus } from '../../../gateway/cluster/hints/hints.ts';
-import type { Client } from './shared-disk.ts';
+import type { DiskClient } from './shared-disk.ts';
 
 interface Listener {
-  readonly client: Client;
+  readonly client: DiskClient;
   readonly subject: string;
   hear(data: unknown): unknown;
 }
@@ -11,7 +11,7 @@ interface Listener {
  * Carries messages between gateways. For each message, `carry` decides by chance whether the message is lost, or
  * arrives now, later or twice.
  */
-export class HintsBetween {
+export class HintCarrier {
   readonly #carry: (arrive: () => void) => void;
   #listeners: Listener[] = [];
 
@@ -19,7 +19,7 @@ export class HintsBetween {
     this.#carry = carry;
   }
 
-  of(client: Client): HintBus {
+  of(client: DiskClient): HintBus {
     return {
       publish: (subject, data) => this.#publish(client, subject, JSON.stringify(data)),
       subscribe: (subject, hear) => {
@@ -40,7 +40,7 @@ export class HintsBetween {
     this.#publish(undefined, subject, JSON.stringify(data));
   }
 
-  #publish(from: Client | undefined, subject: string, text: string | undefined): void {
+  #publish(from: DiskClient | undefined, subject: string, text: string | undefined): void {
     this.#carry(() => {
       const data = text === undefined ? undefined : JSON.parse(text);
       for (const { client, subject: heard, hear } of [...this.#listeners])

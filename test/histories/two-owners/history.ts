@@ -2,13 +2,13 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import type { PresetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { makeGatewayPaymentOffer } from '../../../gateway/payments/core/payment-offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
-import { amountsGivenBack, asRefund, paidOn } from '../giving-back.ts';
-import { accepted, outcomes, terminal } from '../inputs.ts';
+import { amountsToReverse, findPaidPayments, toRefundInput } from '../giving-back.ts';
+import { makeAcceptedInput, outcomes, terminal } from '../inputs.ts';
 import { giveBackAfterwards, payAfterwards } from './afterwards.ts';
 import { Dice } from './dice.ts';
-import { beatMs, Gateway, type World } from './gateway.ts';
-import { HintsBetween } from './hints.ts';
-import type { Plant } from './plant.ts';
+import { changePollMs, HistoryGateway, type World } from './gateway.ts';
+import { HintCarrier } from './hints.ts';
+import type { TwoOwnersBugParts } from './plant.ts';
 import { SharedDatabase } from './shared-database.ts';
 import { TerminalEnd } from './terminal-end.ts';
 import { Timeline } from './timeline.ts';
@@ -36,7 +36,7 @@ const choices = [
 ] as const;
 type Choice = (typeof choices)[number][1];
 /** The time within which a gateway that has a link to an idle terminal checks whether it still owns that terminal. */
-const idleLookMs = 17 * beatMs;
+const idleLookMs = 17 * changePollMs;
 
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
 
@@ -49,7 +49,7 @@ export class TwoOwnersHistory {
   /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #world: World;
-  readonly #gateways: Gateway[];
+  readonly #gateways: HistoryGateway[];
   readonly #terminal: TerminalEnd;
   readonly #ids = [uuid(0)];
   #gatewaysMade = 0;
@@ -57,7 +57,7 @@ export class TwoOwnersHistory {
   #deaf = false;
   #violation: { error: unknown } | undefined;
 
-  constructor(seed: number, plant: Plant = {}) {
+  constructor(seed: number, plant: TwoOwnersBugParts = {}) {
     const dice = new Dice(seed);
     const say = (said: string) => void this.said.push(said);
     const broken = (error: unknown) => {
@@ -65,7 +65,7 @@ export class TwoOwnersHistory {
     };
     const timeline = new Timeline();
     const database = new SharedDatabase({ dice, plant, say, broken });
-    const hints = new HintsBetween((arrive) => this.#carry(arrive));
+    const hints = new HintCarrier((arrive) => this.#carry(arrive));
     const shared = {
       outcomes: new Map<string, PresetOutcome>(),
       once: new Set<string>(),
@@ -123,7 +123,7 @@ export class TwoOwnersHistory {
       message: () => (this.#terminal.connected ? this.#terminal.says() : this.#terminal.dials(at)),
       goWell: () => this.#goWell(),
       accept: () => this.#asked(at.accept(() => this.#accepted())),
-      refund: () => this.#asked(at.accept(() => asRefund(this.#accepted()))),
+      refund: () => this.#asked(at.accept(() => toRefundInput(this.#accepted()))),
       giveBack: () => this.#giveBack(at),
       getOn: () => database.getOn(),
       dial: () => this.#terminal.dials(at),
@@ -205,12 +205,12 @@ export class TwoOwnersHistory {
    * Gives back money of a payment. Now and then both gateways give money back at once, and are together asked for
    * more than is left.
    */
-  #giveBack(at: Gateway): void {
+  #giveBack(at: HistoryGateway): void {
     const { dice, database } = this.#world;
-    const paid = paidOn(database.disk);
+    const paid = findPaidPayments(database.disk);
     const original = dice.oneOf(paid.length === 0 || dice.once(8) ? this.#ids : paid);
     for (const each of dice.once(3) ? this.#gateways : [at]) {
-      const amount = dice.oneOf(amountsGivenBack);
+      const amount = dice.oneOf(amountsToReverse);
       this.#asked(each.giveBack(original, amount, (left) => this.#accepted(left)));
     }
   }
@@ -227,7 +227,13 @@ export class TwoOwnersHistory {
     this.#ids.push(id);
     const amount = asked ?? dice.oneOf([2_500, 2_500, 2_500, 124, 134]);
     const clock = timeline.clock();
-    return accepted(id, amount, amount === 134 ? 'its ending' : null, clock.now(), clock.monotonic());
+    return makeAcceptedInput(
+      id,
+      amount,
+      amount === 134 ? 'its ending' : null,
+      clock.now(),
+      clock.monotonic(),
+    );
   }
 
   #setOutcome(subject: string): void {
@@ -247,7 +253,7 @@ export class TwoOwnersHistory {
     hints.say(`terminal.${terminal.id}`, { payment: id, tell: uuid(999), offer, outcomes: true });
   }
 
-  #deleteOrMake(at: Gateway): void {
+  #deleteOrMake(at: HistoryGateway): void {
     const { disk } = this.#world.database;
     if (disk.terminal) this.#asked(at.deleteTerminal());
     else disk.terminal = true;
@@ -262,8 +268,8 @@ export class TwoOwnersHistory {
     if (chance === 4) database.waitWith(arrive);
   }
 
-  #made(name: string): Gateway {
-    return new Gateway(name, this.#gatewayId(), this.#world);
+  #made(name: string): HistoryGateway {
+    return new HistoryGateway(name, this.#gatewayId(), this.#world);
   }
 
   #gatewayId(): string {

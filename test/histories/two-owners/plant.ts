@@ -5,7 +5,7 @@ import type { Waiters } from '../../../gateway/payments/moving/waiters.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import type { Links } from './links.ts';
-import type { Refusal } from './shared-disk.ts';
+import type { RefusalCause } from './shared-disk.ts';
 
 /** The parts of a gateway into which a bug may be planted. */
 interface Plantable {
@@ -16,11 +16,11 @@ interface Plantable {
 }
 
 /** A bug in two gateways or their database. Each part that is given here replaces the correct part of the product. */
-export interface Plant {
+export interface TwoOwnersBugParts {
   /** Returns those changes of a batch that really reach the database. */
   batch?(batch: readonly Change[]): readonly Change[];
   /** A constraint that the database does not enforce. */
-  without?: Refusal;
+  without?: RefusalCause;
   /** Returns the result that a gateway wrongly assumes for a refused batch. */
   refused?(batch: readonly Change[]): CommitResult | undefined;
   /** Returns those effects of a step that a gateway really runs. */

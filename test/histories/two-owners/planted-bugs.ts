@@ -3,11 +3,16 @@ import type { PaymentOutcome } from '../../../gateway/payments/core/outcome.ts';
 import { noPayment } from '../../../gateway/payments/core/states.ts';
 import { makeStep } from '../../../gateway/payments/core/step.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import { countsRefused, limitless, lowers, type PlantedBug } from '../planted-bugs.ts';
-import type { Plant } from './plant.ts';
+import {
+  countRefusedReversals,
+  lowersGivenBack,
+  type PlantedBug,
+  removeGivenBackLimit,
+} from '../planted-bugs.ts';
+import type { TwoOwnersBugParts } from './plant.ts';
 
 /** At least one planted bug for each invariant of the disk, of effects and of messages between gateways. */
-export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
+export const bugsOfTwoOwners: readonly (PlantedBug & { plant: TwoOwnersBugParts })[] = [
   {
     bug: 'a second authorization does not replace the first',
     invariant: /2 authorizations of \S+ stand/,
@@ -240,25 +245,27 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
     bug: 'what two gateways give back at once has no limit',
     invariant: /took \d+, and reversals of it give/,
     seed: 67,
-    plant: changed(limitless),
+    plant: changed(removeGivenBackLimit),
   },
   {
     bug: 'a reversal that fails at either gateway stays counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
     seed: 2,
-    plant: without(lowers),
+    plant: without(lowersGivenBack),
   },
   {
     bug: 'a reversal that fails at either gateway is counted as given back no more, twice',
     invariant: /is counted as given back of \S+, and reversals give/,
     seed: 2,
-    plant: { batch: (batch) => batch.flatMap((change) => (lowers(change) ? [change, change] : [change])) },
+    plant: {
+      batch: (batch) => batch.flatMap((change) => (lowersGivenBack(change) ? [change, change] : [change])),
+    },
   },
   {
     bug: 'a reversal that is refused at a terminal of another gateway is counted as given back',
     invariant: /is counted as given back of \S+, and reversals give/,
     seed: 2,
-    plant: { batch: countsRefused },
+    plant: { batch: countRefusedReversals },
   },
   {
     bug: 'what a terminal answers to a payment ends a reversal',
@@ -310,15 +317,15 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   },
 ];
 
-function without(left: (change: Change) => boolean): Plant {
+function without(left: (change: Change) => boolean): TwoOwnersBugParts {
   return { batch: (batch) => batch.filter((change) => !left(change)) };
 }
 
-function changed(of: (change: Change) => Change): Plant {
+function changed(of: (change: Change) => Change): TwoOwnersBugParts {
   return { batch: (batch) => batch.map(of) };
 }
 
-function effects(of: (effect: Effect) => readonly Effect[]): Plant {
+function effects(of: (effect: Effect) => readonly Effect[]): TwoOwnersBugParts {
   return { effects: (given) => given.flatMap(of) };
 }
 

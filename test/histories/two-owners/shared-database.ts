@@ -11,13 +11,13 @@ import type { Store } from '../../../gateway/store/store.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
 import { checkDisk } from '../invariants.ts';
 import type { Dice } from './dice.ts';
-import type { Plant } from './plant.ts';
-import { type Client, type Refusal, SharedDisk } from './shared-disk.ts';
-import { answer } from './statements.ts';
+import type { TwoOwnersBugParts } from './plant.ts';
+import { type DiskClient, type RefusalCause, SharedDisk } from './shared-disk.ts';
+import { answerStatement } from './statements.ts';
 
 interface DatabaseParts {
   dice: Dice;
-  plant: Plant;
+  plant: TwoOwnersBugParts;
   say(said: string): void;
   broken(error: unknown): void;
 }
@@ -59,10 +59,10 @@ export class SharedDatabase {
   }
 
   /** Makes the store through which a gateway uses the database. */
-  store(client: Client): Store {
+  store(client: DiskClient): Store {
     const connection: DatabaseConnection = {
       executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
-        const rows = await this.#asked(client, () => answer(this.disk, sql, parameters));
+        const rows = await this.#asked(client, () => answerStatement(this.disk, sql, parameters));
         return { rows: rows.map((row) => ({ ...row })) as Row[] };
       },
       streamQuery: () => {
@@ -75,7 +75,7 @@ export class SharedDatabase {
     return { read, beside: read, commit } as unknown as Store;
   }
 
-  #commit(client: Client, given: readonly Change[]): Promise<CommitResult> {
+  #commit(client: DiskClient, given: readonly Change[]): Promise<CommitResult> {
     if (client.dead) return new Promise(() => {});
     const { dice, plant, say } = this.#parts;
     const batch = plant.batch?.(given) ?? given;
@@ -91,7 +91,7 @@ export class SharedDatabase {
     return chance < 28 ? this.#later(client, () => result) : Promise.resolve(result);
   }
 
-  #apply(client: Client, batch: readonly Change[]): CommitResult {
+  #apply(client: DiskClient, batch: readonly Change[]): CommitResult {
     const { plant, say, broken } = this.#parts;
     const refusal = this.disk.refusal(batch);
     const because = refusal === plant.without ? undefined : refusal;
@@ -108,7 +108,7 @@ export class SharedDatabase {
   }
 
   /** Executes a statement that is not part of a batch. */
-  async #asked<Result>(client: Client, work: () => Result): Promise<Result> {
+  async #asked<Result>(client: DiskClient, work: () => Result): Promise<Result> {
     if (client.dead) return new Promise(() => {});
     const chance = this.calm ? 99 : this.#parts.dice.random.int(100);
     if (chance < 3) throw new NoRoom('no connection');
@@ -117,7 +117,7 @@ export class SharedDatabase {
     return chance < 20 ? this.#later(client, () => result) : result;
   }
 
-  #later<Result>(client: Client, work: () => Result): Promise<Result> {
+  #later<Result>(client: DiskClient, work: () => Result): Promise<Result> {
     return new Promise((resolve) => {
       this.#waiting.push(() => {
         const result = work();
@@ -127,7 +127,7 @@ export class SharedDatabase {
     });
   }
 
-  #never<Result>(client: Client, work: () => void): Promise<Result> {
+  #never<Result>(client: DiskClient, work: () => void): Promise<Result> {
     client.stuck = true;
     this.#parts.say(`${client.name} is never answered`);
     this.#waiting.push(work);
@@ -155,12 +155,12 @@ function kyselyOf(connection: DatabaseConnection): Kysely<Schema> {
   });
 }
 
-function refused(error: Error, because: 'storage' | Refusal = 'storage'): CommitResult {
+function refused(error: Error, because: 'storage' | RefusalCause = 'storage'): CommitResult {
   return { is: 'refused', because, error };
 }
 
-function errorOf(because: Refusal): Error {
-  const error = new Refused(`refused: ${because}`);
+function errorOf(because: RefusalCause): Error {
+  const error = new BatchRefusedError(`refused: ${because}`);
   return because === 'version' ? error : Object.assign(error, { constraint: 'open_payments_terminal' });
 }
 
@@ -168,7 +168,7 @@ function errorOf(because: Refusal): Error {
  * The database refused a batch, because a row is not as the batch expects, or because the terminal of a new payment
  * already has an open payment.
  */
-export class Refused extends Error {
+export class BatchRefusedError extends Error {
   override name = 'Refused';
 }
 

@@ -1,7 +1,7 @@
 import { movesMoney } from '../../../gateway/acquirer/attempts.ts';
 import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import { Disk, isAddition, isLike } from '../disk.ts';
+import { Disk, isAddition, matchesColumns } from '../disk.ts';
 
 /** The gateway that owns the terminal: a row of `terminal_owners`. */
 interface Owner {
@@ -14,7 +14,7 @@ interface Owner {
 }
 
 /** A gateway's process. */
-export interface Client {
+export interface DiskClient {
   readonly name: string;
   /**
    * The identifiers by which the other gateways know this process. If they declare this process dead, it gets
@@ -26,7 +26,7 @@ export interface Client {
   stuck: boolean;
 }
 
-export type Refusal = 'version' | 'constraint';
+export type RefusalCause = 'version' | 'constraint';
 
 /**
  * The disk of two gateways. It refuses what PostgreSQL would refuse, for example a change that the other gateway has
@@ -36,7 +36,7 @@ export class SharedDisk extends Disk {
   owner: Owner | undefined;
   /** The identifiers of gateways that ended or were declared dead. */
   readonly ended = new Set<string>();
-  readonly #owned = new Map<Client, boolean>();
+  readonly #owned = new Map<DiskClient, boolean>();
   readonly #delivered = new Set<string>();
   readonly #aborted = new Set<string>();
 
@@ -69,23 +69,23 @@ export class SharedDisk extends Disk {
    * If a gateway stores something in a turn of the terminal, remembers whether the terminal belonged to that gateway
    * at that time.
    */
-  note(gateway: Client, batch: readonly Change[]): void {
+  note(gateway: DiskClient, batch: readonly Change[]): void {
     // a request for an abort is stored outside of turns
     if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return;
     this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
   }
 
   /** The gateway's turn is over. */
-  forget(gateway: Client): void {
+  forget(gateway: DiskClient): void {
     this.#owned.delete(gateway);
   }
 
-  owned(gateway: Client): boolean {
+  owned(gateway: DiskClient): boolean {
     return this.#owned.get(gateway) === true;
   }
 
   /** Returns the reason why a batch cannot be applied, or undefined if all of it can be applied. */
-  refusal(batch: readonly Change[]): Refusal | undefined {
+  refusal(batch: readonly Change[]): RefusalCause | undefined {
     const open = new Map(this.open);
     for (const change of batch) {
       const refused = this.#refuses(change, open);
@@ -95,12 +95,12 @@ export class SharedDisk extends Disk {
   }
 
   /** Checks a change. `open` contains the open payments as the earlier changes of the same batch have left them. */
-  #refuses(change: Change, open: Map<string, OpenPaymentRow>): Refusal | undefined {
+  #refuses(change: Change, open: Map<string, OpenPaymentRow>): RefusalCause | undefined {
     if ('insert' in change) return this.#refusesRow(change, open);
     if ('update' in change && change.update === 'open_payments') {
       const id = String(change.where.payment_id);
       const row = open.get(id);
-      if (!row || !isLike(row, change.where)) return 'version';
+      if (!row || !matchesColumns(row, change.where)) return 'version';
       open.set(id, { ...row, ...change.set });
     } else if ('delete' in change && change.delete === 'open_payments')
       return open.delete(String(change.where.payment_id)) ? undefined : 'version';
@@ -114,7 +114,7 @@ export class SharedDisk extends Disk {
   #refusesRow(
     change: Extract<Change, { insert: string }>,
     open: Map<string, OpenPaymentRow>,
-  ): Refusal | undefined {
+  ): RefusalCause | undefined {
     if (change.insert === 'payments' && this.payments.has(change.row.id)) return 'constraint';
     if (change.insert === 'payment_results' && this.results.has(change.row.payment_id)) return 'constraint';
     if (change.insert !== 'open_payments') return undefined;
@@ -123,8 +123,10 @@ export class SharedDisk extends Disk {
   }
 
   #holds(change: Extract<Change, { hold: string }>): boolean {
-    if (change.hold === 'terminal_owners') return isLike(this.owner, { epoch: change.where.epoch });
+    if (change.hold === 'terminal_owners') return matchesColumns(this.owner, { epoch: change.where.epoch });
     if (change.hold === 'terminals') return this.terminal;
-    return change.hold !== 'payments' || isLike(this.payments.get(String(change.where.id)), change.where);
+    return (
+      change.hold !== 'payments' || matchesColumns(this.payments.get(String(change.where.id)), change.where)
+    );
   }
 }

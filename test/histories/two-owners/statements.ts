@@ -25,7 +25,7 @@ const statements: readonly (readonly [string, Answer])[] = [
 ];
 
 /** @throws Error if the histories do not know the statement */
-export function answer(disk: SharedDisk, text: string, parameters: readonly unknown[]): Rows {
+export function answerStatement(disk: SharedDisk, text: string, parameters: readonly unknown[]): Rows {
   const found = statements.find(([piece]) => text.includes(piece));
   if (!found) throw new Error(`a statement that the histories do not know: ${text}`);
   return found[1](disk, parameters, text);

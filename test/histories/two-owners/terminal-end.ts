@@ -1,12 +1,12 @@
 import { setImmediate as turnEnd } from 'node:timers/promises';
-import { entryInForce } from '../../../gateway/acquirer/attempts.ts';
+import { findEntryInForce } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalAnswer } from '../../../gateway/payments/core/step.ts';
 import { paymentKinds } from '../../../gateway/store/rows/payments.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
 import { UnreadableMessageError } from '../../../shared/transport/link.ts';
-import { answerOf, askOf, kindOn } from '../giving-back.ts';
-import { reverse, terminal } from '../inputs.ts';
-import type { Gateway, World } from './gateway.ts';
+import { makeHostRequest, makeTerminalAnswer, paymentKindOf } from '../giving-back.ts';
+import { makeReverseRequest, terminal } from '../inputs.ts';
+import type { HistoryGateway, World } from './gateway.ts';
 import { Link } from './links.ts';
 
 /**
@@ -16,7 +16,7 @@ import { Link } from './links.ts';
 export class TerminalEnd {
   readonly #world: World;
   readonly #ids: readonly string[];
-  #at: Gateway | undefined;
+  #at: HistoryGateway | undefined;
   #dials = 0;
   #link: Link | undefined;
 
@@ -35,7 +35,7 @@ export class TerminalEnd {
     return this.connected && owner !== undefined && this.#at?.ids.has(owner.gateway_id) !== true;
   }
 
-  dials(gateway: Gateway): void {
+  dials(gateway: HistoryGateway): void {
     if (!gateway.knows) return;
     this.hangsUp();
     this.#at = gateway;
@@ -66,11 +66,11 @@ export class TerminalEnd {
   async pays(id: string): Promise<void> {
     const { disk } = this.#world.database;
     const amount = disk.payments.get(id)?.amount ?? 0;
-    const kind = kindOn(disk, id);
+    const kind = paymentKindOf(disk, id);
     const header = { ServiceID: `S${id}` };
-    const body = askOf(kind, id, 'a1', { amount, pin: 'Correct' });
+    const body = makeHostRequest(kind, id, 'a1', { amount, pin: 'Correct' });
     const asked = { kind: 'AcquirerRequest', header, body };
-    const answered = { ...answer(answerOf(kind, id, { attempt: 'a1', amount })), header };
+    const answered = { ...answer(makeTerminalAnswer(kind, id, { attempt: 'a1', amount })), header };
     for (const message of [asked, answered]) {
       if (this.#link) this.#send(this.#link, message as TerminalMessage);
       await turnEnd();
@@ -92,7 +92,7 @@ export class TerminalEnd {
   }
 
   #send(link: Link, message: TerminalMessage): void {
-    const at = this.#at as Gateway;
+    const at = this.#at as HistoryGateway;
     this.#world.say(`to ${at.name}: ${JSON.stringify(message)}`);
     const received = at.links.handlers.received(terminal, message, link);
     if (received)
@@ -103,7 +103,7 @@ export class TerminalEnd {
   }
 
   /** Handles an error: a message that cannot be read is refused, and any other error ends the link. */
-  #refused(at: Gateway, link: Link, error: unknown): never {
+  #refused(at: HistoryGateway, link: Link, error: unknown): never {
     if (!(error instanceof UnreadableMessageError)) {
       if (link.open) at.links.drop();
     }
@@ -118,11 +118,12 @@ export class TerminalEnd {
     const amount = disk.payments.get(id)?.amount ?? 2_500;
     const attempt = dice.oneOf(['a1', 'a1', 'a1', 'a1', 'a2']);
     const serviceId = dice.once(20) ? 'other' : `S${id}`;
-    const kind = dice.once(12) ? dice.oneOf(paymentKinds) : kindOn(disk, id);
+    const kind = dice.once(12) ? dice.oneOf(paymentKinds) : paymentKindOf(disk, id);
     const result = () => {
-      if (dice.once(4)) return answerOf(kind, id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
-      const stands = entryInForce(disk.attempts(id))?.attempt_id ?? attempt;
-      return answerOf(kind, id, {
+      if (dice.once(4))
+        return makeTerminalAnswer(kind, id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
+      const stands = findEntryInForce(disk.attempts(id))?.attempt_id ?? attempt;
+      return makeTerminalAnswer(kind, id, {
         attempt: dice.once(8) ? attempt : stands,
         amount: dice.once(20) ? 4_711 : amount,
       });
@@ -130,9 +131,9 @@ export class TerminalEnd {
     const message = dice.oneOf<() => unknown>([
       ...asOften(4, () => ({
         kind: 'AcquirerRequest',
-        body: askOf(kind, id, attempt, { amount, pin: dice.once(8) ? 'Wrong' : 'Correct' }),
+        body: makeHostRequest(kind, id, attempt, { amount, pin: dice.once(8) ? 'Wrong' : 'Correct' }),
       })),
-      () => ({ kind: 'AcquirerRequest', body: reverse(id, attempt) }),
+      () => ({ kind: 'AcquirerRequest', body: makeReverseRequest(id, attempt) }),
       ...asOften(2, () => answer(result())),
       () => status(serviceId, { ErrorCondition: dice.oneOf(['InProgress', 'NotFound']) }),
       () => status(serviceId, {}, result()),

@@ -1,7 +1,7 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
 import type { CommitResult } from '../../../shared/database/change.ts';
-import { isLike } from '../disk.ts';
+import { matchesColumns } from '../disk.ts';
 
 /** The number of attempts in the schedule (B107). */
 const mostTries = 10;
@@ -30,7 +30,7 @@ export class DeliveryDisk {
 
   #takes(change: Change): boolean {
     if (!('update' in change) || change.update !== 'webhook_deliveries' || change.rows === 'any') return true;
-    return isLike(this.deliveries.get(String(change.where.id)), change.where);
+    return matchesColumns(this.deliveries.get(String(change.where.id)), change.where);
   }
 
   #apply(change: Change): void {
@@ -44,7 +44,7 @@ export class DeliveryDisk {
     else if ('update' in change && change.update === 'webhooks') this.disabled.add(String(change.where.id));
     else if ('update' in change && change.update === 'webhook_deliveries')
       for (const row of this.deliveries.values())
-        if (isLike(row, change.where)) this.deliveries.set(row.id, { ...row, ...change.set });
+        if (matchesColumns(row, change.where)) this.deliveries.set(row.id, { ...row, ...change.set });
   }
 
   attemptsOf(id: string): readonly WebhookAttemptRow[] {

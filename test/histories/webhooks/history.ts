@@ -1,18 +1,21 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import { deliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
-import { attemptInput, decide, type Effect, type Input } from '../../../gateway/webhooks/lifecycle.ts';
-import { type MovedDelivery, moveDelivery } from '../../../gateway/webhooks/move-delivery.ts';
+import { makeDeliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
+import {
+  type DeliveryInputResult,
+  handleDeliveryInput,
+} from '../../../gateway/webhooks/handle-delivery-input.ts';
+import { decide, type Effect, type Input, makeAttemptInput } from '../../../gateway/webhooks/lifecycle.ts';
 import type { PostResult } from '../../../gateway/webhooks/post.ts';
-import { failPendingDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
+import { makeFailDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
-import { type Client, LateDatabase, NoRoom } from '../late-database.ts';
+import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
 import { DeliveryDisk } from './disk.ts';
 
 /** The parts of a history of deliveries that a planted bug may replace. */
-export interface DeliveryPlant {
+export interface DeliveryBugParts {
   decides: typeof decide;
   /** Returns those changes of a batch that are really stored. */
   stores: (batch: readonly Change[]) => readonly Change[];
@@ -20,7 +23,7 @@ export interface DeliveryPlant {
   noRoom: 'refused' | 'applied';
 }
 
-export const noBug: DeliveryPlant = { decides: decide, stores: (batch) => batch, noRoom: 'refused' };
+export const noBug: DeliveryBugParts = { decides: decide, stores: (batch) => batch, noRoom: 'refused' };
 
 const names = ['one', 'two'] as const;
 const hooks = ['a', 'b'] as const;
@@ -38,11 +41,11 @@ export class DeliveryHistory {
   /** What happened, for the person who has to understand a violation. */
   readonly said: string[] = [];
   readonly #random: Random;
-  readonly #plant: DeliveryPlant;
+  readonly #plant: DeliveryBugParts;
   readonly #met: Coverage;
   readonly #disk = new DeliveryDisk();
   readonly #database: LateDatabase;
-  readonly #gateways = new Map<string, Client>();
+  readonly #gateways = new Map<string, DatabaseClient>();
   /** Deliveries as they were at earlier times. */
   readonly #seen: WebhookDeliveryRow[] = [];
   #now = 1_000;
@@ -86,7 +89,7 @@ export class DeliveryHistory {
   #something(): void {
     const chance = this.#int(100);
     if (this.#database.waits && chance < 40) return this.#database.getOn();
-    const gateway = this.#gateways.get(this.#oneOf(names)) as Client;
+    const gateway = this.#gateways.get(this.#oneOf(names)) as DatabaseClient;
     const row = this.#oneOf([...this.#disk.deliveries.values()]);
     if (this.#int(3) === 0) this.#seen.push(row);
     const sub = this.#int(100);
@@ -102,20 +105,20 @@ export class DeliveryHistory {
 
   async #make(): Promise<void> {
     const id = `d${++this.#made}`;
-    const row = deliveryRow({ id, event_id: id, webhook_id: this.#oneOf(hooks), due_at: this.#now });
+    const row = makeDeliveryRow({ id, event_id: id, webhook_id: this.#oneOf(hooks), due_at: this.#now });
     this.#disk.commit([{ insert: 'webhook_deliveries', row }]);
   }
 
   /** Lets the schedule look at all deliveries. This is called again and again, once all faults are over. */
   #lookAtAll(): void {
-    const gateway = this.#gateways.get('one') as Client;
+    const gateway = this.#gateways.get('one') as DatabaseClient;
     for (const row of [...this.#disk.deliveries.values()])
       if (row.state !== 'pending') continue;
       else if (this.#disk.disabled.has(row.webhook_id)) void this.#move(gateway, row, { is: 'unwanted' });
       else void this.#attempt(gateway, row.id, 'schedule', refuses);
   }
 
-  #lookAtDisabled(gateway: Client, seen: WebhookDeliveryRow): void {
+  #lookAtDisabled(gateway: DatabaseClient, seen: WebhookDeliveryRow): void {
     if (this.#disk.disabled.has(seen.webhook_id)) void this.#move(gateway, seen, { is: 'unwanted' });
   }
 
@@ -124,7 +127,7 @@ export class DeliveryHistory {
   }
 
   #attempt(
-    gateway: Client,
+    gateway: DatabaseClient,
     delivery_id: string,
     by: WebhookAttemptRow['by'],
     posted: PostResult,
@@ -139,12 +142,12 @@ export class DeliveryHistory {
       error: posted.error ?? null,
       answer: null,
     };
-    const input = attemptInput(by, posted);
+    const input = makeAttemptInput(by, posted);
     return this.#move(gateway, delivery_id, input, (update) => [{ insert: 'webhook_attempts', row }, update]);
   }
 
   async #move(
-    gateway: Client,
+    gateway: DatabaseClient,
     seen: WebhookDeliveryRow | string,
     input: Input,
     batch?: (update: Change) => Change[],
@@ -163,15 +166,15 @@ export class DeliveryHistory {
       decides: (...asked: Parameters<typeof decide>) => this.#decide(...asked),
     };
     try {
-      const moved = await moveDelivery(moving, seen, input, batch);
+      const moved = await handleDeliveryInput(moving, seen, input, batch);
       this.#checkMoved(moved, input, failedBy);
       for (const effect of moved.effects) await this.#do(gateway, moved.delivery, effect);
     } catch (error) {
-      if (!(error instanceof NoRoom)) this.#break(error);
+      if (!(error instanceof DiskFullError)) this.#break(error);
     }
   }
 
-  async #commit(gateway: Client, given: readonly Change[], stored: () => void) {
+  async #commit(gateway: DatabaseClient, given: readonly Change[], stored: () => void) {
     const batch = this.#plant.stores(given);
     const result = await this.#database.commit(gateway, () => {
       const applied = this.#disk.commit(batch);
@@ -193,7 +196,7 @@ export class DeliveryHistory {
   }
 
   #checkMoved(
-    { delivery, effects }: MovedDelivery,
+    { delivery, effects }: DeliveryInputResult,
     input: Input,
     failedBy: WebhookAttemptRow['by'] | undefined,
   ): void {
@@ -208,25 +211,25 @@ export class DeliveryHistory {
       this.#break(new Error(`${id} is answered with 410 and its webhook is not disabled`));
   }
 
-  async #do(gateway: Client, { webhook_id }: WebhookDeliveryRow, effect: Effect): Promise<void> {
+  async #do(gateway: DatabaseClient, { webhook_id }: WebhookDeliveryRow, effect: Effect): Promise<void> {
     this.#say(`${gateway.name} ${JSON.stringify(effect)}`);
     if (effect.do === 'disableWebhook') await this.#disable(gateway, webhook_id);
   }
 
-  async #disable(gateway: Client, hook: string): Promise<void> {
+  async #disable(gateway: DatabaseClient, hook: string): Promise<void> {
     this.#say(`${gateway.name} disables ${hook}`);
     const set = { disabled_at: this.#now };
     await this.#commit(
       gateway,
       [
         { update: 'webhooks', where: { id: hook }, set },
-        failPendingDeliveriesChange(hook, 'it is disabled', this.#now),
+        makeFailDeliveriesChange(hook, 'it is disabled', this.#now),
       ],
       () => {},
     );
   }
 
-  #die(gateway: Client): void {
+  #die(gateway: DatabaseClient): void {
     gateway.dead = true;
     this.#say(`${gateway.name} dies`);
     this.#gateways.set(gateway.name, { name: gateway.name, dead: false });

@@ -1,12 +1,12 @@
 import { decide, type Input } from '../../../gateway/webhooks/lifecycle.ts';
 import type { PlantedBug } from '../planted-bugs.ts';
-import { type DeliveryPlant, noBug } from './history.ts';
+import { type DeliveryBugParts, noBug } from './history.ts';
 
 type Step = ReturnType<typeof decide>;
 type Row = Parameters<typeof decide>[0];
 
 /** At least one planted bug for each invariant of webhook deliveries. */
-export const bugsOfDeliveries: readonly (PlantedBug & { plant: DeliveryPlant })[] = [
+export const bugsOfDeliveries: readonly (PlantedBug & { plant: DeliveryBugParts })[] = [
   {
     bug: 'a delivery decides otherwise each time',
     invariant: /another decision on the same facts/,
@@ -94,11 +94,11 @@ export const bugsOfDeliveries: readonly (PlantedBug & { plant: DeliveryPlant })[
   },
 ];
 
-function decidesOf(decides: typeof decide): DeliveryPlant {
+function decidesOf(decides: typeof decide): DeliveryBugParts {
   return { ...noBug, decides };
 }
 
-function deciding(of: (step: Step, input: Input, row: Row) => Step): DeliveryPlant {
+function deciding(of: (step: Step, input: Input, row: Row) => Step): DeliveryBugParts {
   return decidesOf((row, input, facts) => of(decide(row, input, facts), input, row));
 }
 

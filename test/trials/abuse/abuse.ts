@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 import { OneGateway } from '../../load/one-gateway.ts';
-import { type Kind, type Means, type Played, Trial } from '../trial.ts';
+import { type PlayedRound, RunningTrial, type TrialContext, type TrialKind } from '../trial.ts';
 import { attacks } from './attacks/all.ts';
-import { fullDisk, type Mishaps, wrongClock } from './bad-luck.ts';
-import { CardNumbers, spelling } from './card-numbers.ts';
-import { type Disk, diskOf } from './disk.ts';
+import { disturbWallClock, fillDiskRepeatedly, type Mishaps } from './bad-luck.ts';
+import { CardNumbers, cardNumberPattern } from './card-numbers.ts';
+import { type FillableDisk, makeFillableDisk } from './disk.ts';
 import { HostileSockets } from './hostile-sockets.ts';
-import { backWhereTheyWere, type Resources, resourcesOf } from './resources.ts';
+import { type Resources, resourcesOf, waitUntilResourcesReleased } from './resources.ts';
 import { filesIn, findSecrets } from './secrets.ts';
-import { hostileAccount, Target } from './target.ts';
+import { AttackTarget, hostileAccount } from './target.ts';
 
-export const abuse: Kind = {
+export const abuseTrial: TrialKind = {
   about: `A hostile hour: attacks a gateway under load from every side, and checks that other clients are not affected.
 Slow heads, noise, forms, upgrades, frames, unread streams, strangers and card numbers, while the disk is full now
 and then and the wall clock goes back and forth. After each round: no payment is open past its deadline, the books
@@ -40,19 +40,19 @@ const timeScale = 0.05;
 const warmUpMs = 5_000;
 const roundMs = 12_000;
 
-class Abuse extends Trial {
+class Abuse extends RunningTrial {
   readonly world: OneGateway;
-  readonly #disk: Disk;
+  readonly #disk: FillableDisk;
   readonly #numbers: CardNumbers;
   readonly #mishaps: Mishaps = [];
-  #target: Target | undefined;
+  #target: AttackTarget | undefined;
   /**
    * The gateway's resources after ordinary load. After the attacks, the gateway must not hold more than roughly
    * these resources.
    */
   #before: Resources | undefined;
 
-  constructor(means: Means) {
+  constructor(means: TrialContext) {
     super(means);
     this.#numbers = new CardNumbers(means.random);
     this.world = new OneGateway({
@@ -64,25 +64,25 @@ class Abuse extends Trial {
       settings: { timeouts, journal: { entries: 2_000, bytes: 4_000_000 } },
       accounts: [hostileAccount],
     });
-    this.#disk = diskOf(this.world);
+    this.#disk = makeFillableDisk(this.world);
     means.say(`the disk: ${this.#disk.how}`);
   }
 
-  override async warmUp(name: string): Promise<Played> {
+  override async warmUp(name: string): Promise<PlayedRound> {
     return { load: await this.load(name, warmUpMs), accidents: [] };
   }
 
-  async play(name: string): Promise<Played> {
+  async play(name: string): Promise<PlayedRound> {
     const { world } = this;
     const { random } = this.means;
     const untilMs = performance.now() + roundMs;
-    this.#target ??= new Target(world, random, new HostileSockets(world.url), this.#numbers);
+    this.#target ??= new AttackTarget(world, random, new HostileSockets(world.url), this.#numbers);
     const target = this.#target.during(name, untilMs);
     const [load] = await Promise.all([
       this.load(name, roundMs),
       ...attacks.map((attack) => attack(target)),
-      wrongClock(world, random, untilMs, this.#mishaps),
-      fullDisk(world, this.#disk, random, untilMs, this.#mishaps),
+      disturbWallClock(world, random, untilMs, this.#mishaps),
+      fillDiskRepeatedly(world, this.#disk, random, untilMs, this.#mishaps),
     ]);
     return { load, accidents: this.#mishaps };
   }
@@ -95,7 +95,7 @@ class Abuse extends Trial {
     if (!this.#target) return [];
     const { sockets, complaints, asked } = this.#target;
     // This process does not read from its sockets, so only the gateway's side shows whether the gateway closed them.
-    const { after, violations } = await backWhereTheyWere(gateway, this.#before, endedWithinMs);
+    const { after, violations } = await waitUntilResourcesReleased(gateway, this.#before, endedWithinMs);
     const left = await sockets.leftAfter(endedWithinMs);
     sockets.destroyAll();
     this.#report('after', after);
@@ -130,8 +130,8 @@ class Abuse extends Trial {
     const { nowhere, inNoLog } = this.#numbers;
     const field = 'a card number of a field that is given back';
     return findSecrets([
-      { what: 'a card number', texts: nowhere, files, shape: spelling },
-      { what: field, texts: inNoLog, files: logs, shape: spelling },
+      { what: 'a card number', texts: nowhere, files, shape: cardNumberPattern },
+      { what: field, texts: inNoLog, files: logs, shape: cardNumberPattern },
       { what: 'a token or key', texts: [token, controlToken, ...keys], files },
       { what: "a webhook's secret", texts: [receiver.secret], files: logs },
     ]);

@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../../shared/clock.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { OneGateway } from '../../load/one-gateway.ts';
-import type { Disk } from './disk.ts';
+import type { FillableDisk } from './disk.ts';
 
 const hour = 3_600_000;
 const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * hour, 400 * 24 * hour];
@@ -10,7 +10,7 @@ const offsets = [-48 * hour, -hour, -60_000, -1, 1_000, hour, 24 * hour, 49 * ho
 export type Mishaps = string[];
 
 /** Moves the wall clock forth and back until `untilMs`, and sets it right at the end. */
-export async function wrongClock(
+export async function disturbWallClock(
   world: OneGateway,
   random: Random,
   untilMs: number,
@@ -28,9 +28,9 @@ export async function wrongClock(
 }
 
 /** Fills the disk for some seconds, again and again, and frees it at the end. */
-export async function fullDisk(
+export async function fillDiskRepeatedly(
   world: OneGateway,
-  disk: Disk,
+  disk: FillableDisk,
   random: Random,
   untilMs: number,
   mishaps: Mishaps,

@@ -4,7 +4,7 @@ import type { Random } from '../../../shared/random.ts';
  * Matches every number with the shape of the numbers below: 16 digits in a row, or in groups of four with hyphens or
  * spaces.
  */
-export const spelling = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
+export const cardNumberPattern = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
 
 /**
  * Invents the card numbers that attackers send everywhere. If one of these numbers is found later, pinpad has kept

@@ -3,7 +3,7 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import type { OneGateway } from '../../load/one-gateway.ts';
 
 /** The disk that holds the gateway's data. It can be filled and emptied. */
-export interface Disk {
+export interface FillableDisk {
   /** How the disk is filled, in words for people. */
   readonly how: string;
   fill(): void;
@@ -18,7 +18,7 @@ const roomy = '4g'; // a tmpfs takes only as much memory as its files need
  * Returns a file system of its own, if this user may mount one. Otherwise returns a disk that keeps the database from
  * growing.
  */
-export function diskOf(world: OneGateway): Disk {
+export function makeFillableDisk(world: OneGateway): FillableDisk {
   const folder = world.gatewayData;
   mkdirSync(folder, { recursive: true });
   try {
@@ -58,7 +58,7 @@ function mount(options: string, ...rest: string[]): void {
   execFileSync('mount', ['-o', options, ...rest], { stdio: 'pipe' });
 }
 
-function limitedDatabase(world: OneGateway): Disk {
+function limitedDatabase(world: OneGateway): FillableDisk {
   return {
     how: 'PRAGMA max_page_count, because mounting a file system needs more rights: ENOSPC ITSELF IS NOT TESTED',
     fill: () => world.gateway.send({ databaseFull: true }),

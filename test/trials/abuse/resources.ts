@@ -30,7 +30,7 @@ export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resour
  * Waits until the process holds roughly as much as `before`, at most for `limitMs`. Returns what the process holds
  * then, and the violations if that is too much.
  */
-export async function backWhereTheyWere(
+export async function waitUntilResourcesReleased(
   gateway: NodeProcess<unknown>,
   before: Resources,
   limitMs: number,

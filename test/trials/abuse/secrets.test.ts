@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
-import { CardNumbers, spelling } from './card-numbers.ts';
+import { CardNumbers, cardNumberPattern } from './card-numbers.ts';
 import { findSecrets } from './secrets.ts';
 
 function file(...parts: (string | Buffer)[]): string {
@@ -18,16 +18,16 @@ test('a card number is found among twenty thousand texts, however it is written 
   const numbers = new CardNumbers(seededRandom(1));
   for (let count = 0; count < 20_000; count++) numbers.make();
   const texts = numbers.nowhere;
-  expect(texts.filter((text) => !new RegExp(`^${spelling.source}$`).test(text))).toEqual([]);
+  expect(texts.filter((text) => !new RegExp(`^${cardNumberPattern.source}$`).test(text))).toEqual([]);
   const spelled = [/^\d+$/, /^\d{4}-/, /^\d{4} /].map((like) => texts.find((text) => like.test(text)));
   for (const text of spelled) {
     const log = file(`{"at":1795381292016,"message":"12`, text as string, `7"}\n`);
-    expect(findSecrets([{ what: 'it', texts, files: [log], shape: spelling }])).toMatchObject([
+    expect(findSecrets([{ what: 'it', texts, files: [log], shape: cardNumberPattern }])).toMatchObject([
       { rule: 'it stands in no file', detail: expect.stringContaining(text as string) },
     ]);
   }
   const other = file('4111 1111 1111 1111, 4111-1111-1111-1111');
-  expect(findSecrets([{ what: 'it', texts, files: [other], shape: spelling }])).toEqual([]);
+  expect(findSecrets([{ what: 'it', texts, files: [other], shape: cardNumberPattern }])).toEqual([]);
 });
 
 test('a text is found in a file that is read in pieces', () => {

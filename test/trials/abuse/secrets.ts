@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 
 /** Texts that none of the named files may contain. */
-export interface Kept {
+export interface SecretSearch {
   what: string;
   texts: readonly string[];
   files: readonly string[];
@@ -22,7 +22,7 @@ const overlap = 1_000;
 const pieceBytes = 16 * 1024 * 1024;
 
 /** Searches every file for every text. It reads bytes, because the log of an hour does not fit into a string. */
-export function findSecrets(kept: readonly Kept[]): Violation[] {
+export function findSecrets(kept: readonly SecretSearch[]): Violation[] {
   return kept.flatMap(({ what, texts, files, shape }) => {
     const wanted = new Set(texts);
     return files.flatMap((file) => {

@@ -16,12 +16,12 @@ const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
  * Who sends a request: a client without a token, a client with a wrong token, the attackers' account, or a client with
  * the control token.
  */
-export type As = 'nobody' | 'wrong' | 'hostile' | 'control';
+export type RequestSender = 'nobody' | 'wrong' | 'hostile' | 'control';
 
-export interface Question {
+export interface HostileRequest {
   method: string;
   path: string;
-  as: As;
+  as: RequestSender;
   headers?: Record<string, string>;
   body?: string;
   /** The statuses that are a proper answer. If this is absent, any 4xx and 501 are proper. */
@@ -29,7 +29,7 @@ export interface Question {
 }
 
 /** What attacks need: a target, and a way to report answers that must not come. */
-export class Target {
+export class AttackTarget {
   readonly complaints: string[] = [];
   asked = 0;
   readonly world: OneGateway;
@@ -73,7 +73,7 @@ export class Target {
   }
 
   /** Resolves to the status of the answer. If no answer came, it adds a complaint and resolves to undefined. */
-  async ask(question: Question): Promise<number | undefined> {
+  async ask(question: HostileRequest): Promise<number | undefined> {
     const { method, path, body, headers, expected } = question;
     const startedAt = Date.now();
     this.asked++;
@@ -97,7 +97,7 @@ export class Target {
     }
   }
 
-  #authorization(as: As): Record<string, string> {
+  #authorization(as: RequestSender): Record<string, string> {
     const tokens = {
       wrong: 'test_nobody_has_this_one',
       hostile: hostileToken,
@@ -106,7 +106,7 @@ export class Target {
     return as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };
   }
 
-  #complain({ method, path, as }: Question, what: string): void {
+  #complain({ method, path, as }: HostileRequest, what: string): void {
     this.complaints.push(`${method} ${path.slice(0, 200)} as ${as}: ${what}`);
   }
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { draws } from '../../draws.ts';
+import { countDraws } from '../../draws.ts';
 import { runTrial } from '../run-trial.ts';
-import { crash } from './crash.ts';
+import { crashTrial } from './crash.ts';
 
-const rounds = draws(0.5);
+const rounds = countDraws(0.5);
 /**
  * On a very busy machine, the terminal's time limits end all payments before an approval. In this case the test tries
  * the next larger scale.
@@ -18,7 +18,7 @@ test(
   async () => {
     for (const timeScale of timeScales) {
       const folder = mkdtempSync(join(tmpdir(), 'pinpad-crash-'));
-      const summary = await runTrial(crash, { rounds, seed: 20_260_101, timeScale, folder });
+      const summary = await runTrial(crashTrial, { rounds, seed: 20_260_101, timeScale, folder });
       const { violations, tally } = summary;
       expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
       expect(summary.rounds).toBe(rounds);

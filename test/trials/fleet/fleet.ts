@@ -4,12 +4,12 @@ import type { GatewayProcess } from '../../load/gateway-process.ts';
 import { Pos } from '../../load/pos.ts';
 import { SeveralGateways } from '../../load/several-gateways.ts';
 import type { NodeProcess } from '../../node-process.ts';
-import { type Kind, type Means, type Played, Trial } from '../trial.ts';
+import { type PlayedRound, RunningTrial, type TrialContext, type TrialKind } from '../trial.ts';
 import { startEmulators } from './emulators.ts';
-import { type Orphan, Owners } from './owners.ts';
+import { type Orphan, TerminalOwnersReader } from './owners.ts';
 import { takeoverTexts } from './takeovers.ts';
 
-export const fleet: Kind = {
+export const fleetTrial: TrialKind = {
   about: `Connects thousands of terminals to several gateways with one PostgreSQL and one NATS behind a balancer, kills a gateway
 while payments are under way, and prints how soon its terminals are back, how soon its open payments are taken over, and
 whether nothing was lost or paid twice.`,
@@ -18,19 +18,19 @@ whether nothing was lost or paid twice.`,
     const { folder, timeScale, gateways, terminals, receiver } = means;
     const options = { folder, timeScale, gateways, terminals, webhook: receiver, fleet: true };
     const world = await SeveralGateways.open(options);
-    return new Fleet(means, world, await Owners.open(world.database));
+    return new Fleet(means, world, await TerminalOwnersReader.open(world.database));
   },
 };
 
 const loadMs = 12_000;
 const killAfterMs = 5_000;
 
-class Fleet extends Trial {
+class Fleet extends RunningTrial {
   readonly world: SeveralGateways;
-  readonly #owners: Owners;
+  readonly #owners: TerminalOwnersReader;
   #emulators: NodeProcess<unknown>[] = [];
 
-  constructor(means: Means, world: SeveralGateways, owners: Owners) {
+  constructor(means: TrialContext, world: SeveralGateways, owners: TerminalOwnersReader) {
     super(means);
     this.world = world;
     this.#owners = owners;
@@ -51,7 +51,7 @@ class Fleet extends Trial {
     await super.stop();
   }
 
-  async play(name: string): Promise<Played> {
+  async play(name: string): Promise<PlayedRound> {
     const { world } = this;
     const { random, paying } = this.means;
     const places = Array.from({ length: paying }, () => random.int(world.terminals.length));

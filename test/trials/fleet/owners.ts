@@ -7,17 +7,17 @@ export interface Orphan {
 }
 
 /** Reads from the database which gateway owns which terminal. */
-export class Owners {
+export class TerminalOwnersReader {
   readonly #client: pg.Client;
 
   private constructor(client: pg.Client) {
     this.#client = client;
   }
 
-  static async open(database: string): Promise<Owners> {
+  static async open(database: string): Promise<TerminalOwnersReader> {
     const client = new pg.Client({ connectionString: database });
     await client.connect();
-    return new Owners(client);
+    return new TerminalOwnersReader(client);
   }
 
   /** Returns how many terminals are connected to gateways. Does not count those of the gateway `except`. */

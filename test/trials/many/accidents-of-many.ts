@@ -1,8 +1,16 @@
 import { delay, systemClock } from '../../../shared/clock.ts';
 import type { Random } from '../../../shared/random.ts';
 import type { SeveralGateways } from '../../load/several-gateways.ts';
-import { type Accident, die, drawTimes, gatewayDies, type Kill, loadMs, terminalDies } from '../accidents.ts';
-import { chance } from '../step-kills.ts';
+import {
+  type Accident,
+  drawGatewayDeath,
+  drawTerminalDeath,
+  drawTimes,
+  killAndRestart,
+  type ProcessKill,
+  roundLoadMs,
+} from '../accidents.ts';
+import { drawChance } from '../step-kills.ts';
 import type { Tally } from '../tally.ts';
 
 /** The gateway is paused and then continued. The pause is short, or so long that the gateway has lost what it owned. */
@@ -16,7 +24,7 @@ interface Breakdown extends Accident {
 }
 
 /** The accidents of several gateways. */
-export type AccidentOfMany = Kill | Pause | Breakdown;
+export type SeveralGatewaysAccident = ProcessKill | Pause | Breakdown;
 
 /**
  * `givenUpMs` is the time of silence after which the other gateways give up a gateway. `longPauseMs` is longer than
@@ -33,42 +41,46 @@ export function chooseAccidents(
   { gateways, terminals }: SeveralGateways,
   random: Random,
   ownLinks: boolean,
-): AccidentOfMany[] {
-  const often = (percent: number) => chance(random, percent);
+): SeveralGatewaysAccident[] {
+  const often = (percent: number) => drawChance(random, percent);
   const any = () => random.int(gateways.length);
   const broken = (what: Breakdown['what']) => ({ what, ...drawTimes(random) });
-  const chosen: AccidentOfMany[] = [];
-  if (often(50)) chosen.push(gatewayDies(random, any()));
-  if (often(30)) chosen.push(gatewayDies(random, any()));
+  const chosen: SeveralGatewaysAccident[] = [];
+  if (often(50)) chosen.push(drawGatewayDeath(random, any()));
+  if (often(30)) chosen.push(drawGatewayDeath(random, any()));
   if (often(25)) chosen.push(pause(random, any()));
   if (often(20)) chosen.push(broken(often(50) ? 'NATS killed' : 'NATS paused'));
   if (often(15)) chosen.push(broken('PostgreSQL restarted'));
   if (often(30)) chosen.push(broken('links cut'));
   if (ownLinks) chosen.push(...staleDials(random, any()));
-  for (const nth of terminals.keys()) if (often(10)) chosen.push(terminalDies(random, nth));
-  return chosen.length > 0 ? chosen : [gatewayDies(random, any())];
+  for (const nth of terminals.keys()) if (often(10)) chosen.push(drawTerminalDeath(random, nth));
+  return chosen.length > 0 ? chosen : [drawGatewayDeath(random, any())];
 }
 
 function pause(random: Random, nth: number): Pause {
-  const long = chance(random, 60) ? { downMs: longPauseMs + random.int(2_000) } : {};
+  const long = drawChance(random, 60) ? { downMs: longPauseMs + random.int(2_000) } : {};
   return { what: 'gateway paused', nth, ...drawTimes(random), ...long };
 }
 
 /** Pauses a gateway while terminals dial it. Meanwhile the balancer resets the connections again and again. */
-function staleDials(random: Random, nth: number): AccidentOfMany[] {
-  const downMs = 400 + random.int(chance(random, 30) ? longPauseMs : 2_000);
-  const atMs = random.int(loadMs / 2);
+function staleDials(random: Random, nth: number): SeveralGatewaysAccident[] {
+  const downMs = 400 + random.int(drawChance(random, 30) ? longPauseMs : 2_000);
+  const atMs = random.int(roundLoadMs / 2);
   const resets = Array.from({ length: 1 + random.int(4) }, (): Breakdown => {
-    const within = random.int(Math.min(downMs, loadMs));
+    const within = random.int(Math.min(downMs, roundLoadMs));
     return { what: 'links reset', atMs: atMs + within, downMs: 0 };
   });
   return [{ what: 'gateway paused', nth, atMs, downMs }, ...resets];
 }
 
 /** Makes one accident happen, and ends it. */
-export async function happen(world: SeveralGateways, accident: AccidentOfMany, tally: Tally): Promise<void> {
+export async function runAccident(
+  world: SeveralGateways,
+  accident: SeveralGatewaysAccident,
+  tally: Tally,
+): Promise<void> {
   const { what, downMs } = accident;
-  if (what === 'gateway killed' || what === 'terminal killed') return die(world, accident, tally);
+  if (what === 'gateway killed' || what === 'terminal killed') return killAndRestart(world, accident, tally);
   tally.count('accidents', what);
   const meanwhile = () => delay(systemClock, downMs);
   switch (what) {

@@ -2,22 +2,27 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { draws, nobodyWaits } from '../../draws.ts';
+import { countDraws, isThoroughRun } from '../../draws.ts';
 import { hasNats } from '../../nats-server.ts';
 import { hasPostgres } from '../../postgres-programs.ts';
 import { runTrial } from '../run-trial.ts';
-import { many } from './many.ts';
+import { severalGatewaysTrial } from './many.ts';
 
-const rounds = draws(0.5);
+const rounds = countDraws(0.5);
 
 /** This test runs only in `.ci/run`. In other runs, `npm run crashtest:many` does the same as this test. */
-test.runIf(nobodyWaits && hasPostgres() && hasNats())(
+test.runIf(isThoroughRun && hasPostgres() && hasNats())(
   'nothing is lost or paid twice while gateways of one database are killed and paused',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-many-'));
     // A request waits for its token for 30 s multiplied by the scale. With this scale, that is 1.5 s, which is enough
     // for a gateway that has just started.
-    const { violations, tally } = await runTrial(many, { rounds, seed: 20_260_104, timeScale: 0.05, folder });
+    const { violations, tally } = await runTrial(severalGatewaysTrial, {
+      rounds,
+      seed: 20_260_104,
+      timeScale: 0.05,
+      folder,
+    });
     expect(violations, `the evidence is in ${folder}/violation`).toEqual([]);
     expect(tally.of('payments', 'asked for')).toBeGreaterThan(0);
     expect(tally.of('made', 'debits')).toBeGreaterThan(0);

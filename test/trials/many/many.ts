@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Violation } from '../../load/check.ts';
 import { SeveralGateways } from '../../load/several-gateways.ts';
-import { bringingBack, happenAll, loadMs } from '../accidents.ts';
-import { type Kind, type Means, type Played, Trial } from '../trial.ts';
-import { chooseAccidents, happen } from './accidents-of-many.ts';
-import { terminalsBack } from './terminals-back.ts';
+import { makeBringBack, roundLoadMs, runAccidents } from '../accidents.ts';
+import { type PlayedRound, RunningTrial, type TrialContext, type TrialKind } from '../trial.ts';
+import { chooseAccidents, runAccident } from './accidents-of-many.ts';
+import { checkTerminalsReconnected } from './terminals-back.ts';
 
-export const many: Kind = {
+export const severalGatewaysTrial: TrialKind = {
   about: `Puts load, a third of the payments in Adyen's Terminal API, which gives back of them, too, on several gateways with one
 PostgreSQL and one NATS behind a balancer, and checks that nothing was lost or paid twice while gateways are killed (also at a
 step) or paused until others have taken over, NATS is killed or paused, PostgreSQL restarted, links cut and terminals killed;
@@ -20,25 +20,27 @@ and that each terminal is back within 10 s when all is well again.`,
   },
 };
 
-class Many extends Trial {
+class Many extends RunningTrial {
   readonly world: SeveralGateways;
   #away: Violation[] = [];
   #longestAwayMs = 0;
 
-  constructor(means: Means, world: SeveralGateways) {
+  constructor(means: TrialContext, world: SeveralGateways) {
     super(means);
     this.world = world;
   }
 
-  async play(name: string): Promise<Played> {
+  async play(name: string): Promise<PlayedRound> {
     const { world } = this;
     const { random, tally, ownLinks } = this.means;
     const accidents = chooseAccidents(world, random, ownLinks);
     const [load] = await Promise.all([
-      this.load(name, loadMs),
-      happenAll(accidents, (accident) => happen(world, accident, tally)).then(() => this.#waitForTerminals()),
+      this.load(name, roundLoadMs),
+      runAccidents(accidents, (accident) => runAccident(world, accident, tally)).then(() =>
+        this.#waitForTerminals(),
+      ),
     ]);
-    return { load, accidents, bringBack: bringingBack(world, accidents) };
+    return { load, accidents, bringBack: makeBringBack(world, accidents) };
   }
 
   override async findings(): Promise<Violation[]> {
@@ -46,7 +48,7 @@ class Many extends Trial {
   }
 
   async #waitForTerminals(): Promise<void> {
-    const { violations, awayMs } = await terminalsBack(this.world);
+    const { violations, awayMs } = await checkTerminalsReconnected(this.world);
     this.#away = violations;
     this.#longestAwayMs = Math.max(this.#longestAwayMs, Math.round(awayMs));
     this.means.tally.set('terminals', 'ms away at most', this.#longestAwayMs);

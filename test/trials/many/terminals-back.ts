@@ -1,6 +1,6 @@
 import { delay, systemClock } from '../../../shared/clock.ts';
 import type { Violation } from '../../load/check.ts';
-import { control } from '../../load/control.ts';
+import { callControl } from '../../load/control.ts';
 import type { World } from '../../load/world.ts';
 
 /**
@@ -15,7 +15,9 @@ interface SeenTerminal {
 }
 
 /** Checks that every running terminal is connected again within this time. */
-export async function terminalsBack(world: World): Promise<{ violations: Violation[]; awayMs: number }> {
+export async function checkTerminalsReconnected(
+  world: World,
+): Promise<{ violations: Violation[]; awayMs: number }> {
   const healedAt = performance.now();
   for (;;) {
     const away = await terminalsAway(world);
@@ -30,7 +32,7 @@ export async function terminalsBack(world: World): Promise<{ violations: Violati
 }
 
 async function terminalsAway(world: World): Promise<string[]> {
-  const known = await control<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
+  const known = await callControl<SeenTerminal[] | object>(world, '/control/terminals', undefined, [503]);
   const seen = Array.isArray(known) ? known : []; // at present, no gateway knows which terminals are connected
   const connected = new Set(seen.filter((each) => each.connected).map(({ poiId }) => poiId));
   return world.terminalProcesses.running.map(({ poiId }) => poiId).filter((poiId) => !connected.has(poiId));

@@ -14,7 +14,7 @@ import { VirtualClock } from '../../../../shared/virtual-clock.ts';
 import { until } from '../../../../test/until.ts';
 import { PaymentsHarness } from '../../../payments/payments-harness.fixture.ts';
 import type { Services } from '../../../services.ts';
-import { message, paymentMessage } from '../till.fixture.ts';
+import { makePaymentTillMessage, makeTillMessage } from '../till.fixture.ts';
 import { LocalListener } from './local-listener.ts';
 
 let harness: PaymentsHarness;
@@ -113,13 +113,13 @@ const refused = { errors: ['Nexo Service: crypto error (3)'], ServiceID: '-NULL-
 
 test("the vendor's client, encrypted, can pay, be declined, abort and ask for a status (B462)", async () => {
   const { terminal } = await start();
-  const paying = ask(paymentMessage('1', 25));
+  const paying = ask(makePaymentTillMessage('1', 25));
   await terminal.pay();
   const paid = (await paying).SaleToPOIResponse.PaymentResponse;
   expect(paid.Response.Result).toBe('Success');
   expect(paid.PaymentResult.AmountsResp.AuthorizedAmount).toBe(25);
 
-  const declining = ask(paymentMessage('2', 25));
+  const declining = ask(makePaymentTillMessage('2', 25));
   terminal.refuse(await terminal.next('PaymentRequest'), 'Refusal');
   expect((await declining).SaleToPOIResponse.PaymentResponse.Response).toMatchObject({
     Result: 'Failure',
@@ -127,20 +127,20 @@ test("the vendor's client, encrypted, can pay, be declined, abort and ask for a 
   });
 
   const reference = { MessageReference: { MessageCategory: 'Payment', SaleID: 'POS1', ServiceID: '1' } };
-  const { TransactionStatusResponse } = (await ask(message('TransactionStatus', '3', reference)))
+  const { TransactionStatusResponse } = (await ask(makeTillMessage('TransactionStatus', '3', reference)))
     .SaleToPOIResponse;
   expect(TransactionStatusResponse.Response.Result).toBe('Success');
   expect(TransactionStatusResponse.RepeatedMessageResponse.MessageHeader.ServiceID).toBe('1');
 
-  const aborted = await ask(message('Abort', '4', { AbortReason: 'MerchantAbort', ...reference }));
+  const aborted = await ask(makeTillMessage('Abort', '4', { AbortReason: 'MerchantAbort', ...reference }));
   expect(aborted.SaleToPOIResponse).toBeUndefined();
-  const abort = sealed(message('Abort', '5', { AbortReason: 'MerchantAbort', ...reference }));
+  const abort = sealed(makeTillMessage('Abort', '5', { AbortReason: 'MerchantAbort', ...reference }));
   expect(await send(abort, '/nexo').reply).toMatchObject({ status: 200, text: '' });
 });
 
 test("the journal has decrypted messages and answers, under the terminal's account, and no passphrase", async () => {
   const { terminal } = await start();
-  const { reply } = send(sealed(paymentMessage('1', 25)));
+  const { reply } = send(sealed(makePaymentTillMessage('1', 25)));
   await terminal.pay();
   await reply;
   expect(harness.journal('http.received').at(-1)?.data).toMatchObject({
@@ -160,12 +160,21 @@ test("the journal has decrypted messages and answers, under the terminal's accou
 const other = { ServiceID: '2', SaleID: 'POS1', POIID: 'V400m-1' };
 
 test.each<[string, () => unknown]>([
-  ['another passphrase', () => sealed(paymentMessage('1', 25), { ...key, Passphrase: 'wrong' })],
-  ['a key of another name', () => sealed(paymentMessage('1', 25), { ...key, KeyIdentifier: 'other' })],
-  ['a key of another version', () => sealed(paymentMessage('1', 25), { ...key, KeyVersion: 1 })],
-  ['another version of the crypto', () => sealed(paymentMessage('1', 25), { ...key, AdyenCryptoVersion: 2 })],
-  ['a header in the clear that is not the one inside', () => sealed(paymentMessage('1', 25), key, other)],
-  ['a message in the clear', () => paymentMessage('1', 25)],
+  ['another passphrase', () => sealed(makePaymentTillMessage('1', 25), { ...key, Passphrase: 'wrong' })],
+  [
+    'a key of another name',
+    () => sealed(makePaymentTillMessage('1', 25), { ...key, KeyIdentifier: 'other' }),
+  ],
+  ['a key of another version', () => sealed(makePaymentTillMessage('1', 25), { ...key, KeyVersion: 1 })],
+  [
+    'another version of the crypto',
+    () => sealed(makePaymentTillMessage('1', 25), { ...key, AdyenCryptoVersion: 2 }),
+  ],
+  [
+    'a header in the clear that is not the one inside',
+    () => sealed(makePaymentTillMessage('1', 25), key, other),
+  ],
+  ['a message in the clear', () => makePaymentTillMessage('1', 25)],
   ['no message', () => ({ a: 1 })],
   ['no JSON', () => '{"a"'],
 ])('%s is answered with a crypto error, and the message is kept nowhere', async (_, body) => {
@@ -179,12 +188,13 @@ test.each<[string, () => unknown]>([
 test("the vendor's unencrypted client is refused", async () => {
   await start();
   const client = new Unencrypted.default(vendor());
-  await expect(client.request(paymentMessage('1', 25) as never)).rejects.toThrow('crypto error');
+  await expect(client.request(makePaymentTillMessage('1', 25) as never)).rejects.toThrow('crypto error');
 });
 
 test('an unknown terminal is forbidden, even to a client with a key', async () => {
   await start();
-  const { text, status } = await send(sealed(paymentMessage('1', 25, { header: { POIID: 'X-1' } }))).reply;
+  const { text, status } = await send(sealed(makePaymentTillMessage('1', 25, { header: { POIID: 'X-1' } })))
+    .reply;
   expect({ status, body: JSON.parse(text) }).toMatchObject({ status: 403, body: { errorCode: '00_403' } });
 });
 
@@ -204,7 +214,7 @@ async function startSlowly(fault?: object) {
   const realClock = new VirtualClock({ startMs: systemClock.now() });
   const { terminal } = await start({ runtime: createRuntime({ clock: 'virtual', seed: 7, realClock }) });
   if (fault) await harness.services.faults.add({ after: 0, times: 1, ...fault } as never);
-  const { seen, reply } = send(sealed(paymentMessage('1', 25)));
+  const { seen, reply } = send(sealed(makePaymentTillMessage('1', 25)));
   const paymentRequest = await terminal.next('PaymentRequest');
   const approve = async () => {
     await terminal.authorize(paymentRequest);
@@ -240,7 +250,7 @@ test('test faults apply to the local API: an answer is cut off, and a request ar
     after: 0,
     times: 1,
   } as never);
-  const { text } = await send(sealed(paymentMessage('1', 25))).reply;
+  const { text } = await send(sealed(makePaymentTillMessage('1', 25))).reply;
   expect(opened(text).SaleToPOIResponse.PaymentResponse.Response.Result).toBe('Success');
   expect(harness.journal('fault.injected')).toHaveLength(2);
   // There are three requests: the first payment, the present one, and the copy of the present one.

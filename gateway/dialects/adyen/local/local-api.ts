@@ -1,13 +1,13 @@
 import { parseJsonOrText } from '../../../http/body.ts';
-import type { ErrorFormatter, ServedDialect } from '../../../http/dialect.ts';
-import { type Answer, type AnyEndpoint, type DecryptedBody, endpoint } from '../../../http/endpoint.ts';
+import type { ErrorFormatter, LoadedDialect } from '../../../http/dialect.ts';
+import { type Answer, type AnyEndpoint, type DecryptedBody, defineEndpoint } from '../../../http/endpoint.ts';
 import { ApiError } from '../../../http/errors.ts';
 import type { ReceivedBody } from '../../../http/received-body.ts';
 import type { Services } from '../../../services.ts';
 import type { LocalKey } from '../../dialect-options.ts';
 import { messageEndpointParts } from '../endpoints.ts';
-import { adyenErrorFormatter } from '../error-form.ts';
-import { messagePurpose } from '../message-purpose.ts';
+import { makeAdyenErrorFormatter } from '../error-form.ts';
+import { readMessagePurpose } from '../message-purpose.ts';
 import { TerminalApi } from '../terminal-api.ts';
 import { cryptoErrorMessage, EnvelopeCipher } from './envelope.ts';
 
@@ -15,15 +15,15 @@ import { cryptoErrorMessage, EnvelopeCipher } from './envelope.ts';
  * Serves Adyen's Terminal API in the form in which terminals serve it on their own network. One port serves all
  * terminals (B462).
  */
-export function serveLocalApi(services: Services, keys: readonly LocalKey[]): ServedDialect {
+export function serveLocalApi(services: Services, keys: readonly LocalKey[]): LoadedDialect {
   const { runtime } = services;
   const api = new TerminalApi(services);
   const envelopes = new EnvelopeCipher(keys, runtime.random);
   const nexoEndpoint = (path: `/${string}`, operationId: string): AnyEndpoint =>
-    endpoint({
+    defineEndpoint({
       ...messageEndpointParts,
       bodyOptional: false,
-      asks: (json) => messagePurpose(json, services.terminals),
+      asks: (json) => readMessagePurpose(json, services.terminals),
       route: `POST ${path}`,
       operationId,
       summary: 'Send an encrypted message to a terminal, and wait for the answer of the terminal',
@@ -33,7 +33,7 @@ export function serveLocalApi(services: Services, keys: readonly LocalKey[]): Se
   return {
     resources: [[nexoEndpoint('/nexo/', 'adyenLocal'), nexoEndpoint('/nexo', 'adyenLocalWithoutSlash')]],
     tokenHeader: undefined,
-    errorForm: localErrorForm(adyenErrorFormatter(() => runtime.clock.now())),
+    errorForm: localErrorForm(makeAdyenErrorFormatter(() => runtime.clock.now())),
   };
 }
 

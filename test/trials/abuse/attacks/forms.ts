@@ -1,4 +1,4 @@
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 const fields = [
   () => 'a&'.repeat(49_000),
@@ -19,11 +19,11 @@ const types = [
 const links = ['/pay/anything', '/pay/%2e%2e', '/PAY/x', '//pay/x', '/pay/x/', '/pay/x%'];
 
 /** Sends forms and query strings that have many fields, one name many times, or text that is slow to decode. */
-export async function forms(target: Target): Promise<void> {
+export async function sendHostileForms(target: AttackTarget): Promise<void> {
   await Promise.all([sendForms(target), sendForms(target), sendForms(target)]);
 }
 
-async function sendForms(target: Target): Promise<void> {
+async function sendForms(target: AttackTarget): Promise<void> {
   while (!target.over) {
     const text = target.one(fields)();
     await target.ask({

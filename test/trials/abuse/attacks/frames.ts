@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import { frames } from '../../../fuzz/frames.ts';
+import { fuzzedFrames } from '../../../fuzz/frames.ts';
 import { frameBytes, opcodes } from '../../../raw-web-socket.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 /**
  * Sends frames of every kind, and bytes that are no frame, on the attackers' own links. The frames are malformed, huge
  * or too many. The attackers answer neither pings nor close frames.
  */
-export async function linkFrames(target: Target): Promise<void> {
+export async function sendHostileFrames(target: AttackTarget): Promise<void> {
   const { poiId, deviceKey } = target.ownTerminal;
   while (!target.over) {
     const path = target.one(['/poi', '/emulator'] as const);
@@ -19,7 +19,7 @@ export async function linkFrames(target: Target): Promise<void> {
     const said =
       target.random.int(8) === 0
         ? flood()
-        : fc.sample(frames(path), { seed, numRuns: 1 + target.random.int(6) });
+        : fc.sample(fuzzedFrames(path), { seed, numRuns: 1 + target.random.int(6) });
     target.sockets.dial(`a link at ${path}`, [head, ...said], target.random.int(3) > 0);
     await delay(systemClock, 60);
   }

@@ -1,5 +1,5 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 const host = 'Host: pinpad\r\n';
 const wrong = [
@@ -26,7 +26,7 @@ const wrong = [
 ];
 
 /** Sends bytes that are not HTTP, or hardly are: malformed, smuggled and pipelined requests, TLS, and noise. */
-export async function notHttp(target: Target): Promise<void> {
+export async function sendNonHttpBytes(target: AttackTarget): Promise<void> {
   while (!target.over) {
     for (let more = 5; more > 0; more--) {
       const noise = target.random.int(5) === 0;

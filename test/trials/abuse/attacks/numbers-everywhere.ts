@@ -1,18 +1,18 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
 import { frameBytes, opcodes } from '../../../raw-web-socket.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };
 
 /** Sends card numbers where no card number belongs: in paths, queries, headers, bodies, forms and frames. */
-export async function numbersEverywhere(target: Target): Promise<void> {
+export async function sendCardNumbersEverywhere(target: AttackTarget): Promise<void> {
   while (!target.over) {
     await target.one(places)(target);
     await delay(systemClock, target.random.int(40));
   }
 }
 
-const places: ((target: Target) => Promise<unknown> | undefined)[] = [
+const places: ((target: AttackTarget) => Promise<unknown> | undefined)[] = [
   (target) => {
     const number = encodeURIComponent(target.numbers.make());
     const path = target.one([
@@ -95,7 +95,7 @@ const places: ((target: Target) => Promise<unknown> | undefined)[] = [
  * Requests a payment on the attackers' terminal. Either that terminal is off, or it takes the message and never
  * acknowledges it. The payment has to conclude in both cases.
  */
-function payOnTheOwnTerminal(target: Target): Promise<unknown> {
+function payOnTheOwnTerminal(target: AttackTarget): Promise<unknown> {
   const body = JSON.stringify({
     paymentTransaction: { amountsReq: { requestedAmount: 1 + target.random.int(100) } },
     saleData: { saleReferenceId: target.numbers.make('inNoLog') },

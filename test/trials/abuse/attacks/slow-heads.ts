@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 const beginnings = [
   'GET /terminals HT',
@@ -11,7 +11,7 @@ const beginnings = [
 ];
 
 /** Sends requests byte by byte, and opens connections on which no request begins. */
-export async function slowHeads(target: Target): Promise<void> {
+export async function sendSlowRequestHeads(target: AttackTarget): Promise<void> {
   const dripping = new Set<Socket>();
   while (!target.over) {
     for (const socket of dripping) if (socket.writable) socket.write('a');

@@ -1,20 +1,20 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import { contact, savedCards } from '../../../load/configuration.ts';
-import type { As, Target } from '../target.ts';
+import { configuredContactId, savedCards } from '../../../load/configuration.ts';
+import type { AttackTarget, RequestSender } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };
 
 /** Sends many requests without a token, and requests in which one account asks for what belongs to another. */
-export async function strangers(target: Target): Promise<void> {
+export async function sendUnauthorizedRequests(target: AttackTarget): Promise<void> {
   while (!target.over) {
-    const as: As = target.one(['nobody', 'wrong', 'hostile']);
+    const as: RequestSender = target.one(['nobody', 'wrong', 'hostile']);
     const work = as === 'hostile' ? 2 : 25;
     await Promise.all(Array.from({ length: work }, () => askForAnothers(target, as)));
     await delay(systemClock, target.random.int(20));
   }
 }
 
-async function askForAnothers(target: Target, as: As): Promise<void> {
+async function askForAnothers(target: AttackTarget, as: RequestSender): Promise<void> {
   const { world, random } = target;
   const terminal = target.one(world.terminals).identifier;
   const key = `${target.round}-t${random.int(5)}-${random.int(20)}`;
@@ -27,14 +27,14 @@ async function askForAnothers(target: Target, as: As): Promise<void> {
     ['POST', `/terminals/${terminal}/payment-request/abort`],
     ['GET', `/payment-requests/status?idempotencyKey=${key}`],
     ['POST', '/payment-requests/abort', JSON.stringify({ idempotencyKey: key })],
-    ['POST', `/contact/${contact}/creditCards/${card}/charge`, amount],
-    ['POST', `/contact/${contact}/creditCards/${card}/preauthorize`, amount],
+    ['POST', `/contact/${configuredContactId}/creditCards/${card}/charge`, amount],
+    ['POST', `/contact/${configuredContactId}/creditCards/${card}/preauthorize`, amount],
     ['GET', `/debit/${terminal}/refunds`],
     ['POST', `/debit/${terminal}/capture`],
     [
       'PUT',
       '/credit',
-      JSON.stringify({ amount: 1, from_bank_account: 'current-account', contact_id: contact }),
+      JSON.stringify({ amount: 1, from_bank_account: 'current-account', contact_id: configuredContactId }),
     ],
     ['GET', '/control/payments'],
     ['POST', '/control/accounts', '{"name":"mine"}'],

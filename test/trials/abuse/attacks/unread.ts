@@ -1,8 +1,8 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 /** Asks for large answers and for streams, and never reads them. */
-export async function unread(target: Target): Promise<void> {
+export async function leaveAnswersUnread(target: AttackTarget): Promise<void> {
   const head = `HTTP/1.1\r\nHost: pinpad\r\nAuthorization: Bearer ${target.world.controlToken}\r\n`;
   const streams = ['/control/journal/stream?since=0', '/control/events/stream'];
   const open: { destroy(): void }[] = [];

@@ -1,5 +1,5 @@
 import { delay, systemClock } from '../../../../shared/clock.ts';
-import type { Target } from '../target.ts';
+import type { AttackTarget } from '../target.ts';
 
 const shake = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
 const key = 'Sec-WebSocket-Key: BwcHBwcHBwcHBwcHBwcHBw==\r\n';
@@ -7,7 +7,7 @@ const key = 'Sec-WebSocket-Key: BwcHBwcHBwcHBwcHBwcHBw==\r\n';
 /**
  * Sends WebSocket upgrades. Some are refused, and others stop half-way. The client closes none of these connections.
  */
-export async function upgrades(target: Target): Promise<void> {
+export async function sendHostileUpgrades(target: AttackTarget): Promise<void> {
   const { poiId } = target.ownTerminal;
   const mine = `Host: pinpad\r\npinpad-poi: ${poiId}\r\n`;
   const heads = [

@@ -2,21 +2,21 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
-import { deliveryRow } from './delivery-row.fixture.ts';
-import { moveDelivery } from './move-delivery.ts';
-import { deliveryById } from './rows.ts';
+import { makeDeliveryRow } from './delivery-row.fixture.ts';
+import { handleDeliveryInput } from './handle-delivery-input.ts';
+import { readDeliveryById } from './rows.ts';
 
-const pending = deliveryRow();
+const pending = makeDeliveryRow();
 
 /** Makes a delivery. `pending` is its row before an attempt by hand has delivered it. */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());
-  const read = (id: string) => store.read((tx) => deliveryById(tx, id));
+  const read = (id: string) => store.read((tx) => readDeliveryById(tx, id));
   const commit = (batch: readonly Change[]) => store.commit(batch);
   const parts = { runtime: createRuntime({ clock: 'virtual', seed: 1 }), read, commit };
   await commit([{ insert: 'webhook_deliveries', row: pending }]);
-  await moveDelivery(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
+  await handleDeliveryInput(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
   return { parts, stored: () => read(pending.id) };
 }
 
@@ -26,7 +26,7 @@ test.each([
 ] as const)('a delivery %s stays delivered if it was delivered meanwhile (B350)', async (_, input) => {
   const { parts, stored } = await deliveredMeanwhile();
   const delivered = await stored();
-  const { delivery, effects } = await moveDelivery(parts, pending, input);
+  const { delivery, effects } = await handleDeliveryInput(parts, pending, input);
   expect([delivery.state, effects]).toEqual(['delivered', []]);
   expect(await stored()).toEqual(delivered);
 });
@@ -34,6 +34,6 @@ test.each([
 test('an attempt that another attempt overtook is decided on the result of that (B350)', async () => {
   const { parts, stored } = await deliveredMeanwhile();
   const failing = { is: 'refused', by: 'schedule', why: 'the receiver answered 500' } as const;
-  await moveDelivery(parts, pending, failing);
+  await handleDeliveryInput(parts, pending, failing);
   expect(await stored()).toMatchObject({ state: 'delivered', why: 'the receiver answered 200', tries: 1 });
 });

@@ -10,7 +10,7 @@ import { theme } from '../theme.ts';
  * payment on this terminal and the reason, even if another program requested the payment. Draws nothing while older
  * sales are in view, because the last payment belongs to none of these sales.
  */
-export function drawOutcome(canvas: Canvas, state: TuiState): void {
+export function drawLatestPayment(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminalAndScreen(state)?.terminal.poiId;
   const payment = poiId === undefined ? undefined : latestPaymentOn(state.payments, poiId);
   if (!payment || canvas.height === 0 || newerSalesCount(state) > 0) return;

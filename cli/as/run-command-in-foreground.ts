@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type ForwardedSignals, signalExitCode } from './signals.ts';
+import { type SignalForwarder, signalExitCode } from './signals.ts';
 
 /** The exit codes with which shells report that a program does not exist, or cannot be executed. */
 const notFound = 127;
@@ -10,10 +10,10 @@ const notExecutable = 126;
  * Runs the command in place of this process. The command takes over the input, the output and the signals of this
  * process.
  */
-export async function runInPlace(
+export async function runCommandInForeground(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  signals: ForwardedSignals,
+  signals: SignalForwarder,
 ): Promise<{ code: number; ran: boolean }> {
   if (signals.early) return { code: signalExitCode(signals.early), ran: false };
   const [program = '', ...args] = argv;

@@ -1,13 +1,13 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { Locale } from './locales/locale.ts';
-import type { ScreenInput } from './screen-input.ts';
+import type { ScreenFacts } from './screen-facts.ts';
 
 /**
  * Gives the typed digits in a form that may be shown. A PIN is shown as stars. Of a card number only the first six
  * digits are shown, because the screen also gets into the journal, which must not show more than a masked number does.
  */
-export function maskedInput(input: ScreenInput, locale: Locale): Screen['input'] {
+export function displayedInput(input: ScreenFacts, locale: Locale): Screen['input'] {
   const { state, typed = '', pinLength = 0 } = input;
   switch (state) {
     case 'customTip':
@@ -26,7 +26,7 @@ export function maskedInput(input: ScreenInput, locale: Locale): Screen['input']
   }
 }
 
-function formatTip(typed: string, { payment, language }: ScreenInput): string {
+function formatTip(typed: string, { payment, language }: ScreenFacts): string {
   return payment ? formatMoney(Number(typed || '0'), payment.currency, language) : typed;
 }
 

@@ -8,7 +8,7 @@ const mostAtOnce = 8;
  * arrive in the order of the changes (B108). Deliveries about different resources do not wait for each other. Each
  * webhook has a queue of its own, so a receiver that does not answer does not delay deliveries to other receivers.
  */
-export class WebhookLane {
+export class WebhookDeliveryQueue {
   #queues = new Map<string, PendingDelivery[]>();
   #due: PendingDelivery[] = [];
   #running = new Set<string>();

@@ -7,7 +7,7 @@ import { createEntryNumberer, readJournalSince, readLatestPlace } from './follow
  * Reads the journal of a gateway, or of several gateways behind a balancer, from the call of `begin` onward. Each call
  * of `read` adds the new entries.
  */
-export class JournalSoFar {
+export class IncrementalJournalReader {
   readonly #gateway: ControlledGateway;
   readonly #isWanted: (entry: JournalEntry) => boolean;
   readonly #number = createEntryNumberer();
@@ -28,8 +28,8 @@ export class JournalSoFar {
   static async begin(
     gateway: ControlledGateway,
     isWanted: (entry: JournalEntry) => boolean,
-  ): Promise<JournalSoFar> {
-    return new JournalSoFar(gateway, isWanted, await readLatestPlace(gateway));
+  ): Promise<IncrementalJournalReader> {
+    return new IncrementalJournalReader(gateway, isWanted, await readLatestPlace(gateway));
   }
 
   /** Returns all entries so far. */

@@ -2,11 +2,11 @@ import type { Payment, State } from '../../gateway/payments/core/states.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
 import { type PaymentKind, paymentKinds } from '../../gateway/store/rows/payments.ts';
 import type { Disk } from './disk.ts';
-import { answerOf, askOf, kindOn } from './giving-back.ts';
-import { reverse, terminal } from './inputs.ts';
+import { makeHostRequest, makeTerminalAnswer, paymentKindOf } from './giving-back.ts';
+import { makeReverseRequest, terminal } from './inputs.ts';
 
 /** Draws the messages that a terminal sends to its gateway. Some of them make no sense. */
-export class Sayings {
+export class TerminalMessageGenerator {
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
 
@@ -31,8 +31,8 @@ export class Sayings {
     const pin = this.#int(5) === 0 ? 'Wrong' : 'Correct';
     const asked =
       this.#int(4) > 0
-        ? askOf(this.#kindOf(id), id, attempt, { amount: this.#amountOf(id), pin })
-        : reverse(id, attempt);
+        ? makeHostRequest(this.#kindOf(id), id, attempt, { amount: this.#amountOf(id), pin })
+        : makeReverseRequest(id, attempt);
     return { is: 'hostAsked', terminal, serviceId: 'A', request: asked, late: false };
   }
 
@@ -44,24 +44,24 @@ export class Sayings {
   /** Returns two messages: the terminal asks the host for an approval, and then reports that the host approved. */
   approved({ id, kind, amount, serviceId }: Payment): Input[] {
     const attempt = this.#attempt();
-    const request = askOf(kind, id, attempt, { amount, pin: 'Correct' });
+    const request = makeHostRequest(kind, id, attempt, { amount, pin: 'Correct' });
     return [
       { is: 'hostAsked', terminal, serviceId, request, late: false },
-      { is: 'answered', terminal, serviceId, ...answerOf(kind, id, { attempt, amount }) },
+      { is: 'answered', terminal, serviceId, ...makeTerminalAnswer(kind, id, { attempt, amount }) },
     ];
   }
 
   #answer(id: string) {
     const kind = this.#kindOf(id);
     if (this.#int(3) === 0)
-      return answerOf(kind, id, { failed: this.#oneOf(['Cancel', 'WrongPIN'] as const) });
+      return makeTerminalAnswer(kind, id, { failed: this.#oneOf(['Cancel', 'WrongPIN'] as const) });
     const amount = this.#int(10) === 0 ? 4_711 : this.#amountOf(id);
-    return answerOf(kind, id, { attempt: this.#attempt(), amount });
+    return makeTerminalAnswer(kind, id, { attempt: this.#attempt(), amount });
   }
 
   /** Returns the kind of the requested payment, and now and then another kind. */
   #kindOf(id: string): PaymentKind {
-    return this.#int(12) === 0 ? this.#oneOf(paymentKinds) : kindOn(this.#disk, id);
+    return this.#int(12) === 0 ? this.#oneOf(paymentKinds) : paymentKindOf(this.#disk, id);
   }
 
   #attempt(): string {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
  * Makes calls to the gateway for the user. `busy` is true during a call. `problem` is the reason why the last call
  * failed.
  */
-export function useAct() {
+export function useGatewayCalls() {
   const [problem, say] = useState<string>();
   const [busy, setBusy] = useState(false);
   const act = async (work: () => Promise<unknown>) => {

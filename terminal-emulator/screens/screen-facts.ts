@@ -4,7 +4,7 @@ import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
 
 /** The data that is needed to draw a terminal's screen. Nothing else has an effect on the screen. */
-export interface ScreenInput {
+export interface ScreenFacts {
   readonly state: ScreenState;
   /** The shopper's language during a payment, otherwise the merchant's. */
   readonly language: Language;

@@ -16,8 +16,8 @@ const lookAgainAfterMs = 20;
 const atOnce = 500;
 
 /** Thrown if another process already runs some of the terminals that this process is told to run. */
-export class TerminalsTaken extends StartError {
-  override name = 'TerminalsTaken';
+export class TerminalsTakenError extends StartError {
+  override name = 'TerminalsTakenError';
 
   constructor(file: string, { poi_id, pid }: MemorySchema['holder'], others: number) {
     const which = others === 0 ? `${poi_id} runs` : `${poi_id} and ${others} more run`;
@@ -32,7 +32,7 @@ export class TerminalsTaken extends StartError {
  * the lock ends too, even if the process is killed. Each terminal of the process has a row with the number of this
  * lock. So no terminal runs in two processes (B198).
  */
-export class MemoryHolder {
+export class TerminalOwnershipLock {
   readonly file: string;
   readonly #lock: number;
   readonly release: () => void;
@@ -44,14 +44,14 @@ export class MemoryHolder {
   }
 
   /** Takes the first lock that no process holds. */
-  static take(file: string): MemoryHolder {
+  static take(file: string): TerminalOwnershipLock {
     for (let lock = 1; ; lock++) {
       const release = tryLock(lockOf(file, lock));
-      if (release) return new MemoryHolder(file, lock, release);
+      if (release) return new TerminalOwnershipLock(file, lock, release);
     }
   }
 
-  /** @throws TerminalsTaken if another living process runs one of the terminals */
+  /** @throws TerminalsTakenError if another living process runs one of the terminals */
   async check(db: Kysely<MemorySchema>, poiIds: readonly string[]): Promise<void> {
     const rows = new Map<string, MemorySchema['holder']>();
     for (const some of inBatches(poiIds))
@@ -61,7 +61,7 @@ export class MemoryHolder {
     const alive = new Set([...locks].filter((lock) => this.#isHeldElsewhere(lock)));
     const inOrder = poiIds.flatMap((poiId) => rows.get(poiId) ?? []);
     const [first, ...others] = inOrder.filter(({ lock }) => alive.has(lock));
-    if (first) throw new TerminalsTaken(this.file, first, others.length);
+    if (first) throw new TerminalsTakenError(this.file, first, others.length);
   }
 
   /** Notes that this process also runs these terminals. */

@@ -3,11 +3,11 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
-import { presentedCard } from '../cards/presented-card.ts';
+import { toPresentedCard } from '../cards/presented-card.ts';
 import { instantPacing } from '../payment/pacing.ts';
 import type { PaymentEffects } from '../payment/payment-context.ts';
-import { order } from '../payment/payment-harness.fixture.ts';
-import { PaymentDialogue } from './payment-dialogue.ts';
+import { sampleOrder } from '../payment/payment-harness.fixture.ts';
+import { PaymentMachineRunner } from './payment-machine-runner.ts';
 
 /** Makes a dialogue in which some effects fail; `faulty` names them. */
 function dialogueHarness() {
@@ -25,17 +25,17 @@ function dialogueHarness() {
     print: failIf('print'),
   };
   const failures: { why: unknown; slot: string | undefined }[] = [];
-  const dialogue: PaymentDialogue = new PaymentDialogue(
+  const dialogue: PaymentMachineRunner = new PaymentMachineRunner(
     { poiId: 'V400m-100000001', runtime, pacing: instantPacing, effects },
     { changed: () => {}, broke: (why) => failures.push({ why, slot: dialogue.slot?.card.id }) },
   );
   onTestFinished(() => dialogue.close());
   const cards = new CardCatalogue(defaultCards);
   const insert = () => {
-    const presented = presentedCard(cards.get('offline-pin')!, cards, runtime.clock.now());
+    const presented = toPresentedCard(cards.get('offline-pin')!, cards, runtime.clock.now());
     dialogue.send({ type: 'inserted', presented });
   };
-  const start = () => dialogue.send({ type: 'start', order });
+  const start = () => dialogue.send({ type: 'start', order: sampleOrder });
   return { dialogue, faulty, failures, insert, start, runtime, clock: runtime.clock as VirtualClock };
 }
 

@@ -26,7 +26,7 @@ const settleMs = 200;
  * Returns the gateway's answer to a GET request for a path of the control API. Sends the request again whenever the
  * journal gets an entry of these kinds. If no kinds are given, sends it again only when `again` is called.
  */
-export function useRead<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
+export function useControlQuery<Data>(path: string | undefined, kinds?: Kinds): Read<Data> {
   const store = useStore();
   const [read, setRead] = useState<{ path?: string; data?: Data; failed?: string }>({});
   const [wanted, want] = useState(0);

@@ -1,4 +1,4 @@
 /** Writes JSON text with a line end, for people who read it in a shell. */
-export function jsonText(body: unknown): string {
+export function formatJsonLine(body: unknown): string {
   return `${JSON.stringify(body)}\n`;
 }

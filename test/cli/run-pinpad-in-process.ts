@@ -9,7 +9,10 @@ import type { Ended } from './pinpad-process.ts';
  * starts a {@link PinpadProcess} and checks that a real process ends too. Only one command can run at a time,
  * because each command uses the output of the test's process.
  */
-export async function pinpadHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+export async function runPinpadInProcess(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ended> {
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
   const undo = [
     stdout.release,

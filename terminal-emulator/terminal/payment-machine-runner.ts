@@ -14,7 +14,7 @@ interface PaymentDialogueParts {
   readonly effects: PaymentEffects;
 }
 
-export interface DialogueListener {
+export interface PaymentMachineListener {
   /** Called when the state of the payment has changed, or when something that the screen shows has changed. */
   changed(): void;
   /** Called when something has failed that should never fail. The caller must then start the terminal again. */
@@ -28,14 +28,14 @@ const machineAt = memoize(paymentMachine);
  * Runs the payment machine of a terminal. Starts the machine when the machine is first needed. No other object knows
  * the card in the slot.
  */
-export class PaymentDialogue {
+export class PaymentMachineRunner {
   #parts: PaymentDialogueParts;
-  #listener: DialogueListener;
+  #listener: PaymentMachineListener;
   #actor: Actor<PaymentMachine> | undefined;
   /** The event that the state machine is handling. */
   #sending: PaymentEvent | undefined;
 
-  constructor(parts: PaymentDialogueParts, listener: DialogueListener) {
+  constructor(parts: PaymentDialogueParts, listener: PaymentMachineListener) {
     this.#parts = parts;
     this.#listener = listener;
   }

@@ -1,6 +1,6 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOfMoment } from '../../shared/moments.ts';
-import { type ParkableCall, waitParked } from '../http/parked.ts';
+import { type ParkableCall, waitWithCallParked } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { commandAllEmulators, requireEmulator } from './emulators.ts';
 
@@ -11,7 +11,7 @@ type Paused = { at: MomentPlan['moment']; terminal?: string };
  * Sets and reads the actions that tests have planned for moments of payments, for example a pause before a commit.
  * This happens at this gateway and at every emulator, because each process keeps the plans for its own terminals.
  */
-export class MomentsEverywhere {
+export class DistributedMomentPlans {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -27,7 +27,8 @@ export class MomentsEverywhere {
     const command = { do: 'setMoment', plan } as const;
     const { terminal } = plan;
     if (sideOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
-    else if (terminal !== undefined) await waitParked(call, () => emulators.command(terminal, command));
+    else if (terminal !== undefined)
+      await waitWithCallParked(call, () => emulators.command(terminal, command));
     else {
       await requireEmulator(emulators);
       await commandAllEmulators(emulators, command, call);

@@ -2,7 +2,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
-import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
+import { type PresentedCard, toPresentedCard } from '../cards/presented-card.ts';
 import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { authorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
@@ -36,7 +36,7 @@ const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
  * Carries out the effects that the payment's state machine requests. Facts that must not be lost are first written to
  * the terminal's memory (B64).
  */
-export class DialogueEffects implements PaymentEffects {
+export class PaymentEffectRunner implements PaymentEffects {
   #parts: DialogueEffectsParts;
   #printed: (receipt: EncodedReceipt, transactionId: string) => void;
   /** The receipts of the payment that ended last, until these receipts are printed. */
@@ -91,7 +91,7 @@ export class DialogueEffects implements PaymentEffects {
     const { cards, runtime } = this.#parts;
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
     const card = known ? { ...known, expiry } : cardForUnknownNumber(number, expiry);
-    return card && presentedCard(card, cards, runtime.clock.now());
+    return card && toPresentedCard(card, cards, runtime.clock.now());
   }
 
   block({ id }: { id: string }): void {

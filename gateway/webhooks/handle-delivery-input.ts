@@ -3,20 +3,20 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { decide, type Effect, type Input } from './lifecycle.ts';
-import { retryDelayMs } from './retry-schedule.ts';
+import { chooseRetryDelayMs } from './retry-schedule.ts';
 import type { PendingDelivery } from './rows.ts';
 
 /** A delivery on disk, and the time at which this process decided on the delivery. */
 export type DecidedDelivery = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
 
 /** A delivery after an input, and the effects that must be carried out. */
-export interface MovedDelivery {
+export interface DeliveryInputResult {
   readonly delivery: DecidedDelivery;
   readonly effects: readonly Effect[];
 }
 
-/** The parts that `moveDelivery` needs to read and change deliveries. */
-export interface DeliveryMoveParts {
+/** The parts that `handleDeliveryInput` needs to read and change deliveries. */
+export interface DeliveryInputParts {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
   /** Reads a delivery from disk. */
   read(id: string): Promise<WebhookDeliveryRow | undefined>;
@@ -34,14 +34,14 @@ export interface DeliveryMoveParts {
  * delivery meanwhile, the input is decided again.
  * @throws the error for which the database refused the batch
  */
-export async function moveDelivery(
-  { runtime, read, commit, decides = decide }: DeliveryMoveParts,
+export async function handleDeliveryInput(
+  { runtime, read, commit, decides = decide }: DeliveryInputParts,
   seen: WebhookDeliveryRow | string,
   input: Input,
   batch: (update: Change) => Change[] = (update) => [update],
-): Promise<MovedDelivery> {
+): Promise<DeliveryInputResult> {
   const { clock, random, timeouts } = runtime;
-  const retryInMs = (tries: number) => retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
+  const retryInMs = (tries: number) => chooseRetryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
   const id = typeof seen === 'string' ? seen : seen.id;
   const stored = async () => (await read(id)) as WebhookDeliveryRow;
   for (let delivery = typeof seen === 'string' ? await stored() : seen; ; delivery = await stored()) {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Moments } from '../../../client/openapi-types.ts';
 import { consequenceText } from '../../../shared/moments.ts';
 import { callControl, encodedPath } from '../control.ts';
-import { useAct } from '../use-act.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { wholeNumberOf } from './fault-fields.ts';
 import { ChoiceField, NumberField, SettingForm } from './fields.tsx';
@@ -18,7 +18,7 @@ type Action = keyof typeof momentActionTexts;
 const anyTerminal = 'any';
 
 /** A form that sets what happens at a moment of a payment. Each moment is shown with its name and an explanation. */
-export function MomentForm(props: MomentFormProps) {
+export function MomentPlanForm(props: MomentFormProps) {
   const { moments } = props;
   return moments ? <Form {...props} known={moments.moments} /> : null;
 }
@@ -30,7 +30,7 @@ function Form({ known, onSet }: MomentFormProps & { known: Moments['moments'] })
   const [terminal, setTerminal] = useState(anyTerminal);
   const [after, setAfter] = useState('0');
   const [times, setTimes] = useState('1');
-  const { act, busy, problem, say } = useAct();
+  const { act, busy, problem, say } = useGatewayCalls();
   const possible = known.filter(({ actions }) => actions.includes(action));
   const moment = possible.find((each) => each.moment === chosen) ?? possible[0];
   const names = Object.fromEntries(

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client/openapi-types.ts';
 import { callControl, encodedPath } from '../control.ts';
-import { useAct } from '../use-act.ts';
-import { useRead } from '../use-read.ts';
+import { useControlQuery } from '../use-control-query.ts';
+import { useGatewayCalls } from '../use-gateway-calls.ts';
 import { useStore } from '../use-store.ts';
 import { ChoiceField, millisecondsOf, NumberField, SettingForm } from './fields.tsx';
 import type { AmountEndingRefusal } from './words.ts';
@@ -32,15 +32,15 @@ interface HostFormProps {
 /**
  * A form that sets the acquirer's decision about the next payment of a terminal, or about a payment that is under way.
  */
-export function HostForm({ rules, onSet }: HostFormProps) {
+export function HostOutcomeForm({ rules, onSet }: HostFormProps) {
   const { terminals } = useStore();
   const [subject, setSubject] = useState('');
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');
   const [reason, setReason] = useState(usual.message);
   const [seconds, setSeconds] = useState('45');
   const [mode, setMode] = useState<keyof typeof modes>('once');
-  const { act, busy, problem, say } = useAct();
-  const payments = useRead<PaymentSummary[]>('/payments?limit=50', /^payment\./).data ?? [];
+  const { act, busy, problem, say } = useGatewayCalls();
+  const payments = useControlQuery<PaymentSummary[]>('/payments?limit=50', /^payment\./).data ?? [];
   const open = payments.filter(({ state }) => state !== 'concluded');
   const refusals = refusalsOf(rules);
   const subjects = Object.fromEntries([

@@ -1,13 +1,20 @@
 import type { OriginalPayment } from '../../gateway/payments/core/giving-back.ts';
 import type { Input } from '../../gateway/payments/core/step.ts';
 import type { Disk } from './disk.ts';
-import { amountLeft, amountsGivenBack, asRefund, asReversal, originalOf, paidOn } from './giving-back.ts';
-import { accepted } from './inputs.ts';
+import {
+  amountsToReverse,
+  findAcceptedAmount,
+  findPaidPayments,
+  readOriginal,
+  toRefundInput,
+  toReversalInput,
+} from './giving-back.ts';
+import { makeAcceptedInput } from './inputs.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
 
 /** Draws the next request of a point of sale for the terminal. */
-export class Orders {
+export class PosRequestGenerator {
   readonly ids: string[] = ['unknown'];
   readonly #int: (below: number) => number;
   readonly #disk: Disk;
@@ -25,19 +32,19 @@ export class Orders {
    */
   next(now: number, monotonic: number): Accepted | undefined {
     const payment = (amount: number) => this.payment(amount, now, monotonic);
-    const paid = paidOn(this.#disk);
+    const paid = findPaidPayments(this.#disk);
     const chance = this.#int(10);
-    if (chance === 0) return asRefund(payment(2_500));
+    if (chance === 0) return toRefundInput(payment(2_500));
     if (chance > 5 || paid.length === 0) return payment(this.#oneOf([2_500, 124, 134]));
     const original = this.#original(this.#oneOf(this.#int(8) === 0 ? this.ids : paid));
-    const amount = original && amountLeft(original, this.#oneOf(amountsGivenBack));
-    return original && amount !== undefined ? asReversal(payment(amount), original) : undefined;
+    const amount = original && findAcceptedAmount(original, this.#oneOf(amountsToReverse));
+    return original && amount !== undefined ? toReversalInput(payment(amount), original) : undefined;
   }
 
   payment(amount: number, now: number, monotonic: number): Accepted {
     const id = `p${this.ids.length}`;
     this.ids.push(id);
-    return accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
+    return makeAcceptedInput(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
   }
 
   /**
@@ -46,7 +53,7 @@ export class Orders {
    */
   #original(id: string): OriginalPayment | undefined {
     if (this.#read.length > 0 && this.#int(3) === 0) return this.#oneOf(this.#read);
-    const original = originalOf(this.#disk, id);
+    const original = readOriginal(this.#disk, id);
     if (original) this.#read.push(original);
     return original;
   }

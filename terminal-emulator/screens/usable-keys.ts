@@ -1,17 +1,17 @@
-import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
-import type { ScreenInput } from './screen-input.ts';
+import type { ScreenState, TerminalKey } from '../../shared/emulator/screen.ts';
+import type { ScreenFacts } from './screen-facts.ts';
 
-const digits: readonly Key[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
-const typing: readonly Key[] = [...digits, 'clear', 'enter', 'cancel'];
+const digits: readonly TerminalKey[] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const typing: readonly TerminalKey[] = [...digits, 'clear', 'enter', 'cancel'];
 
 /**
  * The keys that do something now. The power switch is always one of them. Cards are not keys, so they are not listed.
  */
-export function screenKeys(input: ScreenInput): Key[] {
+export function usableKeys(input: ScreenFacts): TerminalKey[] {
   return [...(input.state === 'off' ? [] : stateKeys(input)), 'power'];
 }
 
-function stateKeys({ state, payment }: ScreenInput): readonly Key[] {
+function stateKeys({ state, payment }: ScreenFacts): readonly TerminalKey[] {
   switch (state satisfies ScreenState) {
     case 'tip':
       return [...(payment?.tipChoices ?? []).map(({ key }) => key), 'cancel'];

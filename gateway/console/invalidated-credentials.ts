@@ -1,16 +1,16 @@
-import type { MemoryCopies } from '../engine/memory-copies.ts';
+import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 
 /**
  * Keeps the codes that were used and the sessions that have signed out, at all gateways. Each code or session is kept
  * until its expiry time.
  */
-export class EndedSessions {
+export class InvalidatedCredentials {
   readonly #store: Store;
-  readonly #copies: MemoryCopies;
+  readonly #copies: MemoryCopyUpdater;
   readonly #ids: Set<string>;
 
-  private constructor(store: Store, copies: MemoryCopies, ids: Iterable<string>) {
+  private constructor(store: Store, copies: MemoryCopyUpdater, ids: Iterable<string>) {
     this.#store = store;
     this.#copies = copies;
     this.#ids = new Set(ids);
@@ -20,13 +20,13 @@ export class EndedSessions {
     });
   }
 
-  static async open(store: Store, now: number, copies: MemoryCopies): Promise<EndedSessions> {
-    if (store.isNew) return new EndedSessions(store, copies, []);
+  static async open(store: Store, now: number, copies: MemoryCopyUpdater): Promise<InvalidatedCredentials> {
+    if (store.isNew) return new InvalidatedCredentials(store, copies, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();
       return db.selectFrom('console_ended').select('id').execute();
     });
-    return new EndedSessions(
+    return new InvalidatedCredentials(
       store,
       copies,
       rows.map(({ id }) => id),

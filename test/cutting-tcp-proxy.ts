@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 type Fate = 'arrive' | 'cut' | 'hold';
 
 /** Stands in the middle of a TCP connection, so that a test can break the connection at an exact position. */
-export class CutWire {
+export class CuttingTcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #held: (() => void)[] = [];
@@ -29,8 +29,8 @@ export class CutWire {
     });
   }
 
-  static async open(target: number): Promise<CutWire> {
-    const wire = new CutWire(target);
+  static async open(target: number): Promise<CuttingTcpProxy> {
+    const wire = new CuttingTcpProxy(target);
     await new Promise<void>((resolve) => wire.#server.listen(0, '127.0.0.1', resolve));
     return wire;
   }

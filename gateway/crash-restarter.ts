@@ -1,8 +1,8 @@
 import { endProcess } from '../shared/database/end-process.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { RuntimeLife } from '../shared/runtime-life.ts';
+import { EndableRuntime } from '../shared/runtime-life.ts';
 import type { LinkServer } from '../shared/transport/link-server.ts';
-import { foreignTerminalRefusal } from './control/crash-refusal.ts';
+import { findForeignTerminalRefusal } from './control/crash-refusal.ts';
 import type { GatewayMoments } from './moments/gateway-moments.ts';
 import { type Services, stopServices } from './services.ts';
 
@@ -23,9 +23,9 @@ interface LivesParts {
   readonly http: { die(): void; begin(services: Services, runtime: Runtime): void };
   readonly links: LinkServer;
   /** The first life; undefined if the gateway cannot crash and start again. */
-  readonly life: RuntimeLife | undefined;
+  readonly life: EndableRuntime | undefined;
   /** Opens the services of a new life, with the data that the former life left on disk. */
-  open(life: RuntimeLife): Promise<Services>;
+  open(life: EndableRuntime): Promise<Services>;
 }
 
 /**
@@ -33,10 +33,10 @@ interface LivesParts {
  * killed: it writes nothing more, and its connections end without an answer. Then the gateway opens its file and
  * starts again on the same port (B282).
  */
-export class GatewayLives {
+export class CrashRestarter {
   readonly #parts: LivesParts;
   #now: Services;
-  #life: RuntimeLife | undefined;
+  #life: EndableRuntime | undefined;
   /** Resolves when the gateway has started again after a crash. */
   #restarting: Promise<void> | undefined;
   /** Resolves when the next life must not wait for the terminals any longer. */
@@ -71,7 +71,7 @@ export class GatewayLives {
   #die(at: string): void {
     const { runtime, moments, http, links } = this.#parts;
     const former = this.#now;
-    const refusal = foreignTerminalRefusal(former);
+    const refusal = findForeignTerminalRefusal(former);
     if (refusal !== undefined)
       return runtime.journal.add('warning', { message: `the crash at ${at} was left out: ${refusal}` });
     const { emulatorServer } = former;
@@ -95,7 +95,7 @@ export class GatewayLives {
   async #startAgain(hosted: readonly string[]): Promise<void> {
     const { runtime, moments, http, links, open } = this.#parts;
     const { url } = this.#now.address;
-    const life = new RuntimeLife(runtime);
+    const life = new EndableRuntime(runtime);
     const services = await open(life);
     services.address.url = url;
     this.#now = services;

@@ -3,7 +3,7 @@ import type { VirtualClock } from '../virtual-clock.ts';
 import { type NextStep, nextTimeStep, type TimeWait } from './next-step.ts';
 import type { VirtualTimeWaits } from './time-waits.ts';
 
-export interface StepperParts {
+export interface TimeStepPlannerParts {
   readonly clock: VirtualClock;
   readonly realClock: Clock;
   readonly waits: VirtualTimeWaits;
@@ -20,13 +20,13 @@ export interface Patience {
 }
 
 /** Collects the facts for {@link nextTimeStep}. If virtual time must stand still, lets real time pass. */
-export class Stepper {
-  readonly #parts: StepperParts;
+export class TimeStepPlanner {
+  readonly #parts: TimeStepPlannerParts;
   readonly #patience: Patience;
   /** For each wait that was given a last chance, the moment of the real clock when that chance is over. */
   readonly #chances = new WeakMap<TimeWait, number>();
 
-  constructor(parts: StepperParts, patience: Patience) {
+  constructor(parts: TimeStepPlannerParts, patience: Patience) {
     this.#parts = parts;
     this.#patience = patience;
   }
