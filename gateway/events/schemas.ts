@@ -70,7 +70,7 @@ export type EventData<Type extends EventType = EventType> = z.infer<(typeof even
 /** For each event, a sentence that says when the event happens. The documentation uses these sentences. */
 export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.completed': 'A charge was authorized and captured',
-  'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
+  'payments.debits.preauthorized': 'An amount was authorized on a saved card, and is not captured yet',
   'payments.debits.paid': 'A preauthorized debit was captured',
   'payments.debits.failed': 'A charge, preauthorization or capture was declined',
   'payments.debits.voided': 'A preauthorized debit was released because it was not captured in time',
@@ -80,8 +80,8 @@ export const eventDescriptions: Record<EventType, string> = {
     'A refund failed at its creation, while it was processed, or after its submission',
   'payments.credits.initiated': 'A payment link was created',
   'payments.credits.completed': 'A customer accepted the money at a payment link',
-  'payments.credits.expired': 'A payment link expired before it was used',
-  'payments.credits.failed': 'The bank refused the payment of a link',
+  'payments.credits.expired': 'A payment link expired before a customer accepted the money',
+  'payments.credits.failed': 'The bank refused to pay out the money of a payment link',
 };
 
 const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];

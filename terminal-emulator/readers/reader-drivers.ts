@@ -44,7 +44,8 @@ const drivers = {
         name: 'acs',
         line: { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' },
         reads: 'chip',
-        devices: 'ACS ACR1281S; its antenna is not used. Not the ACR122S, which has no chip slot',
+        devices:
+          'ACS ACR1281S (pinpad does not use its antenna), but not the ACR122S, which has no chip slot',
       },
     ],
   },
