@@ -71,7 +71,7 @@ function sums(db: Tx) {
 /** An entry of the wrong kind: it gives money back in an ordinary payment, or takes money in a reversal or refund. */
 interface StrayEntry {
   paymentId: string;
-  /** What was reported about the payment; a failure over 0 if nothing was reported yet. */
+  /** The reported result of the payment; a failure over 0 if nothing was reported yet. */
   reported: 'success' | 'failure';
   reportedAmount: number;
   amount: number;
