@@ -276,7 +276,7 @@ async function closeServed({ lives, http, links, local }: Served): Promise<void>
   await services.store.close();
 }
 
-/** Makes the services properties of the gateway. Each property gives the service of the gateway's present life. */
+/** Defines a property of the gateway for each service. After a restart, the property returns the new service. */
 function withServices(lives: CrashRestarter, own: Omit<Gateway, keyof Services>): Gateway {
   const services = Object.fromEntries(
     Object.keys(lives.now).map((name) => [

@@ -78,7 +78,10 @@ export class JournalPosition {
     this.#reached.set(journal, { number: reached, told: true });
   }
 
-  /** Leaves out journals of processes that ended, the oldest first, until the position is short enough. */
+  /**
+   * Shortens the text of a position. It leaves out the journals of ended processes, oldest first, until the text is
+   * short enough.
+   */
   shorten(isOver: (journal: string) => boolean): void {
     for (const journal of this.#reached.keys()) {
       if (this.#reached.size <= mostJournals) return;

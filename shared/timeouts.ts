@@ -15,11 +15,11 @@ export const timeouts = {
   statusHoldMs: 30_000,
   /** How long an abort waits for the terminal's acknowledgement (B54). */
   abortHoldMs: 30_000,
-  /** A lost payment is concluded at the earliest this long after its acceptance (B65). */
+  /** The shortest time between the acceptance and the conclusion of a lost payment (B65). */
   lostAfterAcceptanceMs: 190_000,
   /**
-   * A lost payment is also concluded at the earliest this long after the terminal was lost or the gateway started
-   * (B65).
+   * The shortest time between the loss of the terminal, or the start of the gateway, and the conclusion of a lost
+   * payment (B65).
    */
   lostAfterLossMs: 40_000,
   /** How long a terminal waits for a card (B40). */

@@ -28,7 +28,10 @@ import {
   ToolError,
 } from './tool.ts';
 
-/** The user's settings at the start. An agent chooses a command by its name, and cannot change any setting. */
+/**
+ * The settings with which the user started the server. An agent only names a command of the settings, and cannot change
+ * any setting.
+ */
 interface Explorable {
   readonly folder: string;
   /** The command line that belongs to each name. A shell runs it. */

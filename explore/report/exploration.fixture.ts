@@ -24,7 +24,7 @@ export function makeRunRecord(changes: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-/** Makes a payment request with the answer `told`. */
+/** Makes a payment request whose answer was `told`. */
 export function makeCommandRequest(told: string): CommandRequest {
   const path = '/terminals/…/payment-request';
   return {

@@ -28,7 +28,7 @@ function watched() {
     drawn++;
     return given;
   };
-  /** Adds an entry. Counts how often the data of such entries are made. */
+  /** Adds an entry whose data are made when they are needed, and counts how often they are made. */
   const note = (message: string) => journal.addDrawn('warning', { message }, draw);
   return { journal, watch, note, drawn: () => drawn };
 }

@@ -15,7 +15,7 @@ export const makePageQuery = (what: string) => ({
     .meta({ description: 'The maximum number of items; 50 by default' }),
 });
 
-/** The query parameter of a list that may be limited to one account. */
+/** The query parameter that limits a list to one account. */
 export const accountQuery = z.object({
   accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });

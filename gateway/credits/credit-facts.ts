@@ -10,7 +10,7 @@ interface Now {
   timeouts: Pick<Timeouts, 'securityLockMs'>;
 }
 
-/** Gives the values on which a decision about a credit is based now. */
+/** Returns the current values on which a decision about a credit is based. */
 export function makeCreditFacts(state: State, { clock, timeouts }: Now): CreditFacts {
   const lockMs = timeouts.securityLockMs;
   const now = clock.now();

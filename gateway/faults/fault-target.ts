@@ -44,7 +44,7 @@ export const requestTargetFields = {
   ...counted,
 };
 
-/** The fields that say which events to webhooks a fault affects. */
+/** The fields that choose the webhook events which a fault affects. */
 export const eventTargetFields = {
   endpointId: z
     .string()

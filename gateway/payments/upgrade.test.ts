@@ -123,7 +123,7 @@ function answerOf(payment: string): string {
   return `{"response": {"result": "failure"}, "identifier": "${payment}"}`;
 }
 
-/** Inserts a payment with the key `again` that version 0.1.0 concluded. */
+/** Inserts a payment that version 0.1.0 concluded. Its key is `again`. */
 async function insertEnded(db: Tx, former: string): Promise<void> {
   const row = {
     account_id: testIds.account,

@@ -191,7 +191,7 @@ export class ShopperActions {
   }
 
   /**
-   * Waits until the red key has an effect, and presses the red key.
+   * Waits until the terminal accepts the red key, and then presses the key.
    *
    * @throws ScenarioError if the key has no effect within 10 s of the clock
    *

@@ -71,7 +71,7 @@ checkSection('State', {
     },
   ],
   'Statements about rows are built with Kysely': [sqlIsBuilt],
-  'Statements about transactions and sessions are written as text': [sqlIsBuilt],
+  'SQL statements that control transactions and sessions are written as text': [sqlIsBuilt],
   'Queries use only SQL that both': [houseTest('SQL of PostgreSQL is only in')],
   'The code for features that only SQLite has': [
     () =>

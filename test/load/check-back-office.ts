@@ -114,7 +114,7 @@ interface Thing {
   of?: string;
 }
 
-/** Returns all resources of the kind that a request creates. */
+/** Returns all resources of the same kind as the one that a request creates. */
 function madeBy(kind: CreationKind, { debits, credits }: CreatedResources): Thing[] {
   if (kind === 'credit') return credits.map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
   if (kind === 'refund')

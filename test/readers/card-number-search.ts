@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { ReadyPinpad } from '../cli/pinpad-process.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
 
-/** Searches everything that a test left behind for one card number, in every form. */
+/** Looks for one card number, in every form, in everything that a test left behind. */
 
 export const searchedCardNumber = '4761739001010010';
 

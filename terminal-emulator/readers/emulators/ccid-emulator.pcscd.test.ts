@@ -58,7 +58,7 @@ test.each([
     expect(await runProgram('opensc-tool', ['-a'])).toContain(atr);
     const answers = (await runProgram('scriptor', [], `${commands.join('\n')}\n`)).replaceAll(/\s+/g, ' ');
     if (protocol === 'T=0') {
-      // With T=0 the application fetches each answer by itself.
+      // With T=0 the application itself fetches each answer.
       expect(answers).toMatch(/< 61 .. : /);
       expect(answers).toMatch(/< 6C .. : /);
     } else {
