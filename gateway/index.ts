@@ -40,11 +40,7 @@ export { ApiError } from './http/errors.ts';
 export { testCardIds } from './saved-cards/test-cards.ts';
 export { databaseHostAndName } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
-export {
-  addressRulesSchema,
-  isLoopback,
-  makeDefaultAddressRules,
-} from './webhooks/addresses.ts';
+export { addressRulesSchema, isLoopback, makeDefaultAddressRules } from './webhooks/addresses.ts';
 export { webhookInput } from './webhooks/schemas.ts';
 export { makeSignedEventMessage } from './webhooks/signature.ts';
 

@@ -51,7 +51,7 @@ Tests use the calls under \`/control\`: provisioning, actions at the terminal, o
 under \`/control\` take the control token; all other calls take an API token of an account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
-export function makeAllEndpoints(services: Services): (readonly AnyEndpoint[])[] {
+export function makeAllResources(services: Services): (readonly AnyEndpoint[])[] {
   const all = [...nonControlEndpointMakers, ...controlResources].map((resource) => resource(services));
   return [...all, [makeOpenapiEndpoint(async () => makeGatewayOpenapiDocument(services.address.url))]];
 }
@@ -59,7 +59,7 @@ export function makeAllEndpoints(services: Services): (readonly AnyEndpoint[])[]
 /** Makes the OpenAPI 3.1 document in the form in which a gateway at `url` serves it. */
 export function makeGatewayOpenapiDocument(url?: string): object {
   // A description of an endpoint needs no service. So the document can be made without a running gateway.
-  const endpoints = makeAllEndpoints({} as never).flat();
+  const endpoints = makeAllResources({} as never).flat();
   const { version } = packageJson;
   return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });
 }

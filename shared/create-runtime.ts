@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
-import { noInFlightCounting } from './in-flight.ts';
+import { noCounting } from './in-flight.ts';
 import { Journal, type JournalLimits } from './journal.ts';
 import { alphanumeric, IdentifierGenerator, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
@@ -34,7 +34,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const { clock: kind = 'real', realClock = systemClock } = options;
   const virtual = kind === 'real' ? undefined : new VirtualClock({ startMs: virtualStartMs });
   const clock: Clock = virtual ?? realClock;
-  const inFlight = virtual?.inFlight ?? noInFlightCounting;
+  const inFlight = virtual?.inFlight ?? noCounting;
   const journal = new Journal(clock, options.journal, realClock);
   const random: Random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
   return {

@@ -29,7 +29,7 @@ export interface InFlight {
 const nothing: Done = () => {};
 
 /** Counts nothing. It is used with real time, which passes even while work is in flight. */
-export const noInFlightCounting: InFlight = {
+export const noCounting: InFlight = {
   begin: () => nothing,
   hold: () => nothing,
   opened: nothing,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countDraws } from '../test/draws.ts';
+import { scaledDraws } from '../test/draws.ts';
 import { until } from '../test/until.ts';
 import { KnownKeyFilter } from './key-index.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-const many = countDraws(200_000);
+const many = scaledDraws(200_000);
 
 test('hundreds of thousands of keys are all known and no others, in less than 40 bytes per key', () => {
   const index = new KnownKeyFilter(2 * day);

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from './clock.ts';
-import { type Done, type InFlight, noInFlightCounting } from './in-flight.ts';
+import { type Done, type InFlight, noCounting } from './in-flight.ts';
 import { Journal } from './journal.ts';
 import type { Runtime } from './runtime.ts';
 import { realTimeWaits, type TimeWaits } from './skipping/time-waits.ts';
@@ -21,7 +21,7 @@ export class EndableRuntime {
   constructor(given: Runtime) {
     this.#clock = endableClock(given.clock);
     this.#inFlight = new EndableInFlight(given.inFlight);
-    const inFlight = given.inFlight === noInFlightCounting ? noInFlightCounting : this.#inFlight;
+    const inFlight = given.inFlight === noCounting ? noCounting : this.#inFlight;
     const { timeWaits, stop } = endableWaits(given.timeWaits);
     this.#timeWaits = { stop };
     this.runtime = { ...given, clock: this.#clock.clock, inFlight, timeWaits };

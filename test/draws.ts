@@ -1,16 +1,16 @@
 /**
  * Returns how many examples a random test draws, or how many rounds a crash test plays: `atDesk` under `npm test`, and
  * PINPAD_DRAWS times as many if that variable is set. `.ci/run` draws six times as many.
- * @example await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: draws(50) });
+ * @example await fc.assert(fc.property(fc.string(), holds), { seed, numRuns: scaledDraws(50) });
  */
-export function countDraws(atDesk: number): number {
+export function scaledDraws(atDesk: number): number {
   return Math.ceil(atDesk * times);
 }
 
 /**
  * Returns one in `oneIn` of a test's cases under `npm test`, and all of them in `.ci/run`. If a test has several lists of
  * the same cases, a `shift` for each list lets every case be in one of them.
- * @example test.each(someOf(moments, 3))('the network goes at %s', …);
+ * @example test.each(sampleCases(moments, 3))('the network goes at %s', …);
  */
 export function sampleCases<T>(cases: readonly T[], oneIn: number, shift = 0): T[] {
   const step = Math.ceil(oneIn / times);

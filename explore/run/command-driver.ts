@@ -1,7 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { makeShellArgv, RunningCommand } from './command.ts';
-import type { CommandRedirections } from './command-redirections.ts';
 import type { PosDriver, PosResult, WorkerAndLimits } from './driver.ts';
 import type { CommandVariables, ExploreServer } from './explore-server.ts';
 import type { KillSwitch } from './kill-switch.ts';
@@ -12,6 +11,7 @@ import type { CommandExit } from './run-record.ts';
 import { CommandSecrets } from './secrets.ts';
 import { staysSilent } from './stays-silent.ts';
 import { waitUntilSold } from './until-sold.ts';
+import type { VendorCallRedirector } from './vendor-call-redirector.ts';
 
 /**
  * The real milliseconds that a lingering command may take to end after explore has asked the command to end. Then
@@ -54,7 +54,7 @@ interface CommandOptions extends CommandSettings {
    */
   server(worker: number): ExploreServer;
   /** Redirects the command's calls from the hosts of another vendor to the gateway. */
-  readonly leads: CommandRedirections | undefined;
+  readonly leads: VendorCallRedirector | undefined;
 }
 
 /**

@@ -5,13 +5,13 @@ import type { ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import type { Random } from '../../shared/random.ts';
 import type { Schedule } from '../plan/schedule.ts';
 import { CommandDriver, type CommandSettings } from './command-driver.ts';
-import { CommandRedirections } from './command-redirections.ts';
 import type { WorkerAndLimits } from './driver.ts';
 import { ExploreServer } from './explore-server.ts';
 import { executeRun, type RunDependencies } from './make-run.ts';
 import type { EnvironmentProvider } from './run-environment.ts';
 import type { RunRecord } from './run-record.ts';
 import { ScenarioDriver } from './scenario-driver.ts';
+import { VendorCallRedirector } from './vendor-call-redirector.ts';
 
 /** The user's settings for all runs. They are plain data, so that they can be sent to other threads. */
 export interface RunSettings extends CommandSettings {
@@ -39,14 +39,14 @@ export interface RunRequest extends Omit<WorkerAndLimits, 'worker'> {
 /** Makes the runs of some workers, in this thread. */
 export class RunMaker {
   /** Redirects the command's calls from the hosts of another vendor. */
-  readonly leads: CommandRedirections | undefined;
+  readonly leads: VendorCallRedirector | undefined;
   readonly #common: RunDependencies;
   readonly #servers: readonly ExploreServer[];
 
   private constructor(
     common: RunDependencies,
     servers: readonly ExploreServer[],
-    leads: CommandRedirections | undefined,
+    leads: VendorCallRedirector | undefined,
   ) {
     this.leads = leads;
     this.#common = common;
@@ -64,7 +64,7 @@ export class RunMaker {
     const servers = await Promise.all(workers.map(() => ExploreServer.listen(random)));
     const server = (worker: number) => servers[workers.indexOf(worker)] as ExploreServer;
     const leads =
-      vendor && (await CommandRedirections.start({ ...settings, vendor, workers, clock, random }));
+      vendor && (await VendorCallRedirector.start({ ...settings, vendor, workers, clock, random }));
     const driver = scenario
       ? new ScenarioDriver(scenario, clock)
       : new CommandDriver({ ...settings, ...context, server, leads });

@@ -1,10 +1,10 @@
-import type { CommandRedirections } from './command-redirections.ts';
 import type { RunRecord } from './run-record.ts';
+import type { VendorCallRedirector } from './vendor-call-redirector.ts';
 
 /** Returns text that says why there is nothing to explore, and what the user should do. */
 export function sentNothingText(
   { output, ended }: Pick<RunRecord, 'output' | 'ended'>,
-  leads: Pick<CommandRedirections, 'came'> | undefined,
+  leads: Pick<VendorCallRedirector, 'came'> | undefined,
 ): string {
   const how = ended.timedOut ? 'did not end' : `ended with ${ended.code ?? ended.signal}`;
   return [
@@ -22,7 +22,7 @@ function whereItFinds(how: string): string[] {
 }
 
 /** Returns the reason why no request came from a command whose calls are redirected to the gateway. */
-function whyNothingCame(how: string, leads: Pick<CommandRedirections, 'came'>): string[] {
+function whyNothingCame(how: string, leads: Pick<VendorCallRedirector, 'came'>): string[] {
   const key = 'give the command the token of the run as its API key, with --env ADYEN_API_KEY={token}';
   if (leads.came('unauthorized') > 0) return [`the command sent a wrong API key and ${how}`, key];
   if (leads.came('unknown') > 0)

@@ -54,6 +54,6 @@ export function movesMoney(kind: LedgerRow['kind']): boolean {
  * Names the application of a card with which the cardholder pays. Two applications of one card may have the same number
  * and brand, so the name includes the AID.
  */
-export function cardApplicationName(brand: string, aid: string | undefined): string {
+export function cardApplicationKey(brand: string, aid: string | undefined): string {
   return aid === undefined ? brand : `${brand} ${aid}`;
 }

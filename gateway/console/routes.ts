@@ -4,7 +4,7 @@ import { requireTerminal } from '../control/terminal-params.ts';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { makeUnauthorizedError } from '../http/guards.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { makeConsoleLink, requireConsole } from './console.ts';
@@ -242,7 +242,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
         const { poiId } = requireTerminal(terminals, terminal);
         const sell = requireConsole(services).parts.sell;
         if (!sell) throw new ApiError('conflict', { message: 'Sales cannot be rung up at this gateway' });
-        return waitWithCallParked(call, () => sell({ poiId, amount, tip }));
+        return parkCallDuring(call, () => sell({ poiId, amount, tip }));
       },
     }),
     defineEndpoint({

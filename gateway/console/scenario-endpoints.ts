@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { requireConsole } from './console.ts';
@@ -111,7 +111,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       responses: { 200: { description: 'The run' } },
       gives: async (call) => {
         const { params, query, signal } = call;
-        const state = await waitWithCallParked(call, () => scenarios().state(params.run, query, signal));
+        const state = await parkCallDuring(call, () => scenarios().state(params.run, query, signal));
         if (!state)
           throw new ApiError('notFound', {
             message: 'This run does not exist any more: only the latest run is kept',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { compareBooks } from '../acquirer/books.ts';
 import { compareDebitBooks } from '../acquirer/debit-books.ts';
-import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
 import type { SalesService } from '../sales/service.ts';
@@ -170,7 +170,7 @@ async function ledgerLines(
     id: row.id,
     payment: row.payment_id,
     refund: row.refund_id,
-    ...ledgerView(row),
+    ...ledgerEntryView(row),
   }));
 }
 

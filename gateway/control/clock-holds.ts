@@ -4,7 +4,7 @@ import type { TimeHold } from '../../shared/skipping/holds.ts';
 import { longestWaitMs } from '../../shared/skipping/time-waits.ts';
 import { type Answer, type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleClockState } from './clock-state.ts';
 
@@ -62,7 +62,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       },
       gives: async (call) => {
         const { ms } = call.body;
-        await waitWithCallParked(call, () => delay(runtime.clock, ms, call.signal), ms);
+        await parkCallDuring(call, () => delay(runtime.clock, ms, call.signal), ms);
         return { now: isoTime(runtime.clock.now()) };
       },
     }),

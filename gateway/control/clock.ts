@@ -3,7 +3,7 @@ import { isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { clockHoldEndpoints } from './clock-holds.ts';
 import { clockStateSchema, exampleClockState as example, readClockState } from './clock-state.ts';
@@ -87,9 +87,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
           throw new ApiError('conflict', { message: 'The clock can be moved by at most 400 days at once' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
-        await waitWithCallParked(call, () =>
-          'ms' in body ? clock.advance(body.ms) : clock.advanceTo(target),
-        );
+        await parkCallDuring(call, () => ('ms' in body ? clock.advance(body.ms) : clock.advanceTo(target)));
         const happened = journal.since(since).slice(0, mostHappenings);
         return {
           ...readClockState(runtime),

@@ -1,6 +1,6 @@
 import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOfMoment } from '../../shared/moments.ts';
-import { type ParkableCall, waitWithCallParked } from '../http/parked.ts';
+import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { commandAllEmulators, requireEmulator } from './emulators.ts';
 
@@ -27,8 +27,7 @@ export class DistributedMomentPlans {
     const command = { do: 'setMoment', plan } as const;
     const { terminal } = plan;
     if (sideOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
-    else if (terminal !== undefined)
-      await waitWithCallParked(call, () => emulators.command(terminal, command));
+    else if (terminal !== undefined) await parkCallDuring(call, () => emulators.command(terminal, command));
     else {
       await requireEmulator(emulators);
       await commandAllEmulators(emulators, command, call);

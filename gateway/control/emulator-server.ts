@@ -2,11 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
 import { compileCheck } from '../../shared/compile-check.ts';
-import {
-  type EmulatorCommand,
-  type EmulatorFrame,
-  emulatorFrameSchema,
-} from '../../shared/emulator/frames.ts';
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
+import { emulatorFrameSchema } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -14,7 +11,7 @@ import { ConnectionsByKey } from '../../shared/transport/connections-by-key.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
-import { type ParkableCall, waitWithCallParked } from '../http/parked.ts';
+import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
 import { downgradeEmulatorCommand, newerEmulatorCommands } from './earlier-emulators.ts';
 import type { EmulatorAnswer, Emulators, TerminalCommand } from './emulators.ts';
 import { ExpectedTerminalWaiter } from './expected-terminals.ts';
@@ -175,8 +172,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
 
   async screenOf(poiId: string, call: ParkableCall): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
-    if (emulator && !this.#screens.has(poiId))
-      await waitWithCallParked(call, () => this.#show(emulator, poiId));
+    if (emulator && !this.#screens.has(poiId)) await parkCallDuring(call, () => this.#show(emulator, poiId));
     return this.#screens.get(poiId);
   }
 

@@ -1,7 +1,7 @@
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { ApiError } from '../http/errors.ts';
-import { type ParkableCall, waitWithCallParked } from '../http/parked.ts';
+import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
 
 export type TerminalCommand = EmulatorCommand['command'];
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
@@ -59,7 +59,7 @@ export async function commandAllEmulators(
 ): Promise<EmulatorAnswer[]> {
   const answers: EmulatorAnswer[] = [];
   for (const poiId of emulators.representatives()) {
-    const asked = waitWithCallParked(call, () => emulators.command(poiId, command));
+    const asked = parkCallDuring(call, () => emulators.command(poiId, command));
     const answer = await asked.catch(async (error: unknown) => {
       await emulators.bringUpToDate();
       if (emulators.hosts(poiId)) throw error;

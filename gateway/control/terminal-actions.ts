@@ -9,7 +9,7 @@ import {
 } from '../../shared/emulator/frames.ts';
 import { type Screen, screenSchema, terminalKeySchema } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type CheckedRequest, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { requireTerminal, terminalParams } from './terminal-params.ts';
@@ -226,7 +226,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
 /** Sends a command to an emulator. The answer is the screen that the terminal shows after the command. */
 export async function commandTerminal(parts: Parts, call: AnyCall, command: EmulatorCommand['command']) {
   const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
-  await waitWithCallParked(call, () => parts.emulators.command(poiId, command));
+  await parkCallDuring(call, () => parts.emulators.command(poiId, command));
   return { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) };
 }
 
@@ -274,7 +274,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {
       const { poiId } = requireTerminal(parts.terminals, call.params.terminalId);
-      const { receipts = [] } = await waitWithCallParked(call, () =>
+      const { receipts = [] } = await parkCallDuring(call, () =>
         parts.emulators.command(poiId, { do: 'receipts' }),
       );
       if (call.query.format === 'json') return { status: 200, body: receipts };

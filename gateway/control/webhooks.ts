@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { waitWithCallParked } from '../http/parked.ts';
+import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
@@ -158,7 +158,7 @@ function probeEndpoint({ deliveries }: Services): AnyEndpoint {
     },
     errors: ['notFound'],
     gives: async (call) => {
-      const probing = waitWithCallParked(call, () => deliveries.probe(call.params.webhookId));
+      const probing = parkCallDuring(call, () => deliveries.probe(call.params.webhookId));
       const { status = null, error = null } = await probing;
       return { status, error, verified: status === null ? null : status < 200 || status > 299 };
     },
@@ -190,7 +190,7 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
         }),
       },
       errors: ['notFound', 'conflict'],
-      gives: (call) => waitWithCallParked(call, () => deliveries.replay(call.params.deliveryId)),
+      gives: (call) => parkCallDuring(call, () => deliveries.replay(call.params.deliveryId)),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { noInFlightCounting } from '../../shared/in-flight.ts';
+import { noCounting } from '../../shared/in-flight.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import type { Change } from '../store/schema.ts';
@@ -36,7 +36,7 @@ async function setup(partition: Partial<Partition<Input, Step>> = {}, { moving, 
   };
   const engine = new Engine({
     store,
-    lanes: new Lanes(noInFlightCounting),
+    lanes: new Lanes(noCounting),
     ...more,
     moving: {
       state: (key: string) => counts.get(key) ?? 0,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { countDraws } from '../../test/draws.ts';
+import { scaledDraws } from '../../test/draws.ts';
 import { nastyText } from '../../test/fuzz/bytes.ts';
 import { createGateway, type Gateway } from '../index.ts';
 
@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../index.ts';
  * The tests of this file look for inputs that cause a 500, a hang or a crash. The seed is fixed. You may change it by
  * hand to try other inputs.
  */
-const parameters = { seed: 20_260_101, numRuns: countDraws(50) } as const;
+const parameters = { seed: 20_260_101, numRuns: scaledDraws(50) } as const;
 
 let gateway: Gateway;
 let token: string;

@@ -6,7 +6,7 @@ export type ParkableCall = Pick<AnyCall, 'park'>;
 /**
  * Waits for a person, a terminal or a timer. During the wait the call does not count as work, so virtual time may move.
  */
-export async function waitWithCallParked<Result>(
+export async function parkCallDuring<Result>(
   { park }: ParkableCall,
   work: () => Promise<Result>,
   limitMs?: number,

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
-import { ledgerEntrySchema, ledgerView } from '../acquirer/ledger-view.ts';
+import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
 import { hostOutcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
@@ -101,7 +101,7 @@ export class PaymentExplainer {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.plannedFor(paymentId)?.outcome ?? null,
-      ledger: entries.map(ledgerView),
+      ledger: entries.map(ledgerEntryView),
       answer: ended && row.kind === 'payment' ? JSON.parse(resultJson(ended)) : null,
       warnings: this.#warnings(row),
     };

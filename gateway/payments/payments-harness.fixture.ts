@@ -8,7 +8,7 @@ import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksComparison, compareBooks } from '../acquirer/books.ts';
 import { listDialects } from '../dialects/dialects.ts';
 import { HttpServer } from '../http/server.ts';
-import { makeAllEndpoints } from '../openapi.ts';
+import { makeAllResources } from '../openapi.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { Tx } from '../store/schema.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
@@ -82,7 +82,7 @@ export class PaymentsHarness {
     const token = await provision(services, options.account);
     const http = new HttpServer(
       {
-        resources: makeAllEndpoints(services),
+        resources: makeAllResources(services),
         dialects: listDialects(services, { adyen: options.adyen }),
         authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countDraws } from '../../test/draws.ts';
+import { scaledDraws } from '../../test/draws.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { StoredEvent } from '../events/stored-event.ts';
@@ -179,7 +179,7 @@ function properties(numRuns: number, start: Start): void {
 }
 
 describe('one gateway', () => {
-  properties(countDraws(10), (surchargePercent) => Simulation.start({ surchargePercent }));
+  properties(scaledDraws(10), (surchargePercent) => Simulation.start({ surchargePercent }));
 });
 
 describe.runIf(hasPostgres())('two gateways of a database', () => {
@@ -191,7 +191,7 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
     return Simulation.start({ surchargePercent, database: await postgres.newGatewaysUrl() });
   };
 
-  properties(countDraws(1), start);
+  properties(scaledDraws(1), start);
 
   test("that decide about one debit at the same moment do not both use the state before the other's change", async () => {
     await simulate(start(0), async (simulation) => {

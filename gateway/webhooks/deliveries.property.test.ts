@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
-import { countDraws } from '../../test/draws.ts';
+import { scaledDraws } from '../../test/draws.ts';
 import { makeLink, startHarnessWithQuestion } from '../credits/customer.fixture.ts';
 import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-const seeds = Array.from({ length: countDraws(1) }, (_, at) => at + 1);
+const seeds = Array.from({ length: scaledDraws(1) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 

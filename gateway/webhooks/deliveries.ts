@@ -13,12 +13,12 @@ import { ApiError } from '../http/errors.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
+import type { DecidedDelivery } from './commit-delivery-input.ts';
 import { DeliveryAttemptRunner } from './delivery-attempts.ts';
 import { DeliveryMaker } from './delivery-maker.ts';
 import { WebhookDeliveryQueue } from './delivery-queue.ts';
 import { makeDeliveryView } from './delivery-view.ts';
 import { EventFaultTracker } from './event-faults.ts';
-import type { DecidedDelivery } from './handle-delivery-input.ts';
 import { type PostResult, pickJournaledFields, type post } from './post.ts';
 import { computeMaxRetryDelayMs } from './retry-schedule.ts';
 import {

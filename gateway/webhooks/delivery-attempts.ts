@@ -8,15 +8,15 @@ import { readRowById } from '../store/read-rows.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { makeDeliveryWakeUp } from './delivery-maker.ts';
-import type { EventFault, EventFaultTracker } from './event-faults.ts';
-import { makeForgedCopy, makeForgedMessage } from './forged-messages.ts';
 import {
+  commitDeliveryInput,
   type DecidedDelivery,
   type DeliveryInputParts,
   type DeliveryInputResult,
-  handleDeliveryInput,
-} from './handle-delivery-input.ts';
+} from './commit-delivery-input.ts';
+import { makeDeliveryWakeUp } from './delivery-maker.ts';
+import type { EventFault, EventFaultTracker } from './event-faults.ts';
+import { makeForgedCopy, makeForgedMessage } from './forged-messages.ts';
 import { type Effect, makeAttemptInput } from './lifecycle.ts';
 import { type PostResult, pickJournaledFields, type post } from './post.ts';
 import { readDeliveryById } from './rows.ts';
@@ -154,7 +154,7 @@ export class DeliveryAttemptRunner {
     if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
     const webhook = store.isShared ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null))
-      return (await handleDeliveryInput(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
+      return (await commitDeliveryInput(this.#moveParts, delivery, { is: 'unwanted' })).delivery;
     const attempting = { delivery, event, webhook, by, processing };
     const fault = by === 'schedule' ? await faults.take(delivery, event) : undefined;
     if (!mayBegin()) return delivery;
@@ -201,7 +201,7 @@ export class DeliveryAttemptRunner {
 
   async #delay(seen: WebhookDeliveryRow, fault: EventFault, forMs: number): Promise<DecidedDelivery> {
     const why = `a test delays the event (${fault.fault})`;
-    const { delivery } = await handleDeliveryInput(this.#moveParts, seen, { is: 'putOff', forMs, why });
+    const { delivery } = await commitDeliveryInput(this.#moveParts, seen, { is: 'putOff', forMs, why });
     if (delivery.state === 'pending') this.#parts.faults.noteDelayed(delivery, fault);
     return delivery;
   }
@@ -259,7 +259,7 @@ export class DeliveryAttemptRunner {
       error: posted.error ?? null,
       answer: posted.answer ?? null,
     };
-    return handleDeliveryInput(this.#moveParts, deliveryId, makeAttemptInput(by, posted), (update) => [
+    return commitDeliveryInput(this.#moveParts, deliveryId, makeAttemptInput(by, posted), (update) => [
       { insert: 'webhook_attempts', row },
       update,
       ...(by === 'hand' && store.isShared ? [makeDeliveryWakeUp(deliveryId, runtime.identifiers)] : []),

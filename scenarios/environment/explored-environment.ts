@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { type Clock, delay } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { noInFlightCounting } from '../../shared/in-flight.ts';
+import { noCounting } from '../../shared/in-flight.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
@@ -56,7 +56,7 @@ export function connectExploredEnvironment(
       time: exploredTime(control, realClock),
       tookMs: stopwatch(realClock),
       clock: realClock,
-      inFlight: noInFlightCounting,
+      inFlight: noCounting,
       // Several tests of one run count their requests separately. So each test needs its own prefix for the ids of
       // its requests.
       prefix: `scenario-${alphanumeric(random, 10).toLowerCase()}-`,

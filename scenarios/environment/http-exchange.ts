@@ -15,7 +15,7 @@ export interface HttpAnswer {
 }
 
 /** Makes a GET request without headers and body. */
-export const makeGetRequest = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
+export const makeGet = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });
 
 /** A request that was sent. Later it also has the answer, or the reason why there is no answer. */
 export class HttpExchange {

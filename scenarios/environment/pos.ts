@@ -7,8 +7,8 @@ import {
   makeStatusOrAbortMessage,
 } from './adyen.ts';
 import { AdyenNames } from './adyen-names.ts';
-import { type HttpExchange, type HttpRequest, makeGetRequest } from './http-exchange.ts';
-import { makePaymentRequestBody } from './order.ts';
+import { type HttpExchange, type HttpRequest, makeGet } from './http-exchange.ts';
+import { makeOrderBody } from './order.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 import {
   type GiveBackOrder,
@@ -72,7 +72,7 @@ export class Pos {
         method: 'POST',
         path: `/terminals/${terminal.identifier}/payment-request`,
         headers: {},
-        body: makePaymentRequestBody(order),
+        body: makeOrderBody(order),
       },
       { as, key, prefer, headers, token },
       terminal.poiId,
@@ -99,8 +99,7 @@ export class Pos {
       const name = sending.key === undefined ? earlier.adyen : { ...earlier.adyen, ServiceID: sending.key };
       return this.#sendAdyen('payment', makeChangedPaymentMessage(body, { amount, name }), sending, name);
     }
-    const changed =
-      amount === undefined ? body : { ...(body as object), ...makePaymentRequestBody({ amount }) };
+    const changed = amount === undefined ? body : { ...(body as object), ...makeOrderBody({ amount }) };
     return this.#send(
       earlier.kind,
       { method, path, headers, body: changed },
@@ -132,7 +131,7 @@ export class Pos {
         sending,
       );
     const query = new URLSearchParams(await this.#referenceFields(reference));
-    return this.#send('status', makeGetRequest(`/payment-requests/status?${query}`), sending);
+    return this.#send('status', makeGet(`/payment-requests/status?${query}`), sending);
   }
 
   /**
@@ -145,7 +144,7 @@ export class Pos {
    */
   latest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
-    return this.#send('status', makeGetRequest(`/terminals/${identifier}/payment-request`), sending);
+    return this.#send('status', makeGet(`/terminals/${identifier}/payment-request`), sending);
   }
 
   /**
@@ -166,11 +165,7 @@ export class Pos {
         sending,
       );
     const body = await this.#referenceFields(reference);
-    return this.#send(
-      'abort',
-      { ...makeGetRequest('/payment-requests/abort'), method: 'POST', body },
-      sending,
-    );
+    return this.#send('abort', { ...makeGet('/payment-requests/abort'), method: 'POST', body }, sending);
   }
 
   /**
@@ -185,7 +180,7 @@ export class Pos {
   abortLatest(terminal?: string, sending: SendOptions = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
-    return this.#send('abort', { ...makeGetRequest(path), method: 'POST' }, sending);
+    return this.#send('abort', { ...makeGet(path), method: 'POST' }, sending);
   }
 
   /**
@@ -204,7 +199,7 @@ export class Pos {
     const { environment } = this.#context;
     const [customer, saved] = [contact, card].map((name) => encodeURIComponent(environment.idOf(name)));
     const path = `/contact/${customer}/creditCards/${saved}/${way}`;
-    const request = { ...makeGetRequest(path), method: 'POST', body: replaceNamesByIds(body, environment) };
+    const request = { ...makeGet(path), method: 'POST', body: replaceNamesByIds(body, environment) };
     return this.#send('debit', request, sending);
   }
 
@@ -218,7 +213,7 @@ export class Pos {
    */
   async capture(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
-    return this.#send('capture', { ...makeGetRequest(path), method: 'POST' }, sending);
+    return this.#send('capture', { ...makeGet(path), method: 'POST' }, sending);
   }
 
   /**
@@ -232,7 +227,7 @@ export class Pos {
    */
   async refund(debit: SentRequest, body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
-    return this.#send('refund', { ...makeGetRequest(path), method: 'POST', body }, sending);
+    return this.#send('refund', { ...makeGet(path), method: 'POST', body }, sending);
   }
 
   /**
@@ -284,7 +279,7 @@ export class Pos {
    * const refunds = await pinpad.pos.refunds(debit);
    */
   async refunds(debit: SentRequest, sending: SendOptions = {}): Promise<SentRequest> {
-    return this.#send('request', makeGetRequest(`/debit/${await debit.payment()}/refunds`), sending);
+    return this.#send('request', makeGet(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
   /**
@@ -297,11 +292,7 @@ export class Pos {
    */
   credit(body: unknown, sending: SendOptions = {}): Promise<SentRequest> {
     const { environment } = this.#context;
-    const request = {
-      ...makeGetRequest('/credit'),
-      method: 'PUT',
-      body: replaceNamesByIds(body, environment),
-    };
+    const request = { ...makeGet('/credit'), method: 'PUT', body: replaceNamesByIds(body, environment) };
     return this.#send('credit', request, sending);
   }
 

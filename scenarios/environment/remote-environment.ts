@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { noInFlightCounting } from '../../shared/in-flight.ts';
+import { noCounting } from '../../shared/in-flight.ts';
 import { majorToMinor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -81,7 +81,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     time: makeRealTime(realClock),
     tookMs,
     clock: realClock,
-    inFlight: noInFlightCounting,
+    inFlight: noCounting,
     prefix: `${id}-`,
     idOf: (name) => customers.get(name) ?? name,
     count: () => {},

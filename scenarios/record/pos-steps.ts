@@ -2,7 +2,7 @@ import { asRecord } from '../../shared/journal-fields.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { PosRequest } from '../../shared/requests/pos-request.ts';
 import { withoutUndefined } from '../../shared/without-undefined.ts';
-import { makePaymentRequestBody, type RequestedPayment } from '../environment/order.ts';
+import { makeOrderBody, type RequestedPayment } from '../environment/order.ts';
 import { expectationOfMessage, stepOfMessage } from './adyen-steps.ts';
 import type { IdPlaceholders } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
@@ -136,7 +136,7 @@ function orderOf(body: Record<string, unknown>): RequestedPayment {
     category: conditions.merchantCategoryCode,
     tip: asRecord(body.gratuity).options === undefined ? asRecord(body.gratuity).enabled : undefined,
   }) as RequestedPayment;
-  const said = makePaymentRequestBody(order);
+  const said = makeOrderBody(order);
   const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Clock } from '../clock.ts';
-import { type InFlight, noInFlightCounting } from '../in-flight.ts';
+import { type InFlight, noCounting } from '../in-flight.ts';
 import { ChangeCompiler, type ChangeOf, type CommitResult } from './change.ts';
 import { endProcess } from './end-process.ts';
 import { type BatchEnding, type DatabaseEngine, UnknownOutcomeError } from './engine.ts';
@@ -129,14 +129,7 @@ export class Database<Schema> {
    * `npm run generate`. `giveUp` is called if it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
-    const {
-      migrations,
-      fresh,
-      inFlight = noInFlightCounting,
-      giveUp = endProcess,
-      watcher,
-      ...place
-    } = options;
+    const { migrations, fresh, inFlight = noCounting, giveUp = endProcess, watcher, ...place } = options;
     const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, {

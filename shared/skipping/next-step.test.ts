@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countDraws } from '../../test/draws.ts';
+import { scaledDraws } from '../../test/draws.ts';
 import { nextTimeStep, type TimeWait } from './next-step.ts';
 
 const waiting = (untilMs: number, fails = false): TimeWait => ({ by: 'GET /status', untilMs, fails });
@@ -60,6 +60,6 @@ test('time never goes back, nor past the limit of the client that waits longest 
       expect(step.toMs).toBeLessThanOrEqual(Math.max(...at.waits.map(({ untilMs }) => untilMs)));
       expect(at.changedMs + at.patienceMs).toBeLessThanOrEqual(at.realMs);
     }),
-    { seed: 1, numRuns: countDraws(2_000) },
+    { seed: 1, numRuns: scaledDraws(2_000) },
   );
 });

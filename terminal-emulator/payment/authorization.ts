@@ -3,13 +3,13 @@ import { type PaymentContext, totalMinor } from './payment-context.ts';
 import { usesChip } from './used-card.ts';
 
 /** A request on which the acquirer's host has to decide. */
-export type HostRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
+export type ApprovalRequest = Exclude<AcquirerRequest, { Type: 'Reverse' }>;
 
 /**
  * Makes the request with which one attempt of a payment asks the acquirer's host. No full card number leaves the
  * terminal.
  */
-export function authorizationRequest(payment: PaymentContext, attemptId: string): HostRequest {
+export function authorizationRequest(payment: PaymentContext, attemptId: string): ApprovalRequest {
   const { order, onlinePin } = payment;
   const about = {
     PaymentReference: order.sale.transactionId,

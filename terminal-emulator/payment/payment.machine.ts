@@ -15,9 +15,9 @@ import {
   endingTransition,
   instantApprovalTransitions,
   instantTapTransition,
-  isPressedKey,
-  lastWrongPinEnding,
-  notifyPosDisplay,
+  isKey,
+  outOfPinTries,
+  tellPos,
 } from './transitions.ts';
 
 /**
@@ -36,10 +36,7 @@ export function paymentMachine(pacing: Pacing) {
   /** The last step of an approved payment, in which its receipts are printed. */
   const printing: AfterApprovalTransition =
     pacing.printMs === 0
-      ? {
-          target: 'waiting',
-          actions: ['print', notifyPosDisplay('PRINT_RECEIPT'), notifyPosDisplay('RECEIPT_PRINTED')],
-        }
+      ? { target: 'waiting', actions: ['print', tellPos('PRINT_RECEIPT'), tellPos('RECEIPT_PRINTED')] }
       : { target: 'printing', actions: [] };
   /** Shows the result. If a card is in the slot, the shopper has to take it out before the machine goes to `next`. */
   const showing = (next: AfterApprovalTransition | { target: 'waiting' }) => {
@@ -49,7 +46,7 @@ export function paymentMachine(pacing: Pacing) {
   /** A screen that shows why a payment failed. The machine has three such states. */
   const failed = paymentSetup.createStateConfig({
     tags: 'pause',
-    entry: notifyPosDisplay('TENDER_FINAL'),
+    entry: tellPos('TENDER_FINAL'),
     on: { start: beginPaymentTransitions() },
     ...showing({ target: 'waiting' }),
   });
@@ -61,7 +58,7 @@ export function paymentMachine(pacing: Pacing) {
         ...abortTransition,
         key: [
           cancelKeyTransition('shopperCancelled'),
-          { guard: isPressedKey('clear'), actions: 'erase' },
+          { guard: isKey('clear'), actions: 'erase' },
           { guard: 'isDigit', actions: { type: 'type', params: { into } } },
           then,
         ],
@@ -91,17 +88,13 @@ export function paymentMachine(pacing: Pacing) {
       /** The shopper chooses one of the offered tips, types another amount, or chooses no tip (B22–B27). */
       tip: {
         tags: 'person',
-        entry: notifyPosDisplay('ASK_GRATUITY'),
+        entry: tellPos('ASK_GRATUITY'),
         on: {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
             { guard: 'choosesCustomTip', target: 'customTip' },
-            {
-              guard: 'choosesTip',
-              target: 'presentCard',
-              actions: ['takeTip', notifyPosDisplay('GRATUITY_ENTERED')],
-            },
+            { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', tellPos('GRATUITY_ENTERED')] },
           ],
         },
         after: { promptTime: endingTransition('promptTimedOut') },
@@ -114,13 +107,13 @@ export function paymentMachine(pacing: Pacing) {
           ...abortTransition,
           key: [
             cancelKeyTransition('shopperCancelled'),
-            { guard: isPressedKey('clear'), actions: 'erase' },
+            { guard: isKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
             { guard: 'tipTooMuch', actions: 'refuseTip' },
             {
-              guard: isPressedKey('enter'),
+              guard: isKey('enter'),
               target: 'presentCard',
-              actions: ['takeCustomTip', notifyPosDisplay('GRATUITY_ENTERED')],
+              actions: ['takeCustomTip', tellPos('GRATUITY_ENTERED')],
             },
           ],
         },
@@ -137,11 +130,7 @@ export function paymentMachine(pacing: Pacing) {
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
             ...(pacing.readTapMs === 0 ? [instantTapTransition] : []),
-            {
-              guard: 'offersTap',
-              target: readingTap,
-              actions: ['useTapped', notifyPosDisplay('CARD_PRESENTED')],
-            },
+            { guard: 'offersTap', target: readingTap, actions: ['useTapped', tellPos('CARD_PRESENTED')] },
           ],
           swiped: cardSwipedTransition(readingStripe),
           key: [
@@ -149,10 +138,7 @@ export function paymentMachine(pacing: Pacing) {
             {
               guard: 'startsKeying',
               target: 'keyedNumber',
-              actions: [
-                { type: 'type', params: { into: 'keyedNumber' } },
-                notifyPosDisplay('PROVIDE_CARD_DETAILS'),
-              ],
+              actions: [{ type: 'type', params: { into: 'keyedNumber' } }, tellPos('PROVIDE_CARD_DETAILS')],
             },
           ],
         },
@@ -168,7 +154,7 @@ export function paymentMachine(pacing: Pacing) {
       keyedExpiry: keyed('keyedExpiry', {
         guard: { type: 'typedEnough', params: { digits: 4 } },
         target: 'identifying',
-        actions: notifyPosDisplay('CARD_DETAILS_PROVIDED'),
+        actions: tellPos('CARD_DETAILS_PROVIDED'),
       }),
 
       /** The terminal looks for the card with the typed number. */
@@ -189,11 +175,11 @@ export function paymentMachine(pacing: Pacing) {
         tags: 'passing',
         entry: 'judge',
         always: [
-          { guard: 'acceptedWithPin', target: 'pin', actions: notifyPosDisplay('APPLICATION_SELECTED') },
+          { guard: 'acceptedWithPin', target: 'pin', actions: tellPos('APPLICATION_SELECTED') },
           {
             guard: { type: 'verdictIs', params: { verdict: 'accepted' } },
             target: 'authorizing',
-            actions: notifyPosDisplay('APPLICATION_SELECTED'),
+            actions: tellPos('APPLICATION_SELECTED'),
           },
           { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
           { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
@@ -228,7 +214,7 @@ export function paymentMachine(pacing: Pacing) {
       /** A card with applications of two brands is in the slot: the shopper chooses the application that pays. */
       applicationChoice: {
         tags: 'person',
-        entry: notifyPosDisplay('WAIT_FOR_APP_SELECTION'),
+        entry: tellPos('WAIT_FOR_APP_SELECTION'),
         on: {
           ...abortTransition,
           removed: cardPulledEnding,
@@ -243,18 +229,18 @@ export function paymentMachine(pacing: Pacing) {
       /** Each PIN try may take 60 s (B40). The terminal checks an offline PIN here, the issuer an online PIN. */
       pin: {
         tags: 'person',
-        entry: ['clearTyped', notifyPosDisplay('WAIT_FOR_PIN')],
+        entry: ['clearTyped', tellPos('WAIT_FOR_PIN')],
         on: {
           ...abortTransition,
           ...cardPulledTransition,
           key: [
             cancelKeyTransition('pinCancelled'),
-            { guard: isPressedKey('clear'), actions: 'erase' },
+            { guard: isKey('clear'), actions: 'erase' },
             { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
             {
               guard: { type: 'typedEnough', params: { digits: 4 } },
               target: 'checkingPin',
-              actions: notifyPosDisplay('PIN_ENTERED'),
+              actions: tellPos('PIN_ENTERED'),
             },
           ],
         },
@@ -267,7 +253,7 @@ export function paymentMachine(pacing: Pacing) {
           { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
           { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
           { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
-          lastWrongPinEnding,
+          outOfPinTries,
         ],
       },
 
@@ -287,11 +273,7 @@ export function paymentMachine(pacing: Pacing) {
               ? instantApprovalTransitions(printing)
               : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
-            {
-              guard: 'findsPinWrong',
-              ...lastWrongPinEnding,
-              actions: ['noteAnswer', ...lastWrongPinEnding.actions],
-            },
+            { guard: 'findsPinWrong', ...outOfPinTries, actions: ['noteAnswer', ...outOfPinTries.actions] },
             { target: 'declined', actions: ['noteAnswer', 'conclude'] },
           ],
           removed: [
@@ -347,16 +329,16 @@ export function paymentMachine(pacing: Pacing) {
             {
               guard: 'isApproved',
               target: printing.target,
-              actions: ['emptySlot', notifyPosDisplay('CARD_REMOVED'), ...printing.actions],
+              actions: ['emptySlot', tellPos('CARD_REMOVED'), ...printing.actions],
             },
-            { target: 'waiting', actions: ['emptySlot', notifyPosDisplay('CARD_REMOVED')] },
+            { target: 'waiting', actions: ['emptySlot', tellPos('CARD_REMOVED')] },
           ],
         },
       },
       printing: {
         tags: 'pause',
-        entry: ['print', notifyPosDisplay('PRINT_RECEIPT')],
-        exit: notifyPosDisplay('RECEIPT_PRINTED'),
+        entry: ['print', tellPos('PRINT_RECEIPT')],
+        exit: tellPos('RECEIPT_PRINTED'),
         on: { start: beginPaymentTransitions() },
         after: { printTime: 'waiting' },
       },

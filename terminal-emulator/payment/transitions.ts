@@ -6,12 +6,12 @@ import type { EndingReason } from './ending.ts';
 /* Transitions and actions that several states of the payment machine share. */
 
 /** The action that reports progress to the display of the POS. */
-export function notifyPosDisplay(event: DisplayEvent) {
+export function tellPos(event: DisplayEvent) {
   return { type: 'notify', params: { event } } as const;
 }
 
 /** The guard that checks whether the pressed key is `key`. */
-export function isPressedKey(key: TerminalKey) {
+export function isKey(key: TerminalKey) {
   return { type: 'isKey', params: { key } } as const;
 }
 
@@ -22,7 +22,7 @@ export function endingTransition(reason: EndingReason) {
 
 /** The transition for the red key at a prompt (B38). */
 export function cancelKeyTransition(reason: EndingReason) {
-  return { guard: isPressedKey('cancel'), ...endingTransition(reason) } as const;
+  return { guard: isKey('cancel'), ...endingTransition(reason) } as const;
 }
 
 /** The transition for an abort by the merchant, which is possible in every state before `authorizing` (B54). */
@@ -43,18 +43,18 @@ type Reading = 'readingCard' | 'cardRead';
 
 /** The transition for a card that is inserted. */
 export function cardInsertedTransition(target: Reading) {
-  const actions = ['fillSlot', 'useSlot', notifyPosDisplay('CARD_INSERTED')] as const;
+  const actions = ['fillSlot', 'useSlot', tellPos('CARD_INSERTED')] as const;
   return { guard: 'offersChip', target, actions } as const;
 }
 
 /** The transition for a card that is swiped. */
 export function cardSwipedTransition(target: Reading) {
-  const actions = ['useSwiped', notifyPosDisplay('CARD_SWIPED')] as const;
+  const actions = ['useSwiped', tellPos('CARD_SWIPED')] as const;
   return { guard: 'offersStripe', target, actions } as const;
 }
 
 /** The ending after the last wrong PIN. */
-export const lastWrongPinEnding = {
+export const outOfPinTries = {
   target: 'ended',
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
@@ -66,7 +66,7 @@ type First = 'print' | 'printApproved';
  * `first` lists actions that belong to the previous payment; they run before the next payment begins.
  */
 export function beginPaymentTransitions(...first: First[]) {
-  const actions = [...first, 'begin', notifyPosDisplay('TENDER_CREATED')] as const;
+  const actions = [...first, 'begin', tellPos('TENDER_CREATED')] as const;
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
     ...beginReversalTransitions(...first),
@@ -76,7 +76,7 @@ export function beginPaymentTransitions(...first: First[]) {
 
 /** The transitions that begin a reversal. A reversal needs no card, so a card in the slot does not delay it (B476). */
 export function beginReversalTransitions(...first: First[]) {
-  const actions = [...first, 'begin', notifyPosDisplay('TENDER_CREATED')] as const;
+  const actions = [...first, 'begin', tellPos('TENDER_CREATED')] as const;
   return [
     {
       guard: 'lacksItsCard',
@@ -94,16 +94,16 @@ export function beginReversalTransitions(...first: First[]) {
 export const instantTapTransition = {
   guard: 'tapPays',
   target: 'authorizing',
-  actions: ['readTapped', notifyPosDisplay('CARD_PRESENTED'), notifyPosDisplay('APPLICATION_SELECTED')],
+  actions: ['readTapped', tellPos('CARD_PRESENTED'), tellPos('APPLICATION_SELECTED')],
 } as const;
 
 /** The actions that send the result of a payment. They do not wait until the card is removed (B35). */
-export const concludeActions = ['conclude', notifyPosDisplay('TENDER_FINAL')] as const;
+export const concludeActions = ['conclude', tellPos('TENDER_FINAL')] as const;
 
 /** The end of an approved payment: the state that follows, and the actions that print the receipts. */
 export interface AfterApprovalTransition {
   target: 'waiting' | 'printing';
-  actions: ('print' | ReturnType<typeof notifyPosDisplay>)[];
+  actions: ('print' | ReturnType<typeof tellPos>)[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { countDraws } from '../../test/draws.ts';
+import { scaledDraws } from '../../test/draws.ts';
 import { AttachedReader } from './attached-reader.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
@@ -110,7 +110,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
       fc.asyncProperty(damages, async (list) => {
         await readOver(kind, list);
       }),
-      { seed: 5, numRuns: countDraws(15) },
+      { seed: 5, numRuns: scaledDraws(15) },
     );
   },
 );
@@ -125,7 +125,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
         expect(reads.length).toBeGreaterThan(0);
         for (const { maskedPan } of reads) expect(maskedPan).toBe('476173 **** 0010');
       }),
-      { seed: 6, numRuns: countDraws(25) },
+      { seed: 6, numRuns: scaledDraws(25) },
     );
   },
 );

@@ -3,7 +3,7 @@ import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
-import type { HostRequest } from '../payment/authorization.ts';
+import type { ApprovalRequest } from '../payment/authorization.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -25,7 +25,7 @@ export class AcquirerChannel {
   #poiId: string;
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
-  #openRequest: { serviceId: string; body: HostRequest } | undefined;
+  #openRequest: { serviceId: string; body: ApprovalRequest } | undefined;
   /** The reversals that the host has not answered, each with the ServiceID with which it was last sent. */
   #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
@@ -36,7 +36,7 @@ export class AcquirerChannel {
     this.#answered = answered;
   }
 
-  authorize(body: HostRequest): void {
+  authorize(body: ApprovalRequest): void {
     this.#openRequest = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
     this.#parts.link.sendMessage('AcquirerRequest', this.#openRequest.serviceId, body);
   }

@@ -46,7 +46,7 @@ export type DeviceCommand =
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper' };
 
 /** Opens something to read: a line of the journal, a sale or a payment. */
-export type HistoryViewCommand =
+export type DetailViewCommand =
   /** Opens the line of the journal that has this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
@@ -101,7 +101,7 @@ export type ViewCommand =
 /** Every command that a person can give to the text UI, by key or by mouse. */
 export type TuiCommand =
   | DeviceCommand
-  | HistoryViewCommand
+  | DetailViewCommand
   | TypingCommand
   | ViewCommand
   /**

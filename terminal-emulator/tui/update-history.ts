@@ -1,4 +1,4 @@
-import type { HistoryViewCommand } from './command.ts';
+import type { DetailViewCommand } from './command.ts';
 import type { UpdateResult } from './effect.ts';
 import { listedJournalLines } from './journal-filter.ts';
 import { openOverlay } from './overlays.ts';
@@ -16,7 +16,7 @@ function withSaleRead(state: TuiState, saleId = selectedSale(state)?.saleId): Tu
 }
 
 /** Carries out the commands that show the past: the journal, the sales and the payments. */
-export function updateHistoryView(state: TuiState, command: HistoryViewCommand): UpdateResult {
+export function updateHistoryView(state: TuiState, command: DetailViewCommand): UpdateResult {
   switch (command.do) {
     case 'openEntry': {
       const journalAt = command.seq ?? listedJournalLines(state)[selectedJournalIndex(state)]?.seq;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { makeAllEndpoints } from '../../gateway/openapi.ts';
+import { makeAllResources } from '../../gateway/openapi.ts';
 import { productFiles, readProjectFile } from './code.ts';
 import { checkSection } from './page.ts';
 
@@ -55,7 +55,7 @@ function everyKindIsAdded(): void {
 }
 
 function onlyAccountsReadsAreKept(): void {
-  const kept = makeAllEndpoints({} as never)
+  const kept = makeAllResources({} as never)
     .flat()
     .filter(({ method, journaled }) => method === 'get' && journaled !== 'nothing');
   expect(kept.length).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'vitest';
-import { makeAllEndpoints, makeGatewayOpenapiDocument } from '../../gateway/openapi.ts';
+import { makeAllResources, makeGatewayOpenapiDocument } from '../../gateway/openapi.ts';
 import { allFiles, callersOf, fileAt, inFolder, loadedWith, productFiles, readProjectFile } from './code.ts';
 import { checkDialectsLoadLate } from './dialects.ts';
 import { checkSection, houseTest } from './page.ts';
@@ -71,7 +71,10 @@ checkSection('Rooms', {
       expect(
         productFiles.filter(({ text }) => /\bvalidateRequest\(endpoint, /.test(text)).map(({ path }) => path),
       ).toEqual(['gateway/http/endpoint-router.ts']),
-    ['test/conformance/conformance.test.ts', 'conformance((await openapiDocument()) as Document'],
+    [
+      'test/conformance/conformance.test.ts',
+      'makeConformanceCheck((await loadOpenapiDocument()) as OpenapiDocument',
+    ],
   ],
 });
 
@@ -202,7 +205,7 @@ function everyEndpointIsDescribed(): void {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method} ${path}`),
   );
-  const served = makeAllEndpoints({} as never)
+  const served = makeAllResources({} as never)
     .flat()
     .filter(({ documented }) => documented !== false)
     .map(({ method, path }) => `${method} ${path}`);

@@ -100,7 +100,7 @@ function partitions(): void {
 
 function onlyTwoChoose(): void {
   const choosing = productFiles.filter(({ text }) =>
-    /\bloneGatewayParts\b|\bclusterParts\b|\bopenCluster\b/.test(text),
+    /\bloneGatewayParts\b|\bmakeClusterParts\b|\bopenCluster\b/.test(text),
   );
   expect(choosing.map(({ path }) => path)).toEqual([
     'gateway/cluster/cluster-parts.ts',

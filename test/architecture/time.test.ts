@@ -85,7 +85,7 @@ checkSection('Time, randomness, and what is in flight', {
     () =>
       expect(
         allFiles.some(
-          ({ path, text }) => path.startsWith('scenarios/') && text.includes('skipping/stepper.ts'),
+          ({ path, text }) => path.startsWith('scenarios/') && text.includes('skipping/time-step-planner.ts'),
         ),
       ).toBe(true),
   ],

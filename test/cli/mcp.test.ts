@@ -19,7 +19,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { until } from '../until.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
@@ -27,7 +27,7 @@ import { runPinpadInProcess } from './run-pinpad-in-process.ts';
 const drivers = join(import.meta.dirname, '../explore/drivers');
 const limit = { timeout: 240_000 };
 /** How many answers are searched for tokens, card numbers and marks: more than a thousand in CI. */
-const answers = countDraws(170);
+const answers = scaledDraws(170);
 
 const agent = (...flags: string[]) => agentWith({}, ...flags);
 

@@ -54,7 +54,7 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   const lines = readFileSync(report, 'utf8').split('\n');
   rmSync(report);
   const { findConformanceFaults: faultsOf } = await checker();
-  const { makeAllEndpoints } = await import('../../gateway/openapi.ts');
+  const { makeAllResources: makeAllEndpoints } = await import('../../gateway/openapi.ts');
   const { adyenEndpoints } = await import('../../gateway/dialects/adyen/endpoints.ts');
   // Describing the endpoints needs no services, so empty objects take the place of the services.
   const endpoints = [...makeAllEndpoints({} as never), adyenEndpoints({} as never, {} as never)].flat();

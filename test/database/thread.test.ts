@@ -157,8 +157,8 @@ test('a database of another process is not opened, even while only a thread writ
   await database.commit([add(1)]);
   const program = `
     import { Database } from '${pathToFileURL(join(import.meta.dirname, '../../shared/database/database.ts'))}';
-    import { numbers } from '${pathToFileURL(join(import.meta.dirname, 'numbers.ts'))}';
-    await Database.open({ file: '${file}', migrations: numbers, exclusive: true }).catch(({ code }) => console.log(code));`;
+    import { numberMigrations } from '${pathToFileURL(join(import.meta.dirname, 'numbers.ts'))}';
+    await Database.open({ file: '${file}', migrations: numberMigrations, exclusive: true }).catch(({ code }) => console.log(code));`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program], {
     encoding: 'utf8',
   });

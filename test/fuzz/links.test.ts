@@ -5,7 +5,7 @@ import type { Body, Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { dialAs, headersOf, linkAs, type OwnTerminal, provisionOwnTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
@@ -22,7 +22,7 @@ import {
  * Checks that no frame on /poi and /emulator causes a crash, a hang, an "internal error", or an effect on other links.
  */
 
-const runs = countDraws(40);
+const runs = scaledDraws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
 /** The close codes with which a misused link may end. */

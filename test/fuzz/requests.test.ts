@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { errorTable } from '../../gateway/http/errors.ts';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { applyFieldMutation, fieldMutation, nastyJson, nastyText } from './bytes.ts';
 
@@ -13,7 +13,7 @@ import { applyFieldMutation, fieldMutation, nastyJson, nastyText } from './bytes
  * do not harm the next payment.
  */
 
-const runs = countDraws(40);
+const runs = scaledDraws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 const parameters = { seed, numRuns: runs };
 

@@ -6,7 +6,7 @@ import { decide, lifecycle } from '../../gateway/payments/core/lifecycle.ts';
 import { lifecycle as debitLifecycle } from '../../gateway/saved-cards/core/lifecycle.ts';
 import { refundLifecycle } from '../../gateway/saved-cards/core/refund-lifecycle.ts';
 import { lifecycle as deliveryLifecycle } from '../../gateway/webhooks/lifecycle.ts';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
 import { allPlantedBugs } from './planted.ts';
 import { playCredits, playDebits, playDeliveries, playHistories, playTwoOwners } from './play.ts';
@@ -15,33 +15,33 @@ const seed = 20_260_101;
 
 test('random histories keep every invariant, and reach every transition of the lifecycle', async () => {
   const coverage = new Coverage(lifecycle);
-  const { violation } = await playHistories({ histories: countDraws(1_000), seed, coverage });
+  const { violation } = await playHistories({ histories: scaledDraws(1_000), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });
 
 test('random histories of two gateways and one terminal keep every invariant, including amounts given back (B490)', async () => {
-  const { violation } = await playTwoOwners({ histories: countDraws(100), seed });
+  const { violation } = await playTwoOwners({ histories: scaledDraws(100), seed });
   expect(violation).toBeUndefined();
 });
 
 test('random histories of credits at two gateways keep every invariant, and reach every transition', async () => {
   const coverage = new Coverage(creditLifecycle);
-  const { violation } = await playCredits({ histories: countDraws(500), seed, coverage });
+  const { violation } = await playCredits({ histories: scaledDraws(500), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });
 
 test('random histories of debits and refunds at one or two gateways keep every invariant, and reach every transition', async () => {
   const coverage = { debits: new Coverage(debitLifecycle), refunds: new Coverage(refundLifecycle) };
-  const { violation } = await playDebits({ histories: countDraws(500), seed, coverage });
+  const { violation } = await playDebits({ histories: scaledDraws(500), seed, coverage });
   expect(violation).toBeUndefined();
   expect([...coverage.debits.missing(), ...coverage.refunds.missing()]).toEqual([]);
 });
 
 test('random histories of webhook deliveries by two gateways keep every invariant, and reach every transition', async () => {
   const coverage = new Coverage(deliveryLifecycle);
-  const { violation } = await playDeliveries({ histories: countDraws(500), seed, coverage });
+  const { violation } = await playDeliveries({ histories: scaledDraws(500), seed, coverage });
   expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });

@@ -9,7 +9,9 @@ const most = 70;
 /** Parts of a function that contain no logic. Each of them counts as one line of the function around it. */
 const apart: Record<string, (node: ESTree.Node) => boolean> = {
   'an endpoint, of which a resource has a list': (node) =>
-    node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === 'endpoint',
+    node.type === 'CallExpression' &&
+    node.callee.type === 'Identifier' &&
+    ['endpoint', 'defineEndpoint'].includes(node.callee.name),
   'JSX, which is what a component shows': (node) => node.type === 'JSXElement' || node.type === 'JSXFragment',
   'the states of a machine, from top to bottom': isMachine,
 };

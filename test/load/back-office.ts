@@ -24,7 +24,7 @@ export interface CreationRequest {
 }
 
 /** A request about an existing resource and the status of its answer; the status is undefined if no answer came. */
-export interface BackOfficeAction {
+export interface FollowUpRequest {
   what: 'capture' | 'expire' | 'fail' | 'visit';
   /** The identifier of the debit, refund or credit. */
   of: string;
@@ -49,7 +49,7 @@ interface Body {
  */
 export class BackOffice {
   readonly orders: CreationRequest[] = [];
-  readonly actions: BackOfficeAction[] = [];
+  readonly actions: FollowUpRequest[] = [];
   /** The answers that must never be sent to a client, but were. */
   readonly complaints: string[] = [];
   #world: World;
@@ -117,7 +117,7 @@ export class BackOffice {
       this.#remember(order);
   }
 
-  async #capture(order: CreationRequest): Promise<BackOfficeAction> {
+  async #capture(order: CreationRequest): Promise<FollowUpRequest> {
     const answer = await this.#ask('POST', `/debit/${order.id}/capture`, undefined, [200, 402, 409]);
     return this.#did({ what: 'capture', of: order.id ?? '', status: answer?.status });
   }
@@ -209,13 +209,13 @@ export class BackOffice {
     this.#paid.push({ id: id ?? '', amount });
   }
 
-  #did(action: BackOfficeAction): BackOfficeAction {
+  #did(action: FollowUpRequest): FollowUpRequest {
     this.actions.push(action);
     return action;
   }
 
   /** Sends a request as the operator does. The request may come too late. */
-  async #operate(what: BackOfficeAction['what'], of: string, path: string): Promise<BackOfficeAction> {
+  async #operate(what: FollowUpRequest['what'], of: string, path: string): Promise<FollowUpRequest> {
     const token = this.#world.controlToken;
     const answer = await this.#request(
       'POST',

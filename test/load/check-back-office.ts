@@ -1,5 +1,5 @@
 import { delay, systemClock } from '../../shared/clock.ts';
-import type { BackOffice, BackOfficeAction, CreationKind, CreationRequest } from './back-office.ts';
+import type { BackOffice, CreationKind, CreationRequest, FollowUpRequest } from './back-office.ts';
 import type { Violation } from './check.ts';
 import { checkDebit, type Debit } from './check-debit.ts';
 import { type CreatedResources, type Credit, checkEvents, type StoredEvent } from './check-events.ts';
@@ -166,7 +166,7 @@ function ordersHold(orders: readonly CreationRequest[], made: CreatedResources):
  * succeeded.
  */
 function actionsHold(
-  actions: readonly BackOfficeAction[],
+  actions: readonly FollowUpRequest[],
   { debits, credits }: CreatedResources,
 ): Violation[] {
   return actions.flatMap((action): Violation[] => {
@@ -194,7 +194,7 @@ function actionsHold(
  * gateway may have carried it out or not.
  */
 function visitHolds(
-  { visitEnd, accepted, refused }: BackOfficeAction,
+  { visitEnd, accepted, refused }: FollowUpRequest,
   state: Credit['state'] | undefined,
 ): boolean {
   const end = refused ? 'failed' : 'completed';

@@ -3,14 +3,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { findScenarios, plainPaint, runScenarioRemotely, runScenarios } from '../../scenarios/index.ts';
 import { failureReport } from '../../scenarios/report/text.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all scenarios. Other test runs take only one scenario in `oneIn`. */
-const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / countDraws(1));
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(24 / scaledDraws(1));
 /**
  * The number of scenarios that run side by side. One processor can run several, because scenarios mostly wait in
  * real time.

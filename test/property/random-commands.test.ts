@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countDraws } from '../draws.ts';
+import { scaledDraws } from '../draws.ts';
 import { type Command, commandScript, inWords } from './command.ts';
-import { findViolations, strandedMoney } from './invariants.ts';
+import { checkNoMoneyIsStranded, findViolations } from './invariants.ts';
 import { World } from './world.ts';
 
 /**
@@ -11,7 +11,7 @@ import { World } from './world.ts';
  *
  * PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
-const runs = countDraws(10);
+const runs = scaledDraws(10);
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
 /**
@@ -40,7 +40,7 @@ async function execute(commands: Command[]): Promise<void> {
     }
     at++;
     await world.settleAll();
-    const stranded = await strandedMoney(world);
+    const stranded = await checkNoMoneyIsStranded(world);
     at++;
     await world.settle();
     at++;

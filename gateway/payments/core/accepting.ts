@@ -159,7 +159,7 @@ export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, fa
 }
 
 /** Continues a payment whose terminal was lost at another gateway. The payment's deadline stays the same. */
-export function recoverLost(state: Lost, _: unknown, facts: PaymentFacts): Step {
+export function recoverLostPayment(state: Lost, _: unknown, facts: PaymentFacts): Step {
   return makeStep(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 

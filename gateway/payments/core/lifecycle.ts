@@ -4,7 +4,7 @@ import {
   deliverOfferedPayment,
   recoverAbandoned,
   recoverDelivered,
-  recoverLost,
+  recoverLostPayment,
   recoverWaiting,
   refuseWhileBusy,
 } from './accepting.ts';
@@ -124,7 +124,7 @@ export const lifecycle: Lifecycle = {
     abortAsked: requestAbort,
     terminalDeleted: abandonOnTerminalDeletion,
     due: handleDueWhileMissing,
-    recovered: recoverLost,
+    recovered: recoverLostPayment,
   },
   abandoned: {
     accepted: onNoTerminal,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../../shared/create-runtime.ts';
-import { noInFlightCounting } from '../../../shared/in-flight.ts';
+import { noCounting } from '../../../shared/in-flight.ts';
 import type { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { Change } from '../../store/schema.ts';
 import { openStore } from '../../store/store.ts';
@@ -58,7 +58,7 @@ test('very many idempotency keys are read in portions, and until then the store 
     reads++;
     return () => {};
   };
-  const store = await openStore({ file: ':memory:', inFlight: { ...noInFlightCounting, begin } });
+  const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
   const all = Array.from({ length: 12_000 }, (_, nth) => nth);
   await store.commit(all.flatMap(payment));
   reads = 0;
@@ -81,7 +81,7 @@ test('a key is forgotten if its 48 hours are over and room is needed, but not wh
     reads++;
     return () => {};
   };
-  const store = await openStore({ file: ':memory:', inFlight: { ...noInFlightCounting, begin } });
+  const store = await openStore({ file: ':memory:', inFlight: { ...noCounting, begin } });
   const keys = await IdempotencyKeyRegistry.open({ runtime, store });
   const readsFor = async (key: string) => {
     reads = 0;

@@ -2,7 +2,7 @@ import { decideByTable, type Impossible, type MemberNamed } from '../../engine/l
 import { isOwnedBy, type Owner } from '../../store/ownership.ts';
 import { capture, charge, hold, makeReleaseTransition } from './charging.ts';
 import { decideRefund } from './refund-lifecycle.ts';
-import { blockRefundableAmount, closeToRefunds } from './refund-limits.ts';
+import { closeToRefunds, setBlockedRefundAmount } from './refund-limits.ts';
 import {
   type DebitFacts,
   type DebitInput,
@@ -33,7 +33,7 @@ const ended: InputsIn<ExistingDebit> = {
   holdOrdered: madeOnce,
   captureAsked: owned(over),
   expiryAsked: over,
-  blockAsked: blockRefundableAmount,
+  blockAsked: setBlockedRefundAmount,
   closeAsked: closeToRefunds,
   due: makeUnchangedStep,
 };
@@ -54,7 +54,7 @@ export const lifecycle: Lifecycle = {
     holdOrdered: madeOnce,
     captureAsked: owned(inTime(capture)),
     expiryAsked: makeReleaseTransition('a test let the authorization expire'),
-    blockAsked: blockRefundableAmount,
+    blockAsked: setBlockedRefundAmount,
     closeAsked: closeToRefunds,
     due: makeReleaseTransition('the authorization was not captured in time'),
   },

@@ -20,7 +20,10 @@ type InputOf<Name> = Extract<DebitInput, { is: Name }>;
  * Blocks a part of the amount that can be refunded. The new block replaces the present one. The refundable amount,
  * which limits the block, includes the amount that is blocked at present. The amount 0 removes the block (B86).
  */
-export function blockRefundableAmount(state: ExistingDebit, { amount, reason }: InputOf<'blockAsked'>): Step {
+export function setBlockedRefundAmount(
+  state: ExistingDebit,
+  { amount, reason }: InputOf<'blockAsked'>,
+): Step {
   const { stored } = state;
   if (amount > computeRefundability(stored).refundable) return makeRefusedStep(state, { is: 'tooMuch' });
   const { currency } = stored.debit;

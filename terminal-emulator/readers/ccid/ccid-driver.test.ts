@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { countDraws } from '../../../test/draws.ts';
+import { scaledDraws } from '../../../test/draws.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../emulators/emv-card.ts';
 import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
@@ -341,6 +341,6 @@ test('no answer of a reader makes the driver throw', async () => {
       await driver.close();
       expect(clock.nextDue()).toBeUndefined();
     }),
-    { seed: 14, numRuns: countDraws(25) },
+    { seed: 14, numRuns: scaledDraws(25) },
   );
 });

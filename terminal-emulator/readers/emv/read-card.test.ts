@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { countDraws } from '../../../test/draws.ts';
+import { scaledDraws } from '../../../test/draws.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import {
   contactlessPdol,
@@ -352,7 +352,7 @@ test('reading any card ends with a card or a card error', async () => {
       const hostile = channel(() => replies[at++ % replies.length]!, contactless);
       await expectReadOrCardError(hostile);
     }),
-    { seed: 7, numRuns: countDraws(100) },
+    { seed: 7, numRuns: scaledDraws(100) },
   );
 });
 
@@ -368,7 +368,7 @@ test('reading a real answer with one changed byte ends with a card or a card err
       }, true);
       await expectReadOrCardError(noisy);
     }),
-    { seed: 8, numRuns: countDraws(100) },
+    { seed: 8, numRuns: scaledDraws(100) },
   );
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { countDraws } from '../../../test/draws.ts';
+import { scaledDraws } from '../../../test/draws.ts';
 import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
@@ -54,7 +54,7 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 }
 
 const enoughCommands = 150;
-const runs = { seed: 99, numRuns: countDraws(25) };
+const runs = { seed: 99, numRuns: scaledDraws(25) };
 /**
  * The time, in ms, after which a driver that has not ended counts as one that never ends. It is long enough for a busy
  * machine.

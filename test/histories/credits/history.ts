@@ -2,7 +2,7 @@ import { decide } from '../../../gateway/credits/core/lifecycle.ts';
 import type { Effect, Input, State, Step } from '../../../gateway/credits/core/step.ts';
 import { handleCreditInput, makeCreditEngine } from '../../../gateway/credits/credit-engine.ts';
 import type { CreditRow, VerifiedCreditVisitorRow } from '../../../gateway/store/rows/credits.ts';
-import { noInFlightCounting } from '../../../shared/in-flight.ts';
+import { noCounting } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import { timeouts } from '../../../shared/timeouts.ts';
 import type { Coverage } from '../coverage.ts';
@@ -149,7 +149,7 @@ export class CreditHistory {
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: noInFlightCounting,
+        inFlight: noCounting,
       },
       read: (id) => this.#database.read(client, () => this.#disk.credits.get(id)),
       commit: async (records, report) => {

@@ -14,7 +14,7 @@ import {
 } from '../../../gateway/saved-cards/debit-engine.ts';
 import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { DebitRow, SavedCardRow } from '../../../gateway/store/rows/saved-cards.ts';
-import { noInFlightCounting } from '../../../shared/in-flight.ts';
+import { noCounting } from '../../../shared/in-flight.ts';
 import { type Random, seededRandom } from '../../../shared/random.ts';
 import type { Coverage } from '../coverage.ts';
 import { type DatabaseClient, DiskFullError, LateDatabase } from '../late-database.ts';
@@ -230,7 +230,7 @@ export class DebitHistory {
       runtime: {
         clock: { now: () => this.#now, elapsedSince: (since) => this.#now - since },
         timeouts,
-        inFlight: noInFlightCounting,
+        inFlight: noCounting,
       },
       dice: { identifier: draw, pspReference: draw, authCode: draw },
       recent,

@@ -18,7 +18,7 @@ import type { Owner } from '../../../gateway/store/ownership.ts';
 import type { Store } from '../../../gateway/store/store.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { isStorageFault } from '../../../shared/database/storage-fault.ts';
-import { noInFlightCounting } from '../../../shared/in-flight.ts';
+import { noCounting } from '../../../shared/in-flight.ts';
 import { Lanes } from '../../../shared/lanes.ts';
 import { IdentifierGenerator, type Random } from '../../../shared/random.ts';
 import type { Runtime } from '../../../shared/runtime.ts';
@@ -270,7 +270,7 @@ export class HistoryGateway implements DiskClient {
       realClock: clock,
       random: chance,
       identifiers: new IdentifierGenerator(clock, chance),
-      inFlight: noInFlightCounting,
+      inFlight: noCounting,
       journal: { add },
       timeouts,
     } as unknown as Runtime;
@@ -289,7 +289,7 @@ export class HistoryGateway implements DiskClient {
       acquirer: this.#acquirer(runtime),
       poi: this.links,
       open: this.open,
-      lanes: new Lanes(noInFlightCounting),
+      lanes: new Lanes(noCounting),
       keys: {},
       waiting: this.waiting,
       cluster: this.#cluster(store, hints),

@@ -1,10 +1,10 @@
 import type { WebhookAttemptRow, WebhookDeliveryRow } from '../../../gateway/store/rows/webhooks.ts';
 import type { Change } from '../../../gateway/store/schema.ts';
-import { makeDeliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
 import {
+  commitDeliveryInput,
   type DeliveryInputResult,
-  handleDeliveryInput,
-} from '../../../gateway/webhooks/handle-delivery-input.ts';
+} from '../../../gateway/webhooks/commit-delivery-input.ts';
+import { makeDeliveryRow } from '../../../gateway/webhooks/delivery-row.fixture.ts';
 import { decide, type Effect, type Input, makeAttemptInput } from '../../../gateway/webhooks/lifecycle.ts';
 import type { PostResult } from '../../../gateway/webhooks/post.ts';
 import { makeFailDeliveriesChange } from '../../../gateway/webhooks/rows.ts';
@@ -166,7 +166,7 @@ export class DeliveryHistory {
       decides: (...asked: Parameters<typeof decide>) => this.#decide(...asked),
     };
     try {
-      const moved = await handleDeliveryInput(moving, seen, input, batch);
+      const moved = await commitDeliveryInput(moving, seen, input, batch);
       this.#checkMoved(moved, input, failedBy);
       for (const effect of moved.effects) await this.#do(gateway, moved.delivery, effect);
     } catch (error) {

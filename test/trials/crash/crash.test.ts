@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countDraws } from '../../draws.ts';
+import { scaledDraws } from '../../draws.ts';
 import { runTrial } from '../run-trial.ts';
 import { crashTrial } from './crash.ts';
 
-const rounds = countDraws(0.5);
+const rounds = scaledDraws(0.5);
 /**
  * On a very busy machine, the terminal's time limits end all payments before an approval. In this case the test tries
  * the next larger scale.

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { countDraws, isThoroughRun } from '../../draws.ts';
+import { isThoroughRun, scaledDraws } from '../../draws.ts';
 import { hasNats } from '../../nats-server.ts';
 import { hasPostgres } from '../../postgres-programs.ts';
 import { runTrial } from '../run-trial.ts';
 import { severalGatewaysTrial } from './many.ts';
 
-const rounds = countDraws(0.5);
+const rounds = scaledDraws(0.5);
 
 /** This test runs only in `.ci/run`. In other runs, `npm run crashtest:many` does the same as this test. */
 test.runIf(isThoroughRun && hasPostgres() && hasNats())(

@@ -15,7 +15,7 @@ export interface DeliveryInputResult {
   readonly effects: readonly Effect[];
 }
 
-/** The parts that `handleDeliveryInput` needs to read and change deliveries. */
+/** The parts that `commitDeliveryInput` needs to read and change deliveries. */
 export interface DeliveryInputParts {
   runtime: Pick<Runtime, 'random' | 'timeouts'> & { readonly clock: Pick<Runtime['clock'], 'now'> };
   /** Reads a delivery from disk. */
@@ -34,7 +34,7 @@ export interface DeliveryInputParts {
  * delivery meanwhile, the input is decided again.
  * @throws the error for which the database refused the batch
  */
-export async function handleDeliveryInput(
+export async function commitDeliveryInput(
   { runtime, read, commit, decides = decide }: DeliveryInputParts,
   seen: WebhookDeliveryRow | string,
   input: Input,

@@ -32,7 +32,7 @@ interface Lead extends CommandRedirection {
  * running for several runs keeps its environment variables. So the variables name a local server, which passes the
  * calls on to the gateway of the current run.
  */
-export class CommandRedirections {
+export class VendorCallRedirector {
   readonly #leading: VendorRedirection;
   /** By worker. */
   readonly #leads: ReadonlyMap<number, Lead>;
@@ -42,10 +42,10 @@ export class CommandRedirections {
     this.#leads = leads;
   }
 
-  static async start({ workers, env, environment, ...options }: LeadsOptions): Promise<CommandRedirections> {
+  static async start({ workers, env, environment, ...options }: LeadsOptions): Promise<VendorCallRedirector> {
     const leading = await VendorRedirection.start({ ...options, environment: { ...environment, ...env } });
     const leads = workers.map(async (worker) => [worker, await leadBy(leading)] as const);
-    return new CommandRedirections(leading, new Map(await Promise.all(leads)));
+    return new VendorCallRedirector(leading, new Map(await Promise.all(leads)));
   }
 
   /**

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
+import { commitDeliveryInput } from './commit-delivery-input.ts';
 import { makeDeliveryRow } from './delivery-row.fixture.ts';
-import { handleDeliveryInput } from './handle-delivery-input.ts';
 import { readDeliveryById } from './rows.ts';
 
 const pending = makeDeliveryRow();
@@ -16,7 +16,7 @@ async function deliveredMeanwhile() {
   const commit = (batch: readonly Change[]) => store.commit(batch);
   const parts = { runtime: createRuntime({ clock: 'virtual', seed: 1 }), read, commit };
   await commit([{ insert: 'webhook_deliveries', row: pending }]);
-  await handleDeliveryInput(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
+  await commitDeliveryInput(parts, pending.id, { is: 'taken', by: 'hand', why: 'the receiver answered 200' });
   return { parts, stored: () => read(pending.id) };
 }
 
@@ -26,7 +26,7 @@ test.each([
 ] as const)('a delivery %s stays delivered if it was delivered meanwhile (B350)', async (_, input) => {
   const { parts, stored } = await deliveredMeanwhile();
   const delivered = await stored();
-  const { delivery, effects } = await handleDeliveryInput(parts, pending, input);
+  const { delivery, effects } = await commitDeliveryInput(parts, pending, input);
   expect([delivery.state, effects]).toEqual(['delivered', []]);
   expect(await stored()).toEqual(delivered);
 });
@@ -34,6 +34,6 @@ test.each([
 test('an attempt that another attempt overtook is decided on the result of that (B350)', async () => {
   const { parts, stored } = await deliveredMeanwhile();
   const failing = { is: 'refused', by: 'schedule', why: 'the receiver answered 500' } as const;
-  await handleDeliveryInput(parts, pending, failing);
+  await commitDeliveryInput(parts, pending, failing);
   expect(await stored()).toMatchObject({ state: 'delivered', why: 'the receiver answered 200', tries: 1 });
 });
