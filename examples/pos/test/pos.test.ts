@@ -107,6 +107,7 @@ test('a request that arrives after its POS was killed and came back charges noth
       saleData: { saleReferenceId: sale.id },
     }),
   });
+  expect(await pinpad.control('GET', '/books')).toMatchObject({ open: 0 });
   const status = await fetch(new URL(late.headers.get('location') ?? '', pinpad.url), {
     headers: { authorization: `Bearer ${pinpad.token}` },
   });
