@@ -25,7 +25,7 @@ export class Lanes {
     this.#longest = longest;
   }
 
-  /** Rejects with LaneFull if too many turns wait in the lane. */
+  /** Rejects with LaneFullError if too many turns wait in the lane. */
   turn<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
     const waiting = this.#waiting.get(key);
     if (waiting && waiting.length >= this.#longest)

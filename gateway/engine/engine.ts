@@ -46,7 +46,7 @@ export interface InputQueue<Input, Step extends Decision> {
    * Decides on an input when its turn comes. If `input` is a function, it is called at that time. If the function
    * returns undefined, nothing happens. Resolves when the effects have been carried out.
    *
-   * @throws the error for which the database refused the records, LaneFull if too many inputs wait, or the error of the
+   * @throws the error for which the database refused the records, LaneFullError if too many inputs wait, or the error of the
    * decision
    */
   put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;

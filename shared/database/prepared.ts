@@ -23,7 +23,7 @@ interface Compiled {
  * database, because Kysely needs more time to build a query than SQLite needs to run it.
  *
  * @example
- * const prepared = preparedStatementsFor<Schema>();
+ * const prepared = createQueryPreparer<Schema>();
  * const nameOf = prepared((db, arg: (name: 'id') => string) =>
  *   db.selectFrom('stores').select('name').where('id', '=', arg('id')),
  * );

@@ -23,7 +23,7 @@ export class SqliteBatchRunner {
 
   /**
    * `committed` is called after each commit. If the commit went to a file that is gone, `committed` throws {@link
-   * UnknownOutcome}.
+   * UnknownOutcomeError}.
    */
   constructor(connection: Connection, committed: () => void = () => {}) {
     this.#connection = connection;

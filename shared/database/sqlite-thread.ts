@@ -7,7 +7,7 @@ import type { SynchronousMode } from './sqlite-connection.ts';
 /** The settings of the thread: the file that the thread opens, and how. */
 export interface ThreadData {
   file: string;
-  /** The inode number of the thread's file, or another result of `fileNumberAt`. */
+  /** The inode number of the thread's file, or another result of `readInodeNumber`. */
   place: number | undefined | null;
   synchronous: SynchronousMode;
 }

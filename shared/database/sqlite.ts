@@ -66,7 +66,7 @@ interface SqliteOptions extends WritePlacement {
  * on this thread too. The first batches of a file run on this thread; later, a separate thread writes them, so that
  * this thread does not wait for the disk (docs/decisions/0015). {@link LoneBatchPolicy} describes the exception.
  *
- * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissing
+ * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissingError
  */
 export async function openSqlite<Schema>(
   where: string,

@@ -44,7 +44,7 @@ export interface ApduChannel {
   readonly contactless: boolean;
   /**
    * Sends one command. Resolves to data followed by SW1 SW2, which are never 61xx or 6Cxx.
-   * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosed if the line is gone
+   * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosedError if the line is gone
    */
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array>;
 }

@@ -63,7 +63,7 @@ export class PaymentsClient {
    * Takes a payment and resolves when the outcome is known. If an answer is lost, sends the same request again. Because
    * both requests have the same key, the service makes only one payment.
    *
-   * @throws PaymentRefusedError, OutcomeUnknown
+   * @throws PaymentRefusedError, OutcomeUnknownError
    */
   pay(sale: SaleToPay): Promise<PaymentResult> {
     const send = () => this.#sendPayment(sale);
@@ -79,7 +79,7 @@ export class PaymentsClient {
    * payment, the request may still be on its way. So this method sends the payment again with the same key and aborts
    * it. If the first request arrives later, the service answers with the aborted payment, because the key is the same.
    *
-   * @throws PaymentRefusedError, OutcomeUnknown
+   * @throws PaymentRefusedError, OutcomeUnknownError
    */
   async recover(sale: SaleToPay): Promise<PaymentResult> {
     const notKnown = new Error('the service does not know the payment');

@@ -30,7 +30,7 @@ const knownSpeeds = new Set([
  * (PPS, SetParameters) and the block size of T=1 are set. A card that refuses a higher speed is powered again and stays
  * at the default speed.
  *
- * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosed; the signal's reason
+ * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosedError; the signal's reason
  */
 export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<ApduChannel> {
   const card = await powerOn(link, signal);

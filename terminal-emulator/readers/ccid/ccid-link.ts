@@ -84,7 +84,7 @@ export class CcidLink {
   /**
    * Sends one command and resolves to its answer, even if the answer reports a failure.
    *
-   * @throws CardError TIMEOUT if no answer comes; TransportClosed; the signal's reason
+   * @throws CardError TIMEOUT if no answer comes; TransportClosedError; the signal's reason
    */
   command(type: CcidCommandType, options: CcidCommandOptions): Promise<CcidResponse> {
     const turn = this.#queue.then(() => this.#exchange(type, options));

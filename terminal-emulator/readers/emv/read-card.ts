@@ -33,7 +33,7 @@ const mostApplications = 9;
  * cryptogram is for an amount of 0 and a random number, and it is thrown away. So nothing is paid and no offline
  * counter is used up. Unmasked data does not leave this function.
  *
- * @throws CardError; TransportClosed if the line is gone; the signal's reason if it aborts
+ * @throws CardError; TransportClosedError if the line is gone; the signal's reason if it aborts
  */
 export async function readCard(
   channel: ApduChannel,

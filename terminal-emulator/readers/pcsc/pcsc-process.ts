@@ -63,7 +63,7 @@ export class PcscProcess {
 
   /**
    * Makes a call in the process.
-   * @throws PcscCallError if the call fails; PcscProcessEnded for all open calls if one takes too long
+   * @throws PcscCallError if the call fails; PcscProcessEndedError for all open calls if one takes too long
    */
   async call<Name extends keyof PcscCalls>(
     call: Name,

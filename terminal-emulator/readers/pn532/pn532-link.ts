@@ -79,7 +79,7 @@ export class Pn532Link {
    * Sends a command. Resolves to the data that follows the code in the response. If the signal aborts or the time is
    * over, an ACK stops the chip, and a response that comes later is dropped.
    *
-   * @throws Pn532Error, TransportClosed, the signal's reason
+   * @throws Pn532Error, TransportClosedError, the signal's reason
    */
   async command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
     if (this.#closedBecause !== undefined) throw new TransportClosedError(this.#closedBecause);
