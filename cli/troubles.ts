@@ -180,7 +180,7 @@ function declines({ gateway }: Stack): Known[] {
     const [[first, behaviour]] = same as [(typeof endings)[number]];
     const { errorCondition, refusalReason, message } = behaviour;
     return {
-      group: 'The decline of an amount that ends in these digits',
+      group: 'A decline, as for an amount that ends in these digits',
       id: `ending${first}`,
       text: `${same.map(([ending]) => ending).join(' ')}  ${lowerCamel(errorCondition)}: ${refusalWords(refusalReason, message)}`,
       modes: both,

@@ -130,7 +130,7 @@ export type BookDifference = {
   reported: number;
   /** The amount that the issuer moved and did not reverse */
   moved: number;
-  /** The number of authorizations that have not been reversed; more than one is a difference */
+  /** The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference */
   authorizations: number;
 };
 
@@ -145,11 +145,11 @@ export type Books = {
   differences: BookDifference[];
   /** Payments that gave back more than they took, or whose `counted` and `reversed` amounts differ. The list has at most 100 payments */
   givenBack: GivenBackDifference[];
-  /** The same comparison as for payments, but for debits of saved cards and their refunds */
+  /** The comparison for debits of saved cards and their refunds. It is made in the same way as for payments */
   debits: {
     /** The number of debits of saved cards that were compared */
     debits: number;
-    /** The number of refunds of these debits that were compared */
+    /** The number of compared refunds of debits of saved cards */
     refunds: number;
     /** The first 100 differences */
     differences: DebitBookDifference[];
@@ -247,7 +247,7 @@ export type ClockAdvanced = {
     /** In real time */
     since: string;
   }[];
-  /** The first 1000 journal entries of the time that passed; GET /control/journal returns all entries */
+  /** The first 1000 journal entries that were added while the clock moved; GET /control/journal returns all entries */
   happened: {
     seq: number;
     at: string;
@@ -419,9 +419,9 @@ export type CreditExplanation = {
   state: "initiated" | "completed" | "expired" | "failed";
   /** An explanation of the state in words */
   why: string;
-  /** The reason with which the bank will refuse the payment once the customer accepts it; null unless a test set a reason */
+  /** The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason */
   refusal: string | null;
-  /** The end of the lock that too many wrong answers caused */
+  /** The time until which the link is locked, because there were too many wrong answers */
   lockedUntil: string | null;
   /** The last digits of the customer's bank account */
   paidTo: {
@@ -475,7 +475,7 @@ export type DebitBookDifference = {
   reported: number;
   /** The amount that the issuer moved and did not reverse */
   moved: number;
-  /** The number of authorizations that have not been reversed; more than one is a difference */
+  /** The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference */
   authorizations: number;
   debit: string;
   why: string;
@@ -636,7 +636,7 @@ export type Explanation = {
   rule: string | null;
   /** The reason in words */
   why: string | null;
-  /** The outcome that a test set for this payment */
+  /** The outcome that was set for this payment by a test */
   outcomeSet: Outcome | null;
   ledger: LedgerEntry[];
   /** The answer of the payments API to the POS; null for a reversal or refund, because that API has none */
@@ -645,7 +645,7 @@ export type Explanation = {
   /** The saleId of the sale to which the payment belongs */
   sale: string;
   told: "told" | "untold" | "unknown" | "nothing";
-  /** Whether the POS received the outcome, and the rule that decides this */
+  /** A text that says whether the POS received the outcome, and how the gateway knows this */
   toldWhy: string;
 };
 
@@ -1172,7 +1172,7 @@ export type Flapping = {
 
 /** Money to give back at a terminal */
 export type GiveBack = {
-  /** The payment to reverse, which needs no card. Without a payment, the amount goes to the card that is presented */
+  /** The payment to reverse. A reversal needs no card. Without a payment, the amount goes to the card that is presented */
   payment?: string;
   /** The amount in major units. If there is a payment but no amount, everything that is left of the payment is given back. Without a payment, the amount is required */
   amount?: number;
@@ -1189,7 +1189,7 @@ export type GivenBackDifference = {
   currency: string;
   /** The amount that the payment took, tip included */
   taken: number;
-  /** The amount that the payment counts as given back */
+  /** The amount that is stored with the payment as given back */
   counted: number;
   /** The sum that the reversals of the payment give back */
   reversed: number;
@@ -1335,7 +1335,7 @@ export type LiveTerminal = {
 /** A named moment of a payment */
 export type Moment = {
   moment: MomentName;
-  /** The moment for which this name is another name. An action under this name happens only if the payment is approved */
+  /** Present if this name is a second name of a moment: the first name of the moment. An action under the second name happens only if the payment is approved */
   aliasOf?: MomentName;
   /** Whether this moment happens at the terminal or at the gateway */
   side: "terminal" | "gateway";
@@ -1355,7 +1355,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1365,7 +1365,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1373,7 +1373,7 @@ export type MomentInput = {
   action: "cutConnection";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1381,7 +1381,7 @@ export type MomentInput = {
   action: "crash";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1389,7 +1389,7 @@ export type MomentInput = {
   action: "pause";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1406,7 +1406,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1417,7 +1417,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1426,7 +1426,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1435,7 +1435,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1444,7 +1444,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments reach the moment until the action happens */
+  /** The number of times that payments pass the moment before the action happens */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1821,7 +1821,7 @@ export type SaleCall = {
   path: string;
   at: string;
   endedAt: string | null;
-  /** `lost`: a fault that a test set broke the connection; `cutOff`: the connection ended in the middle of the answer */
+  /** `lost`: the connection was broken by a fault, which was set by a test; `cutOff`: the connection ended in the middle of the answer */
   end: "open" | "answered" | "hungUp" | "lost" | "cutOff";
   status: number | null;
   /** The code of the error, if the request was refused */
@@ -1907,7 +1907,7 @@ export type Shopper = {
   tip?: "1" | "2" | "3" | "none";
   pin?: string;
   thinkMs?: number;
-  /** The screens at which the shopper behaves differently, and what the shopper does there */
+  /** For each named screen, what the shopper does there instead of the usual action */
   at?: { [name: string]: ShopperDeed };
 };
 
@@ -2063,7 +2063,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   at: string;
   durationMs: number;
-  /** The cause of the attempt. fault: a test set the fault duplicateEvent, so the event was sent twice */
+  /** The cause of the attempt. `fault`: the fault duplicateEvent, which was set by a test, sent the event twice */
   by: "schedule" | "hand" | "fault";
   /** The status of the answer; null if there was no answer */
   status: number | null;

@@ -85,8 +85,8 @@ const remarks: Readonly<Record<string, string>> = {
   'chip-dead': 'After three tries to read the chip, the terminal asks for the stripe.',
   'stripe-only': 'This card is an old card without a chip.',
   'stripe-dead': 'The number of this card can only be typed in.',
-  'all-dead': 'The number of this card cannot be typed in, either. So no payment with this card is possible.',
+  'all-dead': 'No payment with this card is possible, because its number cannot be typed in, either.',
   expired: 'This card expired in 01/20, so the terminal refuses the card and does not ask the issuer.',
   'expired-at-issuer':
-    'The expiry date that is printed on the card is valid. The response code of the issuer is 54.',
+    'The expiry date that is printed on the card is valid, but the issuer answers that the card has expired (response code 54).',
 };

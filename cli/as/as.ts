@@ -31,7 +31,7 @@ export function asCommand(): Command {
         "For Adyen, these are the calls to the hosts of Adyen's Terminal API and device API. " +
         'All other calls go to their usual hosts (docs/as.md).\n\n' +
         'Your point of sale must use a token of the gateway as its API key.\n' +
-        'Without a command it prints the environment variables that redirect a program, and redirects until Ctrl-C.\n' +
+        'Without a command, it prints the environment variables with which a program is redirected, and runs until Ctrl-C.\n' +
         'The exit code is the exit code of the command, or 2 if the command was not started.',
     )
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))

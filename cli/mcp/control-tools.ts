@@ -113,7 +113,7 @@ function saidOf({ method, path, name }: Operation, answer: unknown): ToolAnswer 
   const lines = formatFieldLines(answer);
   if (name === 'listFindings' && (answer as { findings?: unknown[] }).findings?.length === 0)
     return {
-      says: `${says} There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute; the tool "sales" shows it at once as "told": "untold".`,
+      says: `${says} There are no findings. An outcome that the point of sale never asked for becomes a finding after a minute. The tool "sales" shows such a sale at once, with "told": "untold".`,
     };
   return { says, data: lines };
 }

@@ -20,7 +20,7 @@ function startTool(gateways: GatewayInUse): Tool {
       clock: {
         enum: [...clocks],
         description:
-          'How time moves. "real" (the default): as real time does. "virtual": only the tool "time" moves the clock. "skipping": the clock also skips ahead by itself while something waits',
+          'How the clock moves. "real" (the default): the clock moves with real time. "virtual": only the tool "time" moves the clock. "skipping": the clock also skips ahead by itself while something waits',
       },
       seed: {
         type: 'integer',
@@ -38,7 +38,7 @@ function startTool(gateways: GatewayInUse): Tool {
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
-        says: `A gateway runs at ${url}. "token" in ${file} is the API token of the gateway, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
+        says: `A gateway runs at ${url}. The field "token" in ${file} is the API token of the gateway, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
         data: terminals.map(({ poiId, identifier, store }) =>
           JSON.stringify({ terminal: poiId, identifier, store }),
         ),

@@ -131,7 +131,8 @@ function bodyOf(operations: readonly Operation[]): Record<string, object> {
   return {
     body: {
       anyOf: bodies,
-      description: 'The body of the call; the title of each form is the name of its call',
+      description:
+        'The body of the call. The title of each allowed form is the name of the call that takes this form',
     },
   };
 }

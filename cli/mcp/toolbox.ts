@@ -22,7 +22,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'The answer to the same call continues with this character of the data; the call is not made again',
+    'Continues the answer to an earlier call with the same arguments: the number of the first character of the data to return. The call is not made again',
 };
 
 /**

@@ -25,7 +25,7 @@ export function recordCommand(): Command {
   const command = new Command('record')
     .description(
       'Watches the gateway that runs here, and writes the actions at its terminals and the requests of a point of sale as a scenario. ' +
-        'The scenario waits for states, not for times, and expects the same results. Ctrl-C ends the recording and writes the file.\n\n' +
+        'The scenario waits for states, not for times, and expects the results that were recorded. Ctrl-C ends the recording and writes the file.\n\n' +
         'Card numbers and PINs are never written: a PIN is "right" or "wrong", and a card that is not a test card is replaced by a test card.',
     )
     .argument('<file>', 'the scenario to write, e.g. scenarios/refund.yaml');

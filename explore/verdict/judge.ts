@@ -92,7 +92,7 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
   didNotSettle: ({ settled }) =>
     settled
       ? undefined
-      : 'Something was still open ten minutes (of virtual time) after your command had ended',
+      : 'A payment, a refund, a webhook delivery or something else was still open ten minutes (of virtual time) after your command had ended',
 };
 
 function failed({ ended }: RunRecord): boolean {

@@ -249,7 +249,7 @@ function pageOnlyEndpoints(services: ConsoleServices): AnyEndpoint[] {
       ...control,
       route: 'POST /control/console/swipes',
       operationId: 'swipeInConsole',
-      summary: 'Swipe the card whose stripe a keyboard-wedge reader typed',
+      summary: 'Swipe a card, using the text that a keyboard-wedge reader typed',
       journaled: 'nothing', // the body has the tracks of a card
       body: swipeBody,
       responses: { 200: { description: 'The text to show the user' } },

@@ -32,7 +32,8 @@ const difference = z
     reported: z.number().meta({ description: 'The paid amount reported to the POS; 0 for a failure' }),
     moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
     authorizations: z.int().meta({
-      description: 'The number of authorizations that have not been reversed; more than one is a difference',
+      description:
+        'The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference',
     }),
   })
   .meta({ id: 'BookDifference' });
@@ -42,7 +43,7 @@ const givenBackDifference = z
     payment: z.string(),
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
-    counted: z.number().meta({ description: 'The amount that the payment counts as given back' }),
+    counted: z.number().meta({ description: 'The amount that is stored with the payment as given back' }),
     reversed: z.number().meta({ description: 'The sum that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
@@ -86,11 +87,12 @@ const books = z
     debits: z
       .object({
         debits: z.int().meta({ description: 'The number of debits of saved cards that were compared' }),
-        refunds: z.int().meta({ description: 'The number of refunds of these debits that were compared' }),
+        refunds: z.int().meta({ description: 'The number of compared refunds of debits of saved cards' }),
         differences: z.array(debitDifference).meta({ description: 'The first 100 differences' }),
       })
       .meta({
-        description: 'The same comparison as for payments, but for debits of saved cards and their refunds',
+        description:
+          'The comparison for debits of saved cards and their refunds. It is made in the same way as for payments',
       }),
     untold: z.array(untold).meta({
       description:

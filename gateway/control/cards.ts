@@ -63,7 +63,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
         200: describeResponse('The card', cardSummarySchema, { visa: exampleCard }),
         204: {
           description:
-            'The card was reset. The answer does not describe it, because a card from a real reader is in no tray',
+            'The card was reset. A card from a real reader is in no tray, so the answer does not describe the card',
         },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],

@@ -18,7 +18,7 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       guard: 'control',
       summary: 'Stream events',
       description:
-        'Server-sent events. The data of each is an event of the gateway, and the id of each is the identifier of that event.',
+        'Server-sent events. The data of each server-sent event is an event of the gateway, and its id is the identifier of this event.',
       query: accountQuery,
       responses: {
         200: {

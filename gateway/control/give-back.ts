@@ -16,7 +16,7 @@ const giveBackBody = z
   .object({
     payment: z.uuid().optional().meta({
       description:
-        'The payment to reverse, which needs no card. Without a payment, the amount goes to the card that is presented',
+        'The payment to reverse. A reversal needs no card. Without a payment, the amount goes to the card that is presented',
     }),
     amount: z.number().optional().meta({
       description:

@@ -7,7 +7,7 @@ const shownMoment = z
     moment: momentNameSchema,
     aliasOf: momentNameSchema.optional().meta({
       description:
-        'The moment for which this name is another name. An action under this name happens only if the payment is approved',
+        'Present if this name is a second name of a moment: the first name of the moment. An action under the second name happens only if the payment is approved',
     }),
     side: z
       .enum(['terminal', 'gateway'])

@@ -53,9 +53,9 @@ const exampleExplanation = {
 const told = {
   sale: z.string().meta({ description: 'The saleId of the sale to which the payment belongs' }),
   told: z.enum(toldStates),
-  toldWhy: z
-    .string()
-    .meta({ description: 'Whether the POS received the outcome, and the rule that decides this' }),
+  toldWhy: z.string().meta({
+    description: 'A text that says whether the POS received the outcome, and how the gateway knows this',
+  }),
 };
 const explained = explanationSchema.extend(told).meta({ id: 'Explanation' });
 

@@ -49,7 +49,7 @@ const streamQuery = z.object({
   accountId: filter.accountId,
   recent: makeWholeNumberSchema(0, 1000)
     .default(0)
-    .meta({ description: 'The stream begins with this number of the latest sales, oldest first' }),
+    .meta({ description: 'The number of latest sales that the stream sends at its beginning, oldest first' }),
 });
 
 function eventOf(sale: Sale): string {

@@ -157,7 +157,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlPower',
       summary: 'Switch the terminal on or cut its power',
       description:
-        'Off works like a power cut: the terminal stops in the middle of its work. Everything that the terminal must not forget is in its memory.',
+        'Off works like a power cut: the terminal stops in the middle of its work. Everything that the terminal must not forget is stored, and is still there when the power is back.',
       body: z.object({ on: z.boolean() }),
       bodyExamples: { cut: { on: false } },
       action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),

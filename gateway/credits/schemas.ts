@@ -72,12 +72,11 @@ export const controlCredit = z
     why: z.string().meta({ description: 'An explanation of the state in words' }),
     refusal: z.string().nullable().meta({
       description:
-        'The reason with which the bank will refuse the payment once the customer accepts it; null unless a test set a reason',
+        'The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason',
     }),
-    lockedUntil: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'The end of the lock that too many wrong answers caused' }),
+    lockedUntil: z.iso.datetime().nullable().meta({
+      description: 'The time until which the link is locked, because there were too many wrong answers',
+    }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
       .nullable()

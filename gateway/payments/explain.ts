@@ -28,7 +28,9 @@ export const explanationSchema = paymentSummarySchema.extend({
     description: 'The outcome rule that chose the answer of the host; null if the host did not decide',
   }),
   why: z.string().nullable().meta({ description: 'The reason in words' }),
-  outcomeSet: hostOutcome.nullable().meta({ description: 'The outcome that a test set for this payment' }),
+  outcomeSet: hostOutcome
+    .nullable()
+    .meta({ description: 'The outcome that was set for this payment by a test' }),
   ledger: z.array(ledgerEntrySchema),
   answer: transactionResult.nullable().meta({
     description:

@@ -27,7 +27,7 @@ const call = z
     endedAt: time.nullable(),
     end: z.enum(callEnds).meta({
       description:
-        '`lost`: a fault that a test set broke the connection; `cutOff`: the connection ended in the middle of the answer',
+        '`lost`: the connection was broken by a fault, which was set by a test; `cutOff`: the connection ended in the middle of the answer',
     }),
     status: z.int().nullable(),
     error: z.string().nullable().meta({ description: 'The code of the error, if the request was refused' }),

@@ -82,7 +82,7 @@ const webhookAttempt = z
     durationMs: z.int(),
     by: z.enum(['schedule', 'hand', 'fault']).meta({
       description:
-        'The cause of the attempt. fault: a test set the fault duplicateEvent, so the event was sent twice',
+        'The cause of the attempt. `fault`: the fault duplicateEvent, which was set by a test, sent the event twice',
     }),
     status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
     error: z.string().nullable(),

@@ -38,7 +38,7 @@ export class AdyenNames {
       return { ...reference.of.adyen, MessageCategory: sentCategoryOf(reference.of.exchange.request.body) };
     if (api !== 'adyen') return undefined;
     if ('key' in reference) return this.nameOf(this.#context.terminal().poiId, reference.key);
-    throw new ScenarioError("Adyen's API names a payment by its ServiceID: { key: ServiceID }");
+    throw new ScenarioError("In Adyen's API, the name of a payment is its ServiceID: use { key: ServiceID }");
   }
 
   nameOf(POIID: string, ServiceID = this.nextServiceId()): AdyenMessageId {

@@ -24,15 +24,15 @@ const answerQuestion = defineVerb(
 
 const bankDetails = defineVerb(
   'bank details',
-  'The customer enters the bank details to which the money goes',
+  'The customer enters the details of the bank account to which the money goes',
   {
     'bank details': z.strictObject({
       iban: z.string().optional(),
-      routing: z.string().optional().meta({ description: 'A US routing number, together with account' }),
+      routing: z.string().optional().meta({ description: 'A US routing number; `account` is needed, too' }),
       transit: z
         .string()
         .optional()
-        .meta({ description: 'A Canadian transit number, together with institution and account' }),
+        .meta({ description: 'A Canadian transit number; `institution` and `account` are needed, too' }),
       institution: z.string().optional(),
       account: z.string().optional(),
     }),

@@ -23,7 +23,7 @@ const refund = defineVerb(
     refund: amountOrAllSchema,
     of: earlierRequestNameSchema.optional().meta({
       description:
-        "The debit, by default the latest debit. In Adyen's API, the payment; without a payment, the money goes to the card that is presented",
+        "The debit to refund; by default the latest debit. In Adyen's API, the payment to reverse; without a payment, the money goes to the card that is presented",
     }),
     reason: z.string().optional(),
     details: z.string().optional(),

@@ -103,13 +103,13 @@ const host = defineVerb(
       z.strictObject({ late: durationSchema }),
     ]),
     of: earlierRequestNameSchema.optional().meta({
-      description: 'The running payment with which the host does this; by default the next payment',
+      description:
+        'The running payment to which this behaviour of the host applies; by default the next payment',
     }),
     terminal: terminalNameSchema,
-    always: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Whether the host does this with every payment, not only with the next' }),
+    always: z.boolean().optional().meta({
+      description: 'Whether this behaviour of the host applies to every payment, not only to the next',
+    }),
   },
   async ({ world, sent }, { host: behaviour, of, terminal: at, always }) =>
     world.host(behaviourOf(behaviour), {

@@ -91,7 +91,7 @@ export const automaticShopperSchema = z
     /** The pause before each action, in milliseconds. */
     thinkMs: z.int().min(0).max(300_000).default(0),
     at: z.partialRecord(screenStateSchema, shopperDeed).optional().meta({
-      description: 'The screens at which the shopper behaves differently, and what the shopper does there',
+      description: 'For each named screen, what the shopper does there instead of the usual action',
     }),
   })
   .meta({

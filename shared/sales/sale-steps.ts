@@ -62,7 +62,7 @@ function stepsOfCall(call: SaleCall, known: SaleEntries): SaleStep[] {
 
 const breaks = {
   hungUp: 'the POS hung up before it got an answer',
-  lost: 'lost: a fault that a test set broke the connection',
+  lost: 'lost: a fault, set by a test, broke the connection',
   cutOff: 'the connection ended in the middle of the answer',
 } as const;
 

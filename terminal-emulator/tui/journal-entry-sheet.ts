@@ -72,7 +72,7 @@ function httpLines(entry: JournalEntry): SheetLine[] {
     case 'fault.injected': {
       const { fault, status, delayMs, body } = entry.data;
       const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
-      const top = sheetLine(styleText(`A test set this fault: ${fault}${late}`, theme.warning));
+      const top = sheetLine(styleText(`This fault was set by a test: ${fault}${late}`, theme.warning));
       const lost = status === undefined ? [] : fieldLines('would have been answered', status);
       return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
     }

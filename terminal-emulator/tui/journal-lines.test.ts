@@ -98,7 +98,7 @@ test('lines show the settings of the network, the power and the delay', () => {
     'Power will be cut at the moment resultStored, every time',
     'Planned power cut cancelled',
     'Network fails and comes back, 3 times',
-    'Network no longer fails and comes back',
+    'The repeated network failures are over',
     'Network slow: 1 ms',
     'Network fast',
   ]);

@@ -139,7 +139,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'moment.cleared': ({ moment }) => warn(`Nothing is planned for ${moment ?? 'any moment'} any more`),
   'terminal.flapping': ({ times }) =>
     warn(
-      times > 0 ? `Network fails and comes back, ${times} times` : 'Network no longer fails and comes back',
+      times > 0 ? `Network fails and comes back, ${times} times` : 'The repeated network failures are over',
     ),
   'terminal.latency': ({ latencyMs }) =>
     warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),

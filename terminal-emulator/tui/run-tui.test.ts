@@ -384,7 +384,7 @@ test('the key q also asks first in a window that is too small', async () => {
   await screen.type('q');
   expect(screen.text).toContain('A payment is under way.');
   await screen.type('n');
-  expect(screen.text).toContain('Payments continue meanwhile. q quits.');
+  expect(screen.text).toContain('Payments continue. q quits.');
   expect(screen.raw).toBe(true);
   await screen.type('q');
   await screen.type('y');

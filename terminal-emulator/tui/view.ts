@@ -126,7 +126,7 @@ function drawTooSmall(canvas: Canvas, { overlay }: TuiState): void {
     '',
     ...(overlay === 'quit'
       ? ['A payment is under way.', 'y quits, any other key stays.']
-      : ['Payments continue meanwhile. q quits.']),
+      : ['Payments continue. q quits.']),
   ];
   const top = Math.max(0, Math.floor((canvas.height - lines.length) / 2));
   for (const [index, line] of lines.entries())

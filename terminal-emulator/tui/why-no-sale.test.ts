@@ -187,7 +187,7 @@ test('a sale opens as a diagram of calls, from there a message opens, and Esc go
     'POS ─ POST payment-request 12.5, sale-9XYZ, key k-9 ─',
     'payment begins on V400m-347312391',
     'payment on V400m-347312391 approved',
-    'POS ✗ lost: a fault that a test set broke the connection',
+    'POS ✗ lost: a fault, set by a test, broke the connection',
     'POS ─ GET /payment-requests/status, key k-9 ─',
     'POS ◂─',
   ].map(at);

@@ -84,12 +84,12 @@ export const faultFieldsAndEffects: Readonly<
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
     explanation:
-      'Proxies break connections in this way after a time limit. A payment that the request began continues.',
+      'The connection breaks if the answer takes longer, as at a proxy with a time limit. A payment that the request began continues.',
   },
   duplicateEvent: { explanation: 'Both events have the same webhook-id: the receiver must act only once.' },
   reorderEvents: {
     explanation:
-      'The two events can also be about one payment. If no other event follows, the event is sent after a minute.',
+      'The event is sent after the event that follows it, even if both are about one payment. If no event follows, the event is sent after a minute.',
   },
   delayEvent: {
     field: seconds('delayMs', 'by seconds', '45'),

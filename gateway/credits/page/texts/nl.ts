@@ -28,7 +28,7 @@ export const nl: PageTexts = {
     institution: 'Drie cijfers',
   },
   wrong: {
-    kind: 'Kies de soort van uw rekening.',
+    kind: 'Kies het soort rekening.',
     iban: 'Dit is geen geldig IBAN. Controleer elk teken.',
     routing: 'Dit is geen geldig routingnummer. Controleer de negen cijfers.',
     transit: 'Een transitnummer heeft vijf cijfers.',
