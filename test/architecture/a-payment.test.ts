@@ -24,11 +24,11 @@ const credits = (title: string) => ['gateway/credits/core/lifecycle.test.ts', ti
 const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts', title] as const;
 
 checkSection('A payment, end to end', {
-  '`gateway/engine/` has the loop of this picture': [onlyTheEngineLoops],
+  '`gateway/engine/` has the loop in the picture': [onlyTheEngineLoops],
   'The inputs of one key, such as a terminal, take turns': [
     engineTest('the inputs of a key are decided one after the other'),
   ],
-  'The decision about each input begins from': [
+  'The engine decides about each input from': [
     engineTest('the inputs of a key are decided one after the other'),
   ],
   'Effects are carried out after the commit': [
@@ -49,7 +49,7 @@ checkSection('A payment, end to end', {
     everyPairIsNamed,
     histories('every state of a payment handles every input'),
   ],
-  'The table says for each input and state': [everyPairIsNamed],
+  'For each input and state, the table says': [everyPairIsNamed],
   'The random numbers of the acquirer': [corePure],
   'The core is pure': [corePure, ['test/histories/planted-bugs.ts', 'a decision is another one each time']],
   "The decision of the acquirer's host is part": [
@@ -97,7 +97,7 @@ checkSection('A payment, end to end', {
     credits('every state of a credit handles every input'),
     debits('handles every input in every state'),
   ],
-  'These tables are `saved-cards/core/lifecycle.ts`': [everyPairIsNamed],
+  'The tables for debits, refunds and credits are': [everyPairIsNamed],
   'The inputs of a refund take turns with': [refundsAndVisitsHaveNoTurns],
   'A lone gateway keeps the debits': [
     () =>

@@ -43,7 +43,7 @@ describe('ARCHITECTURE.md, "Inside the rooms"', () => {
 
   test('`shared/`: single modules are files', () => {
     const [, map = ''] = readRoomMaps()[0] ?? [];
-    const [, named = ''] = /single things are files, such as (.*)\.$/m.exec(map) ?? [];
+    const [, named = ''] = /small parts are single files, such as (.*)\.$/m.exec(map) ?? [];
     const files = Array.from(named.matchAll(/`([\w-]+)`/g), ([, name]) => `shared/${name}.ts`);
     expect(files.length).toBeGreaterThan(3);
     expect(files.filter((path) => !productFiles.some((file) => file.path === path))).toEqual([]);

@@ -63,7 +63,7 @@ checkSection('Rooms', {
   'A new resource needs a folder': [endpointsAreListed],
   'A new resource of the control API needs a file': [endpointsAreListed],
   'If a resource keeps state': [servicesAreOpenedHere],
-  'Only a dialect, the code for another vendor': [checkDialectsLoadLate],
+  'Only dialects (the code for other vendors': [checkDialectsLoadLate],
   'A dialect opens these services when': [checkDialectsLoadLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,

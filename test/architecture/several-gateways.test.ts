@@ -22,7 +22,7 @@ checkSection('Several gateways', {
         inFolder('gateway').filter(({ text }) => /anyGatewayPartition/.test(text)).length,
       ).toBeGreaterThan(2),
   ],
-  'A single gateway uses a constant for each interface': [fiveInterfaces],
+  'A single gateway uses a constant for each of the five': [fiveInterfaces],
   'Only `services.ts` and `index.ts` choose': [onlyTwoChoose],
   'Some code asks the store whether the store `isShared`': [
     fewAskTheStore,

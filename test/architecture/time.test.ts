@@ -23,7 +23,7 @@ checkSection('Time, randomness, and what is in flight', {
     },
   ],
   'The `realClock` measures the time': [['shared/create-runtime.ts', 'realClock']],
-  'Examples are the time limit of a shutdown': [
+  'For example, the `realClock` is used for the time limit': [
     ['gateway/http/server.ts', 'realClock'],
     ['cli/up.ts', 'runTui(source, { clock: stack.runtime.realClock })'],
     ['gateway/webhooks/signature.ts', 'realClock'],
