@@ -135,7 +135,7 @@ const table = {
   'after.concluded': gateway('The outcome is stored, but nothing is sent yet', 'known'),
   'before.answer': gateway('The requests that wait for the outcome are about to be answered', 'known'),
   'after.answer': gateway(
-    'The requests that wait for the outcome have it, but their answers are not sent yet',
+    'The outcome was passed to the requests that wait for it, but their answers are not sent yet',
     'known',
   ),
   'before.abort': gateway('An abort is about to be sent to the terminal', 'notAborted'),
