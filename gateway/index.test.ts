@@ -127,7 +127,7 @@ test('closing ends within its time limit, even if the client of a refused link n
   await refusedUpgrade(gateway.url);
   const begun = performance.now();
   await gateway.close();
-  // Without the limit the gateway would wait 10 s for this client.
+  // Without the limit `shutdownMs` the gateway would wait 10 s for this client.
   expect(performance.now() - begun).toBeLessThan(9_000);
 });
 

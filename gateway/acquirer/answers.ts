@@ -16,8 +16,8 @@ export const closedRefusal = {
 } as const;
 
 /**
- * The refusal if the terminal wants to take money and the POS ordered to give money back, or if the terminal wants to
- * give money back and the POS ordered a payment.
+ * The refusal if the terminal and the POS contradict each other: one of them takes money, and the other gives money
+ * back.
  */
 export const kindMismatchRefusal = {
   errorCondition: 'NotAllowed',

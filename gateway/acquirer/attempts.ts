@@ -20,7 +20,7 @@ export interface Attempt {
 /** The attempts of a payment or refund, made from its entries in the ledger. At most one attempt is in force (B134). */
 export interface PaymentAttempts {
   readonly byId: ReadonlyMap<AttemptId, Attempt>;
-  /** Whether no further attempt may be authorized. */
+  /** True if no further attempt may be authorized. */
   readonly closed: boolean;
 }
 

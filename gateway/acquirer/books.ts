@@ -34,7 +34,10 @@ export interface BooksComparison {
   open: number;
   /** The first hundred payments whose reported amount differs from the amount that the issuer moved. */
   disagreements: Disagreement[];
-  /** The first hundred payments whose stored sum of money given back differs from the sum of their reversals. */
+  /**
+   * The first hundred payments for which the stored sum of the money given back differs from the sum of their
+   * reversals.
+   */
   givenBack: GivenBackDisagreement[];
 }
 

@@ -2,20 +2,20 @@ import { prepareQuery } from '../store/prepared.ts';
 import type { Tx } from '../store/schema.ts';
 
 /**
- * A payment whose stored sum of money given back is wrong. The stored sum differs from the sum of the reversals, or is
- * more than the payment took. Amounts are in minor units.
+ * A payment for which a wrong sum of the money given back is stored. This sum differs from the sum of the reversals,
+ * or is more than the payment took. Amounts are in minor units.
  */
 export interface GivenBackDisagreement {
   paymentId: string;
   currency: string;
   taken: number;
-  /** The stored sum of money given back. It limits the amount that a further reversal can give back. */
+  /** The stored sum of the money that was given back. It limits the amount that a further reversal can give back. */
   counted: number;
   /** The sum of the payment's reversals that are open or have succeeded. */
   reversed: number;
 }
 
-/** Finds the payments whose stored sum of money given back is wrong. Gives at most 101 payments (B495). */
+/** Finds the payments for which a wrong sum of the money given back is stored. Gives at most 101 payments (B495). */
 export async function findGivenBackDisagreements(db: Tx): Promise<GivenBackDisagreement[]> {
   const rows = await differing(db, {});
   return rows.map(({ original_id, currency, total, counted, reversed }) => ({
@@ -43,7 +43,10 @@ const differing = prepareQuery((db) =>
     .limit(101),
 );
 
-/** Gives, for each payment with reversals, the stored sum of money given back and the sum of the reversals. */
+/**
+ * Gives two sums for each payment with reversals: the stored sum of the money given back, and the sum of the
+ * reversals.
+ */
 function sums(db: Tx) {
   const counted = db
     .selectFrom('given_back')
@@ -71,7 +74,7 @@ function sums(db: Tx) {
 /** An entry of the wrong kind: it gives money back in an ordinary payment, or takes money in a reversal or refund. */
 interface StrayEntry {
   paymentId: string;
-  /** The reported result of the payment; a failure over 0 if nothing was reported yet. */
+  /** The reported result of the payment. If nothing was reported yet, this is a failure with the amount 0. */
   reported: 'success' | 'failure';
   reportedAmount: number;
   amount: number;

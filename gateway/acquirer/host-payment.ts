@@ -19,9 +19,10 @@ export interface HostPayment extends LedgerSubject {
 }
 
 /**
- * Returns whether a payment was made on this terminal, and not on an earlier terminal with the same identifier. An
- * earlier terminal with the same account and environment counts as this terminal. Both terminals then belong to the
- * same point of sale, which may know how the earlier terminal's payments ended (B8).
+ * Returns whether a payment was made on this terminal. A terminal that was deleted and made again counts as the same
+ * terminal if it has the same account and environment. Both then belong to the same point of sale, which may know how
+ * the earlier terminal's payments ended (B8). An earlier terminal of another account or environment is a different
+ * one.
  */
 export function wasMadeOnTerminal({ id, accountId, environment }: Requester, payment: HostPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;

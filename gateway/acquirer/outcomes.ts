@@ -45,7 +45,7 @@ export function bindOnceOutcome<Facts extends { outcomes: Subjects }>(
   };
 }
 
-/** Gives the database changes with which changes of outcomes are stored. */
+/** Gives the database changes that store changes of outcomes. */
 export function outcomeRowChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;

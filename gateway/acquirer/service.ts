@@ -50,7 +50,7 @@ export class Acquirer {
     return new Acquirer(await Outcomes.open(parts), parts);
   }
 
-  /** Gives the facts on which the host bases a decision now. */
+  /** Gives the facts on which the host bases a decision at this moment. */
   facts(terminalId: string, paymentId: string | undefined): HostFacts {
     return {
       now: this.#runtime.clock.now(),

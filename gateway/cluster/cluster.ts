@@ -35,7 +35,7 @@ export interface Cluster {
   readonly paces: ClusterTimings;
   readonly gateways: GatewayMembership;
   /**
-   * Decide which of the shared kinds of work this gateway does for all gateways. For example, one gateway sends the
+   * Decides which of the shared kinds of work this gateway does for all gateways. For example, one gateway sends the
    * webhooks of all gateways.
    */
   readonly leases: Leases;

@@ -80,7 +80,7 @@ export class CrossGatewayCollector {
     });
   }
 
-  /** Resolves when all items have been collected that the reachable gateways had at the time of this call. */
+  /** Resolves when this collector has every item that the reachable gateways had at the time of this call. */
   now(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;

@@ -109,7 +109,8 @@ export class GatewayMembership {
         .where('ended', '=', 0)
         .where('seen_at', '<', sql<number>`${databaseTimeSql} - ${paces.deadAfterMs}`)
         .where('id', '<>', this.#id)
-        // The condition is that this gateway has stored its own heartbeat recently. After an outage that may not be so.
+        // If this gateway has not stored a heartbeat of its own recently, it declares no gateway dead. It may then
+        // have been cut off from the database itself.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('gateways as self')

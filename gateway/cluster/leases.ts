@@ -97,7 +97,7 @@ export class Leases implements DutyAssigner {
   }
 
   #failed(error: unknown): void {
-    if (this.#warned || isDatabaseUnreachable(error)) return; // in that case the store itself reports that the database is gone
+    if (this.#warned || isDatabaseUnreachable(error)) return; // the store itself reports that the database cannot be reached
     this.#warned = true;
     const message = `the work that is due could not be read: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });

@@ -83,10 +83,11 @@ export class TerminalOwnership {
   }
 
   /**
-   * Makes this gateway the owner of a terminal that dialled it. Returns `kept` if this gateway was the last owner too.
-   * Returns `stale` if the terminal has dialled another gateway in the meantime and is connected there (B189). Then
-   * this gateway does not become the owner. Do not run this function twice at the same time for one terminal. The two
-   * database connections may answer in any order, and the epoch in the last answer is kept.
+   * Makes this gateway the owner of a terminal that dialled it. Returns `kept` if this gateway was the last owner
+   * too. Returns `stale` if the terminal has dialled another gateway in the meantime and is connected there (B189).
+   * Then this gateway does not become the owner. Do not run this function twice at the same time for one terminal.
+   * The two runs may get their answers in any order, and the epoch in the later answer would be kept, even if it is
+   * the older epoch.
    */
   async take(terminalId: string, dial?: NumberedDial): Promise<'kept' | 'new' | 'stale'> {
     const known = this.#epochs.get(terminalId);

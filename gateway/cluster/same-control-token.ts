@@ -10,7 +10,7 @@ const mostMs = 1_000;
 
 interface Parts {
   hints: HintBus;
-  /** The gateway's name for people. */
+  /** A name of the gateway that people can read. */
   name: string;
   journal: Journal;
 }

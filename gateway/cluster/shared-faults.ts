@@ -8,7 +8,7 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const tables = ['faults', 'aimed_faults'] as const;
 type Table = (typeof tables)[number];
-/** The table of each stored fault, by the fault's identifier. */
+/** For each stored fault, the table that contains the fault. The key is the fault's identifier. */
 type Places = Map<string, Table>;
 /**
  * Reads a stored fault, which an older release may have stored. Returns undefined if this release does not know the

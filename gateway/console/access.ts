@@ -90,8 +90,8 @@ export class ConsoleAccess {
 
   /**
    * Returns whether a page of this gateway sent the request. The headers Sec-Fetch-Site and Origin show whether
-   * another page sent the request, even a page on another port of this machine. If a foreign name points to this
-   * machine, the header Host has that name.
+   * another page sent the request, even a page on another port of this machine. The header Host shows whether the
+   * request came by a foreign name that points to this machine.
    */
   isOwnPage({ headers, method }: Headers): boolean {
     const { host = '', origin } = headers;

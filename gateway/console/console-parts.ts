@@ -80,8 +80,8 @@ export interface ConsoleParts {
   readonly scenarios?: ConsoleScenarios;
   readonly explorations?: ConsoleLastExploration;
   /**
-   * Gives the readers that act as a keyboard. Call this only when the readers are needed, because terminals start
-   * after the gateway.
+   * Gives the readers that act as a keyboard. The terminals start after the gateway. So call this only when the
+   * readers are needed, and not at the start.
    */
   wedge?(): ConsoleWedgeReaders | undefined;
 }

@@ -59,7 +59,7 @@ interface Emulator {
   /** Whether the emulator can keep its journal entries until the gateway's journal has a reader. */
   keepsJournal: boolean;
   knowsMoments: boolean;
-  forwarded: number; // the number of entries
+  forwarded: number; // the number of journal entries that the emulator has forwarded
   /** Makes the emulator forward its journal again; undefined while the emulator forwards it. */
   stopKeeping: (() => void) | undefined;
 }

@@ -4,8 +4,8 @@ import type { Change } from '../store/schema.ts';
 import type { Partition } from './partition.ts';
 
 /**
- * The maximum number of times that an input is decided on, unless the caller gives another number. An input is decided
- * on again if a row has changed since it was read.
+ * The maximum number of decisions on one input, unless the caller gives another number. If a row has changed since it
+ * was read, the engine decides on the input again.
  */
 const usualDecisions = 3;
 
@@ -27,7 +27,7 @@ export interface EngineAdapter<State, Input, Known, Step extends Decision> {
    * has everything.
    */
   lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
-  /** Returns whether the value that was read belongs to this key. If it does, it should have been in memory. */
+  /** Returns whether the value that was read belongs to this key. A value of this key should have been in memory. */
   isMissed(key: string, known: Known): boolean;
   /**
    * Decides on an input by the state, the value that was read, and other values in memory. This function changes

@@ -11,8 +11,9 @@ export interface Fault extends Partial<Omit<TargetedRequest, 'accountId'>>, Part
 
 /**
  * The effect of a fault on a request or event. `letThrough`: the fault does not affect this request or event, because
- * it affects only later ones. `gone`: the fault is already used up. Otherwise the fault affects the request or event,
- * and after it `times` more.
+ * it affects only later ones. `gone`: the fault is already used up. In any other case, the fault affects this request
+ * or event. `times` is then the number of further requests or events that the fault affects; null if there is no
+ * limit.
  */
 export type FaultUseResult = 'letThrough' | 'gone' | { times: number | null };
 

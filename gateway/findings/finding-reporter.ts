@@ -20,7 +20,7 @@ export class FindingReporter {
   #count = 0;
   readonly #listeners = new Set<FindingListener>();
 
-  /** The number of causes in the requests of POS systems so far. */
+  /** The number of causes of the findings about requests so far. */
   get count(): number {
     return this.#count;
   }

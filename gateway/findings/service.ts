@@ -11,7 +11,7 @@ import type { FindingReporter } from './finding-reporter.ts';
  */
 const searchEveryMs = 1_000;
 
-/** The kinds of journal entries that may make a mistake of a POS certain. */
+/** The kinds of journal entries after which a mistake of a POS may be certain. */
 const decisiveKinds = new Set<string>([
   'http.answered',
   'http.sent',
@@ -95,7 +95,8 @@ export class FindingsService {
   #search(isForced: boolean, moment: WatchedUntil): void {
     this.#readJournal();
     const at = this.#parts.runtime.realClock.monotonic();
-    // Each search looks for most mistakes. Only some searches look for the mistakes that show after some time.
+    // Every search looks for most mistakes. If `inTime` is true, the search also looks for the mistakes that show only
+    // after some time.
     const inTime = isForced || at - this.#searchedAt >= searchEveryMs;
     if (inTime) this.#searchedAt = at;
     else if (!this.#lint.isDue) return;
@@ -106,8 +107,8 @@ export class FindingsService {
 
   #readJournal(): void {
     const { journal } = this.#parts;
-    // The journal has dropped an entry before it was read here. The entry may have been the answer to a request that
-    // still seems to have no answer. So the search starts again and forgets the requests so far.
+    // If the journal has dropped an entry before it was read here, that entry may have been the answer to a request
+    // that still seems to have no answer. In this case the search starts again and forgets the requests so far.
     if (journal.droppedUpTo > this.#readUpTo) this.#lint = new LiveLint();
     for (const entry of journal.since(this.#readUpTo)) {
       this.#readUpTo = entry.seq;

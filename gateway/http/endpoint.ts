@@ -101,7 +101,7 @@ export interface Answer {
   headers?: Record<string, string>;
   /** The payment whose outcome the answer contains. */
   outcomeOf?: string;
-  /** The meaning of the answer, for the journal. It is set only in APIs of other vendors. */
+  /** The meaning that the journal keeps for the answer. It is set only in APIs of other vendors. */
   means?: AnswerMeaning;
   /**
    * The body as JSON text in pieces, which is sent instead of `body`. Each piece is made when the client has read the

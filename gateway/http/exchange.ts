@@ -95,7 +95,7 @@ export class Exchange {
       this.time.ended();
       ended();
     });
-    response.on('error', () => {}); // the event `close` always follows
+    response.on('error', () => {}); // after an error, the event `close` always follows
   }
 
   get request(): IncomingMessage {
@@ -317,7 +317,7 @@ export class Exchange {
     );
   }
 
-  /** Called when the network has accepted the rest of an answer, or when the connection has broken first. */
+  /** Called when the network has accepted the rest of an answer, or when the connection has broken before that. */
   #noteSent(whole: boolean): void {
     if (!this.#sending) return;
     this.#sending = false;

@@ -149,8 +149,8 @@ export class FaultyExchange {
   }
 
   /**
-   * Sends the same request once more, as a separate request. The returned function waits for the answer to this second
-   * request, which is undefined if there is none.
+   * Sends the same request once more, as a separate request. The returned function waits for the answer to this
+   * second request. It resolves to undefined if there is no answer.
    */
   again(): () => Promise<ReadyAnswer | undefined> {
     const { exchange, body } = this.#parts;

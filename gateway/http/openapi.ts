@@ -197,8 +197,8 @@ function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  // Every operation lists the error methodNotAllowed. OpenAPI has no other place for the answer that a path gives to
-  // methods that it does not have.
+  // Every operation lists the error methodNotAllowed. A path answers with this error if it does not have the method.
+  // OpenAPI has no other place for this answer.
   codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }

@@ -7,8 +7,8 @@ import { ApiError } from './errors.ts';
  */
 export interface RateLimit {
   /**
-   * The maximum number of requests that may arrive at once. On average, this number of requests is also the maximum in
-   * each period of `perSeconds`.
+   * The maximum number of requests that may arrive at once. It is also the maximum average number of requests in a
+   * period of `perSeconds`.
    */
   readonly requests: number;
   readonly perSeconds: number;

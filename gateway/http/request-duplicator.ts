@@ -8,7 +8,10 @@ import type { ReadyAnswer } from './ready-answer.ts';
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly requestId: string };
 
-/** The headers that are not copied. They belong to a connection, or each message has its own. */
+/**
+ * The headers that are not copied: headers that belong to a connection, and headers that are different for each
+ * message.
+ */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -30,8 +33,8 @@ export class RequestDuplicator {
   readonly #runtime: Runtime;
   readonly #underWay = new Map<string, { of: string; done: Done }>();
   /**
-   * The timers of copies that will be sent later. Each timer has a function. After a call of this function, virtual
-   * time no longer waits for the copy.
+   * The timers of copies that will be sent later. For each timer, the map has a function. After a call of this
+   * function, virtual time no longer waits for the copy.
    */
   readonly #later = new Map<TimerHandle, Done>();
 

@@ -129,7 +129,7 @@ export class HttpServer {
     this.#copies.stop();
     const limit = this.#runtime.realClock.setTimeout(() => {
       links.terminate();
-      this.#connections.destroyAll(); // this ends every exchange
+      this.#connections.destroyAll(); // each exchange ends when its connection ends
     }, this.#runtime.timeouts.shutdownMs);
     await this.#drain();
     links.close();

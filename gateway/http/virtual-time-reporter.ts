@@ -12,7 +12,7 @@ export class VirtualTimeReporter {
   readonly #request: IncomingMessage;
   #counted: Done;
   #waiting: Done | undefined;
-  /** The request's effect on virtual time, and its name for people. */
+  /** The request's effect on virtual time, and a name of the request that people can read. */
   #doing: { doing: RequestActivity; by: string } | undefined;
   #over = false;
 
@@ -29,7 +29,7 @@ export class VirtualTimeReporter {
     this.#runtime.timeWaits.activity?.arrived(requestId);
   }
 
-  /** Notes the request's effect on virtual time. `by` is the request's name for people. */
+  /** Notes the request's effect on virtual time. `by` is a name of the request that people can read. */
   begins(doing: RequestActivity, by: string): void {
     const { activity } = this.#runtime.timeWaits;
     this.#doing = { doing, by };
@@ -79,8 +79,8 @@ export class VirtualTimeReporter {
   }
 
   /**
-   * The request's name for people. If no endpoint handled the request, the name does not contain the path, because the
-   * path may contain a secret.
+   * A name of the request that people can read. If no endpoint handled the request, the name does not contain the
+   * path, because the path may contain a secret.
    */
   get #by(): string {
     return this.#doing?.by ?? `a refused ${this.#request.method}`;

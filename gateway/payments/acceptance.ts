@@ -88,9 +88,10 @@ export class Acceptance {
 
   /**
    * Makes a payment with a key, or returns the payment that was made with it. Only the database knows for certain
-   * whether a key is used: another gateway may have used the key, or memory may have forgotten it. So if no payment can
-   * be made, the database is asked. If it has a payment with the key, that payment is the answer. If the key may be used
-   * once more, the payment is made again. Otherwise the error stands.
+   * whether a key is used: another gateway may have used the key, or memory may have forgotten it. So if no payment
+   * can be made, the database is asked. If it has a payment with the key, that payment is the answer. If the key may
+   * be used once more, the gateway tries again to make the payment. In any other case, the error that prevented the
+   * payment is thrown.
    */
   async #withKey(request: OrderRequest, key: IdempotencyKey, call: WaitingRequest): Promise<PaymentSoFar> {
     const { keys } = this.#parts;
@@ -148,10 +149,10 @@ export class Acceptance {
   ): Promise<PaymentSoFar> {
     const { store, terminals, turns, keys, waiting } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
-    // This throws if the database cannot be reached. An earlier decision about the terminal may be waiting for its
-    // commit then, and the payment would have to wait until that decision is stored.
+    // This call throws if the database cannot be reached. Without this call the payment might have to wait, because
+    // an earlier decision about the terminal may be waiting for its commit.
     store.mustAnswer();
-    // These two are set when it is the payment's turn.
+    // `payment` and `endArrival` are set when it is the payment's turn.
     let payment = { id: '', accepted_at: 0 };
     let endArrival = () => {};
     const input = () => {

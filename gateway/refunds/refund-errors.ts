@@ -39,7 +39,7 @@ function whatIsLeft(stored: StoredDebit): string {
   return blocked > 0 ? `${left}, of which ${text(blocked)} is blocked: ${blockedReason}` : left;
 }
 
-/** Returns whether the identifier belongs to a terminal payment or a payment link, so that it belongs to no debit. */
+/** Returns whether the identifier belongs to a terminal payment or a payment link, and therefore to no debit. */
 function isOtherTransaction(store: Store, owner: Owner, id: string): Promise<boolean> {
   return store.read(async (tx) => {
     for (const table of ['payments', 'credits'] as const) {

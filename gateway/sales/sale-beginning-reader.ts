@@ -44,8 +44,8 @@ export class SaleBeginningReader {
     this.#isAsking = true;
     try {
       while (this.#wanted.size > 0) {
-        // During this pause other sales may be added to the same reading. A request for a page of sales is also
-        // handled before the reading.
+        // The reader waits here for one turn of the event loop. In the meantime other sales may be added to the same
+        // reading, and a request for a page of sales is handled first.
         await new Promise((resolve) => setImmediate(resolve));
         const some = [...this.#wanted].slice(0, atOnce);
         for (const payment of some) this.#wanted.delete(payment);

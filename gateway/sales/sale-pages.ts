@@ -60,8 +60,8 @@ export class SalePageReader {
   }
 
   /**
-   * Reads stored sales, the latest first. The result contains all stored sales down to the position `until`. If
-   * `until` is undefined, no older sales are stored.
+   * Reads stored sales, the latest first. The returned position `until` says how far the reading went: the result
+   * contains all stored sales down to this position. If no `until` is returned, no older sales are stored.
    */
   async #readStored(
     filter: SaleFilter,

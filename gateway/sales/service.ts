@@ -101,8 +101,8 @@ export class SalesService {
     const stop = journal.listen((entry) => {
       if (entry.seq > this.#readUpTo) this.#addEntry(entry);
     });
-    // While there is a listener, these rounds find mistakes such as a missing status request, even if no new request
-    // comes.
+    // While there is a listener, this repeated search finds mistakes such as a missing status request, even if no new
+    // request comes.
     const rounds = new PeriodicRunner(this.#parts.runtime.realClock, searchEveryMs, async () =>
       findings.findMistakes(),
     );

@@ -58,7 +58,7 @@ export class DebitEffectRunner {
     for (const effect of effects) this.#do(effect);
   }
 
-  /** Stops the timers. This gateway handles nothing more when it becomes due. */
+  /** Stops the timers. After this, the gateway does nothing when a debit or refund becomes due. */
   stop(): void {
     this.#expirations.stop();
     this.#refunds.stop();

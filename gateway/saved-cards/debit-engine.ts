@@ -66,8 +66,8 @@ const stored = 'stored';
 const unmade = 'unmade';
 
 /**
- * The maximum number of times that an input is decided on. Each time, another gateway may have changed the debit in the
- * meantime.
+ * The maximum number of decisions on one input. If another gateway has changed the debit in the meantime, the gateway
+ * decides again.
  */
 const mostDecisions = 30;
 

@@ -66,7 +66,7 @@ export class DebitInputQueue {
     return this.#recent?.get(id) ?? this.#read(id);
   }
 
-  /** Stops the timers. This gateway handles nothing more when it becomes due. */
+  /** Stops the timers. After this, the gateway does nothing when a debit or refund becomes due. */
   stop(): void {
     this.#effects.stop();
   }

@@ -55,8 +55,8 @@ export const gatewayMigrations = {
 export type Store = Database<Schema>;
 
 /**
- * The place of the data. It is an SQLite file, where `:memory:` means a database in memory. Or it is the URL of a
- * PostgreSQL database, together with the machine's clock.
+ * The place of the data: either an SQLite file, or the URL of a PostgreSQL database and the machine's clock. The file
+ * name `:memory:` means a database in memory.
  */
 type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 

@@ -38,7 +38,7 @@ export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[nu
 /** Handles what happens on the connections of terminals. The service for payments implements these functions. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
-  /** The terminal's connection was closed with this code. */
+  /** Called when the terminal's connection was closed with this code. */
   disconnected(terminal: Terminal, code: number): void;
   /** Resolves when everything that follows from the message is committed. After that, the message is acknowledged. */
   received(
@@ -121,7 +121,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
   }
 
-  /** Terminals of one process may share a socket (B165). A terminal's key may open only a few sockets (B193). */
+  /** Terminals of one process may share a socket (B165), but a terminal's key may open only a few sockets (B193). */
   sharedBy({ terminal }: Dialled): string {
     return terminal.id;
   }
@@ -130,7 +130,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
     const connection: Connection = { link, terminal, dial, unanswered: new Set() };
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     link.handle(() => {
-      // Until this connection has answered a ping, the terminal's connection is another one.
+      // Before this connection has answered a ping, it does not count as the terminal's connection.
       throw new LinkError(closeCodes.displaced, reasonToDisplace(dial, dial));
     });
     link.onClosed((code, reason) => this.#closed(connection, code, reason));

@@ -8,7 +8,7 @@ import { readDeliveryById } from './rows.ts';
 
 const pending = makeDeliveryRow();
 
-/** Makes a delivery. `pending` is its row before an attempt by hand has delivered it. */
+/** Makes a delivery that an attempt by hand has delivered. `pending` is the delivery's row before that attempt. */
 async function deliveredMeanwhile() {
   const store = await openStore({ file: ':memory:' });
   onTestFinished(() => store.close());

@@ -243,8 +243,8 @@ export class WebhookDeliveryScheduler {
   #startAttempts(lane: WebhookDeliveryQueue): void {
     if (this.#attempts.stopped || !this.#mayBegin()) return;
     for (const delivery of lane.take()) {
-      // If the gateway loses the duty, its lanes are dropped. If the gateway gets the duty again, new lanes make the
-      // attempt.
+      // If the gateway loses the duty, it drops its lanes. If it gets the duty again, it makes new lanes, and the
+      // attempt is then made from a new lane.
       const mayBegin = () => this.#lanes.get(delivery.webhook_id) === lane && this.#mayBegin();
       const work = this.#attempts.bySchedule(delivery.id, mayBegin).then(
         (after) => this.#goOn(delivery, lane, after),

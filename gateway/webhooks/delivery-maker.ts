@@ -27,7 +27,7 @@ interface DeliveryMakerParts {
 export class DeliveryMaker {
   readonly #parts: DeliveryMakerParts;
   readonly #onMade: (deliveries: readonly WebhookDeliveryRow[]) => void;
-  /** Has only one entry, with the name `events`. */
+  /** Tries again to make the missing deliveries. This scheduler has only one entry, with the name `events`. */
   readonly #retries: DeadlineScheduler;
   #running: Promise<unknown> = Promise.resolve();
 

@@ -57,7 +57,8 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     try {
       request = startRequest(target, message, options);
     } catch (error) {
-      // Node refuses the message. Without a result, the delivery would never end, and later events would wait for it.
+      // Node has refused the message, so the refusal is the result. Without a result, the delivery would never end,
+      // and later events would wait for it.
       return resolve(withoutAnswer(reasonOf(error as Error)));
     }
     /** Gives the part of the answer that has arrived; undefined if the answer's status has not arrived yet. */

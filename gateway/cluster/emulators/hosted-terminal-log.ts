@@ -14,8 +14,8 @@ interface Hosted {
 }
 
 /**
- * Does nothing. Only a virtual clock needs to know which calls wait. A gateway with a virtual clock never shares its
- * database with other gateways.
+ * Does nothing, because only a virtual clock needs to know which calls wait. A gateway that shares its database never
+ * has a virtual clock.
  */
 export const noWaitTracking: ParkableCall = { park: () => () => {} };
 

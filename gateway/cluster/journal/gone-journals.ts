@@ -40,12 +40,13 @@ const fetched = z.object({ fetched: z.boolean() });
 /** The time limit in ms for entries from other gateways. */
 const answerMs = 1_000;
 /**
- * The time limit in ms for other gateways to fetch entries. Each of these gateways may wait for a further gateway that
- * does not answer.
+ * The time limit in ms for other gateways to fetch entries. It is longer than `answerMs`, because each of these
+ * gateways may itself wait for a gateway that does not answer.
  */
 const fetchMs = 2_000;
 /**
- * The time in ms between two checks whether a silent gateway is dead. The gateway checks only while it has a reader.
+ * The time in ms between two checks. Each check finds out whether a silent gateway is dead. The gateway checks only
+ * while it has a reader.
  */
 const everyMs = 1_000;
 /** The maximum number of requests that follow each other. Each request fetches one part of each wanted journal. */
@@ -62,8 +63,8 @@ interface GoneParts {
   entriesOf(journal: string, after: number): SentEntry[];
   take(source: JournalSource, sent: SentEntry): void;
   /**
-   * Called when a gateway no longer runs, and this gateway has fetched the part of that gateway's journal that other
-   * gateways still have.
+   * Called when a gateway no longer runs, and everything that other gateways still have of its journal has arrived
+   * here.
    */
   lost(source: JournalSource): void;
   /** Fetches entries from the gateways that made them. */
@@ -90,7 +91,7 @@ export class GoneJournalRecovery {
     hints.subscribe(leavingSubject, (data) => this.#left(leaving.parse(data)));
   }
 
-  /** Notes that this gateway's journal has a reader, whose position may refer to the journal. */
+  /** Notes that this gateway's journal has a reader. The reader's position may name this journal. */
   noteRead(): void {
     this.#isRead = true;
   }
@@ -136,8 +137,9 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Gives the journals to ask for, each with the number of the last entry that arrived here. These are the journals of
-   * dead gateways. If every living gateway answers, the journals that only the position names are included.
+   * Gives the journals to ask for, each with the number of the last entry that arrived here. These are the journals
+   * of dead gateways. A reader's position may also name journals that are unknown here. These journals are included
+   * if every living gateway answers.
    */
   async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
     const { gateways, sources } = this.#parts;
@@ -182,9 +184,9 @@ export class GoneJournalRecovery {
   #takeParts(journal: string, after: number, parts: HeldJournal[]): JournalSource {
     const { sources, take } = this.#parts;
     const source = sources.add(journal, parts[0]?.gateway ?? '', after);
-    // Several gateways may have parts of the journal. If one of them did not send its whole part, entries after the
-    // last entry that it sent are left out. Otherwise the entries that it has not sent yet would seem to have been
-    // received.
+    // A gateway may have sent only the first entries of its part of the journal. Entries after the last one that it
+    // sent are left out here, even if another gateway sent them. Otherwise the entries that are still missing would
+    // count as received.
     const until = Math.min(
       ...parts.map(({ items, more }) => (more ? (items.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY)),
     );

@@ -4,7 +4,7 @@ import type { JournalPosition } from '../../../shared/journal-position.ts';
 export interface JournalSource {
   /** The journal's name as it is written in positions. */
   readonly journal: string;
-  /** The gateway's name for people. */
+  /** A name of the gateway that people can read. */
   readonly gateway: string;
   /** The number of the last entry that arrived here. */
   taken: number;
@@ -25,7 +25,7 @@ export interface JournalSource {
 
 /** The maximum number of journals of ended gateways that are kept. */
 const mostGone = 48;
-/** The maximum number of journal names that are kept after no gateway has these journals any more. */
+/** The maximum number of journals that no gateway has any more and whose names are kept. */
 const mostUnknown = 256;
 
 /** The journals whose entries this gateway has. This gateway's own journal is one of them. */

@@ -37,7 +37,7 @@ export class MergedCursor implements JournalCursor<JournalEntry> {
     for (const entry of ring.since(this.#seq)) {
       const { journal, number, isEnd } = entry.origin;
       const reached = until.of(journal);
-      // This gateway no longer keeps the journal. If the position does not name the journal either, the reader has
+      // If this gateway no longer keeps the journal and the position does not name the journal, the reader has
       // already read all its entries.
       if (!reached && !sources.get(journal)) continue;
       if (isEnd) {

@@ -28,7 +28,7 @@ interface Origin {
   /** The journal's name as it is written in positions. */
   journal: string;
   number: number;
-  /** The gateway's name for people; undefined if that gateway ended before this one started. */
+  /** A name of the gateway that people can read; undefined if that gateway ended before this one started. */
   gateway: string | undefined;
   /** True if the entry is in the merged journal. Otherwise the entry was made for only one reader. */
   isInRing?: boolean;

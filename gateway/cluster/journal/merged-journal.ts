@@ -25,7 +25,7 @@ import {
 } from './merged-entry.ts';
 
 const subject = 'journal';
-/** The memory of an entry without its data, counted in characters. */
+/** The memory that an entry takes in addition to its data, counted in characters. */
 const overhead = 200;
 /**
  * The number of a merged entry is its time in ms multiplied by this value, plus its position within the millisecond. So
@@ -40,7 +40,7 @@ const numbersInMs = 1_000;
 const mostAsked = 20;
 
 const about = z.object({
-  /** The gateway's name for people. */
+  /** A name of the gateway that people can read. */
   gateway: z.string(),
   /** The gateway has sent all its entries up to this time, so no further entry of this time can follow. */
   upTo: z.number(),

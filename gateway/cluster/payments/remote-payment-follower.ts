@@ -83,10 +83,7 @@ export class RemotePaymentFollower {
     this.#reading = undefined;
   }
 
-  /**
-   * Wakes the calls that wait for one of these payments. A payment wakes its calls if it has ended or if its abort was
-   * acknowledged.
-   */
+  /** Wakes the calls that wait for one of these payments, if the payment has ended or its abort was acknowledged. */
   async #wakeByEnds(ids: readonly string[]): Promise<void> {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
@@ -98,7 +95,7 @@ export class RemotePaymentFollower {
   }
 }
 
-/** Reads the payments among these that have ended, and those whose abort the terminal has acknowledged. */
+/** Reads which of these payments have ended, and for which of them the terminal has acknowledged the abort. */
 function readEnds(db: Tx, ids: readonly string[]) {
   return db
     .selectFrom('payments')

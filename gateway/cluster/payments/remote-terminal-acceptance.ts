@@ -24,8 +24,8 @@ interface RemoteTerminalAcceptanceParts {
 export const oneOpenPaymentConstraint = 'open_payments_terminal';
 
 /**
- * The maximum number of tries to store a payment. The database refuses the payment if the terminal has an open payment.
- * When this gateway then looks for the open payment, that payment may be over.
+ * The maximum number of tries to store a payment. The database refuses the payment if the terminal has an open
+ * payment. If that open payment is over when this gateway looks for it, this gateway tries again.
  */
 const mostTries = 3;
 
@@ -55,7 +55,7 @@ export class RemoteTerminalAcceptance {
       paymentHints.offer(input.row);
       return this.#done(begun);
     }
-    // A reversal also checks the version of the amount that its payment has left. If this version has changed, the
+    // A reversal also checks whether the amount that is left of its payment has changed. If it has changed, the
     // caller gets this error and reads the payment again.
     if (result.because === 'version')
       throw input.taken === undefined ? new ApiError('terminalNotFound') : result.error;

@@ -119,9 +119,9 @@ export class TerminalPartition implements Partition<Input, Step> {
   }
 
   /**
-   * Reads the terminal's open payments from the database, and continues them. The terminal's messages are handled only
-   * after this reading, because a message can be judged only if everything about its payment is known. So a payment
-   * that another gateway offers later cannot have ledger entries yet.
+   * Reads the terminal's open payments from the database, and continues them. The terminal's messages are handled
+   * only after this reading, because a message can be judged only if everything about its payment is known. So if
+   * another gateway offers a payment after this reading, the payment has no ledger entries yet.
    */
   adopt(terminalId: string): Promise<void> {
     return this.#adopt(terminalId, { deliver: true });
@@ -153,7 +153,8 @@ export class TerminalPartition implements Partition<Input, Step> {
 
   /**
    * Checks whether this gateway still owns a terminal. If another gateway owns it, this gateway closes its connection
-   * to the terminal, so that the terminal dials again. The terminal may have no connection to its new owner yet.
+   * to the terminal, so that the terminal dials again. This is needed because the terminal may have no connection to
+   * its new owner yet.
    */
   verify(terminalId: string): Promise<void> {
     const { turns, cluster, poi } = this.#parts;

@@ -36,7 +36,7 @@ export const visitRow: VerifiedCreditVisitorRow = {
 
 export const exampleBank = { kind: 'iban', masked: '**** 3000', refuses: false } as const;
 
-/** The tests use one input of each kind. */
+/** One input of each kind, for the tests. */
 export const exampleCreditInputs: readonly Input[] = [
   { is: 'made', credit: creditRow },
   { is: 'answerTried' },

@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../../../shared/masking/card-numbers.ts';
 import { fieldOf } from './message.ts';
 
-/** The part that the gateway uses of the data for the acquirer. A POS sends these data with a payment. */
+/** The fields that the gateway uses from the data for the acquirer. A POS sends these data with a payment. */
 interface AcquirerData {
   /** Whether the terminal must ask the shopper for a tip. */
   readonly asksGratuity: boolean;

@@ -85,7 +85,7 @@ export class AdyenPayments {
     const { header, sale } = repeated;
     const category = `${readRequestCategory(repeated)}Request`;
     const reply = await this.replyOf(asking, payment, repeated);
-    // The stored request has no other parts.
+    // `header` and `sale` are the only parts of the request that are stored.
     const json = { SaleToPOIRequest: { MessageHeader: header, [category]: { SaleData: sale } } };
     return makeAnswerMessage(reply, { header, json, now: this.#runtime.clock.now() });
   }
@@ -210,8 +210,8 @@ export class AdyenPayments {
 }
 
 /**
- * Gives the meaning, for the journal, of a result that has an outcome. The meaning is 200, because the native API
- * would answer any outcome with 200.
+ * Gives the meaning that the journal keeps for a result with an outcome. This meaning is the status 200, because the
+ * native API would answer any outcome with 200.
  */
 function outcomeMeaning(payment: string): Required<Pick<Reply, 'outcomeOf' | 'means'>> {
   return { outcomeOf: payment, means: { status: 200 } };

@@ -106,7 +106,7 @@ test('the host gives back the requested amount, and authorizes nothing during a 
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-/** Accepts a reversal in the same way as this API. `read` is called at each try. */
+/** Accepts a reversal in the same way as Adyen's Terminal API. Each try to accept the reversal calls `read`. */
 function accepting(
   pspReference: string,
   { terminalId, amount, read }: { terminalId: string; amount: number | undefined; read?: () => void },

@@ -139,8 +139,8 @@ export class TerminalApi {
 }
 
 /**
- * The meaning of `ok`, for the journal. The meaning is not 202 or 303, because a client of the native API must ask for
- * the result after such an answer. Here the gateway sends the result to the till.
+ * The meaning that the journal keeps for the answer `ok`. It is neither 202 nor 303, because a client of the native
+ * API must ask for the result after these answers. After `ok` the gateway sends the result to the till.
  */
 const acceptedMeaning = { status: 201 };
 

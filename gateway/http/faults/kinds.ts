@@ -41,7 +41,7 @@ const byName = new Map<string, RequestFaultKind>(
   kinds.map((kind) => [kind.shape.fault.value, kind as unknown as RequestFaultKind]),
 );
 
-/** The names of all kinds. */
+/** The names of all kinds of faults of a request. */
 export const requestFaultNames: ReadonlySet<string> = new Set(byName.keys());
 
 /** Lets a fault affect a request; see {@link RequestFaultKind}. */

@@ -156,6 +156,7 @@ export function restoreOpenState(row: OpenPaymentRow, open: Waiting): OpenState 
   };
   if (terminalDeletedAt === null) return here;
   const { patience: _, ...held } = here;
-  // These two times are not used, because this process sets the deadline when it continues the payment.
+  // `deadlineAt` and `giveUpAt` are not used here, because this process sets the deadline when it continues the
+  // payment.
   return { ...held, is: 'abandoned', terminalDeletedAt, deadlineAt: 0, giveUpAt: Number.POSITIVE_INFINITY };
 }

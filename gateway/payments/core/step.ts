@@ -91,7 +91,7 @@ export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 
 
 export type CommitName = (typeof commitNames)[number];
 
-/** Gives the terminal's message, whether it answers a payment or a reversal. */
+/** Gives the message in a terminal's answer. The message answers either a payment or a reversal. */
 export function unwrapTerminalAnswer(answer: TerminalAnswer): PaymentResponse | ReversalResponse {
   return 'reversal' in answer ? answer.reversal : answer.response;
 }

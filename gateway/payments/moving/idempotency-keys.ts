@@ -18,7 +18,10 @@ interface KeyUse {
   former: FoundPayment | undefined;
   /** The number for the next payment with this key. */
   nextUse: number;
-  /** Set if this gateway asked only its memory, and other gateways share the database. */
+  /**
+   * Set if only this gateway's memory was asked although other gateways share the database. Another gateway may have
+   * used the key.
+   */
   isGuess?: true;
 }
 
@@ -98,8 +101,8 @@ export class IdempotencyKeyRegistry {
 
   async #fill(): Promise<void> {
     const { store, runtime } = this.#parts;
-    // This gateway reads no keys if it shares the database. A key that seems to be new would still be a guess, because
-    // the other gateways continue to use keys.
+    // If this gateway shares the database, it reads no keys. Even if it knew these keys, it could only guess that a key
+    // is new, because the other gateways continue to use keys.
     if (store.isShared)
       return this.#index.fill(
         async () => [],

@@ -27,8 +27,8 @@ interface PaymentEffectsParts {
   /** Receives the inputs that effects cause. */
   turns: Pick<PaymentInputQueue, 'put'>;
   /**
-   * Called when requests that wait at this gateway for a payment are answered. Requests at other gateways may wait for
-   * the same payment.
+   * Called when the requests that wait for a payment at this gateway are answered. The call lets this gateway inform
+   * other gateways, because requests may wait there for the same payment.
    */
   told: ((paymentId: string, woken: WaitEnd) => void) | undefined;
   /** Reports the moments of a payment, which are the steps at which a test can act. */

@@ -7,8 +7,8 @@ import type { PaymentMomentReporter } from './payment-moments.ts';
 import type { WaitEnd, Waiters } from './waiters.ts';
 
 /**
- * Decides which gateway runs a terminal. `told` is called when requests that wait at this gateway for a payment are
- * answered. Requests at other gateways may wait for the same payment.
+ * Decides which gateway runs a terminal. `told` is called when the requests that wait for a payment at this gateway
+ * are answered. The call lets this gateway inform other gateways, because requests may wait there for the same payment.
  */
 interface PaymentPartition extends Partition<Input, Step> {
   told?: (paymentId: string, woken: WaitEnd) => void;

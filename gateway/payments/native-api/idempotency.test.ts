@@ -70,8 +70,8 @@ describe('an Idempotency-Key', () => {
   test('is free for a waiting request if the first request is refused', async () => {
     harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
     const terminal = await harness.terminal().connect();
-    // If the token is not in memory, a request reads the token from the database first, and then either of the two
-    // requests could be the first to pay. The following request puts the token into memory.
+    // If the token is not in memory, each of the two requests first reads the token from the database. Then either of
+    // them could be the first to pay. The request for the terminals puts the token into memory.
     await harness.call('GET', '/terminals');
     const answers = payAtOnce(harness, 'k', [101, 25]);
     await terminal.pay();

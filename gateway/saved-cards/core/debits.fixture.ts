@@ -93,7 +93,7 @@ function entry(kind: DebitEntry['kind'], amount: number): DebitEntry {
 
 const card = makeSavedCardRow('visa');
 
-/** The tests use one input of each kind. */
+/** One input of each kind, for the tests. */
 export const debitInputs: readonly DebitInput[] = [
   { of: 'debit', is: 'chargeOrdered', debit: debitRow, card },
   { of: 'debit', is: 'holdOrdered', debit: debitRow, card },

@@ -74,7 +74,7 @@ export type RefundInput = { of: 'refund' } & (
   /** A test submits the refund to the customer's bank now (`submitAsked`), or makes the refund fail (`failAsked`). */
   | { is: 'submitAsked'; id: string }
   | { is: 'failAsked'; id: string; why: string }
-  /** The time `dueAt` has come, at which the refund goes to its next status. */
+  /** The time `dueAt` has come. The refund now goes to its next status. */
   | { is: 'due'; id: string; dueAt: number }
 );
 
@@ -131,7 +131,7 @@ export interface Step {
   readonly stored: StoredDebit | undefined;
   /** The refund that the input is about. */
   readonly refund?: RefundRow;
-  /** Those of the records that are entries in the acquirer's ledger. */
+  /** The step's new entries in the acquirer's ledger. `records` also contains them. */
   readonly entries: readonly LedgerRow[];
   readonly records: readonly Change[];
   readonly effects: readonly Effect[];
