@@ -19,7 +19,7 @@ export class KeyQueryBatcher<Found, Key = string> {
   }
 
   async #askNext(): Promise<(key: Key) => Found> {
-    await this.#running?.catch(() => {}); // only the callers of the running query get its error
+    await this.#running?.catch(() => {}); // if the running query fails, only its callers get the error
     const asked = this.#ask([...this.#keys]);
     this.#keys.clear();
     this.#next = undefined;

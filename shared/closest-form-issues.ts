@@ -18,8 +18,8 @@ function byDistance(a: Form, b: Form): number {
 }
 
 /**
- * Returns how far the value is from a form. A value with another type, or with none of the allowed values, is further
- * away than a value with a wrong field.
+ * Returns how far the value is from a form. It is furthest if the value has another type, nearer if the value is none
+ * of the allowed values, and nearest if only a field of the value is wrong.
  */
 function farOff(form: Form): number {
   const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);

@@ -31,7 +31,10 @@ const example: z.infer<typeof known> = {
   act: { do: 'press', keys: ['1', '2'] },
 };
 
-/** Generates the example with changes: parts are replaced, left out or added at any depth. */
+/**
+ * Generates copies of {@link example} with changes. In each copy, parts of the example are replaced, left out or added
+ * at any depth.
+ */
 const changed = fc
   .array(
     fc.record({

@@ -27,7 +27,7 @@ export interface RuntimeOptions {
   journal?: Partial<JournalLimits>;
 }
 
-/** The start of every virtual clock, so that two runs show the same times. */
+/** Every virtual clock starts at this moment, so that two runs show the same times. */
 const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
@@ -47,7 +47,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     timeWaits: virtual ? new VirtualTimeWaits({ clock, realClock, inFlight, journal }) : realTimeWaits,
     journal,
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
-    // This id is not made from the seed, because another process with the same seed has another clock.
+    // The clock's id is not made from the seed: another process may have the same seed, but it has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),
   };
 }

@@ -44,7 +44,7 @@ export function prepareDataFolder(
 /** Writes a file that only its owner can read. It replaces an existing file completely or not at all. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.new`;
-  rmSync(temporary, { force: true }); // without this, an existing file would keep its own mode
+  rmSync(temporary, { force: true }); // an old temporary file is removed, because it would keep its own mode
   writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
   renameSync(temporary, file);
 }
@@ -60,7 +60,7 @@ function restrictModes(folder: string): string[] {
   const files = readdirSync(folder)
     .filter((name) => ownFiles.test(name))
     .map((name) => join(folder, name))
-    // a folder with such a name does not belong to pinpad
+    // a folder that has the name of one of pinpad's files does not belong to pinpad
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
   return [...restrictMode(folder, 0o700), ...files.flatMap((file) => restrictMode(file, 0o600))];
 }

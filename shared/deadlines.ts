@@ -15,8 +15,8 @@ export function retryAfterMs(failures: number): number {
 }
 
 /**
- * Returns the milliseconds until a stored moment. The result is at most `fullMs`, even if the wall clock was set back
- * meanwhile (B122).
+ * Returns the milliseconds until a stored moment. The result is never more than the full wait `fullMs`, even if the
+ * wall clock was set back meanwhile (B122).
  */
 export function measureTimeUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));

@@ -5,8 +5,8 @@
 export interface RequestPurpose {
   readonly kind: 'payment' | 'reversal' | 'refund' | 'status' | 'abort' | 'other';
   /**
-   * The key of the payment, reversal or refund that the request begins, asks about or aborts. It has the form in which
-   * the column of idempotency keys stores it.
+   * The key of the payment, reversal or refund that the request begins, asks about or aborts. The key has the form in
+   * which the database's column of idempotency keys stores it.
    */
   readonly key?: string;
   /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The maximum number of wrong letters. Two letters in the wrong order count as two. */
+/** The maximum number of letters that may be wrong in a name. Two letters in the wrong order count as two. */
 const mostChanges = 3;
 
 /**

@@ -194,8 +194,7 @@ export function shortenIds(text: string, cut: Cut): string {
 }
 
 /**
- * The maximum number of characters that are parsed of a terminal's additional response, because only one line is made
- * from it.
+ * At most this many characters of a terminal's additional response are parsed, because only one line is made from it.
  */
 const longestAnswer = 4_000;
 

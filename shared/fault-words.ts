@@ -1,6 +1,6 @@
 /**
- * Names that people understand, for the faults between the point of sale and the gateway and for the faults of an
- * event.
+ * Names that people understand, for two kinds of faults: faults between the point of sale and the gateway, and faults
+ * of an event.
  */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',

@@ -8,7 +8,7 @@ export type JournalPlace = number | string;
 export interface JournalCursor<Entry> {
   /** Returns the entries that come after the cursor's place, oldest first. */
   ahead(): Entry[];
-  /** Moves the cursor past this entry. It must be the next entry after the cursor's place. */
+  /** Moves the cursor past this entry. The entry must be the next one after the cursor's place. */
   pass(entry: Entry): void;
   /** Whether both cursors are at the same place, so that the same entries come after both. */
   isLevelWith(other: JournalCursor<Entry>): boolean;

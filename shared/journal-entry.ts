@@ -22,7 +22,8 @@ interface EntryPlace {
 
 /**
  * An entry of the journal. Most entries are never read, so an entry's data are made and masked only when they are first
- * read (B126). Unmasked data never leave this class. All entries have the same fields, and keep nothing but their data.
+ * read (B126). Unmasked data never leave this class. All entries have the same fields, and an entry keeps nothing else
+ * besides its data.
  */
 export class RecordedEntry {
   readonly seq: number;
@@ -64,15 +65,15 @@ export class RecordedEntry {
   }
 
   /**
-   * Returns only some fields of the data and some headers, and does not keep them. This is for a reader that skips
-   * nearly all entries (docs/decisions/0024).
+   * Returns only the given fields of the data and the given headers, and does not keep them. This function is for a
+   * reader that skips nearly all entries (docs/decisions/0024).
    */
   glance(fields: readonly string[], headers: readonly string[]): object {
     const mask = this.#mask;
     if (mask === undefined) return this.#data;
     const data = this.#draw ? this.#draw(this.#data as never) : this.#data;
     const some = pick(data as Record<string, unknown>, fields);
-    // Another process may have sent any value as headers.
+    // An entry of another process may have any value as its headers.
     if (headers.length > 0 && typeof some.headers === 'object' && some.headers !== null)
       some.headers = pick(some.headers as Record<string, unknown>, headers);
     return mask.data(some);

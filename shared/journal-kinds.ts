@@ -82,7 +82,10 @@ export interface JournalKinds {
   'request.unknownField': { requestId: string; paths: string[] };
   /** `paths` says which fields look like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
-  /** This gateway has joined other gateways. `among` names the place of the data that they share, and this gateway. */
+  /**
+   * This gateway has joined other gateways. `among` is a text that names two things: the place of the data that the
+   * gateways share, and this gateway.
+   */
   'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -157,7 +160,10 @@ export interface JournalKinds {
   'webhook.faulted': InjectedFault & { webhook: string; delivery: string; event: string; type: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  /** The journal has the complete screens of a payment, without the text that the customer types. */
+  /**
+   * A terminal shows this screen. During a payment, the journal has every screen completely, but without the text that
+   * the customer types.
+   */
   'terminal.screen': {
     state: string;
     title: string;
@@ -168,7 +174,7 @@ export interface JournalKinds {
   };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
-  /** `at` is the moment of a payment for which the power cut was planned (B171). */
+  /** If the power cut was planned for a moment of a payment, `at` is that moment (B171). */
   'terminal.power': { on: boolean; at?: string };
   /** A power cut was planned for a moment of a payment. Without a moment, a planned cut was cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };

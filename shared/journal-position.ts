@@ -71,7 +71,7 @@ export class JournalPosition {
 
   /**
    * Notes that the reader has been told that the entries after `number` are lost. If the reader's place is later than
-   * `number`, the entries after the reader's place are lost.
+   * `number`, only the entries after that place are lost.
    */
   tell(journal: string, number: number): void {
     const reached = Math.max(number, this.#reached.get(journal)?.number ?? 0);

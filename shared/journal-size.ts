@@ -64,8 +64,8 @@ function cut(text: string, most: number): string {
 
 /**
  * Removes everything after the last letter. A card number at the end may be cut in the middle, and a part of a card
- * number would not be recognized and masked (B126). The last digits alone are not enough to remove, because a card
- * number may have spaces or dashes between its digits.
+ * number would not be recognized and masked (B126). It is not enough to remove the last digits, because a card number
+ * may have spaces or dashes between its digits.
  */
 function upToLastLetter(text: string): string {
   let end = text.length;
@@ -96,8 +96,8 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /**
- * Estimates the size of a text in bytes. For a short text this is the maximum size in memory, because an exact size
- * would need a slow call into native code.
+ * Estimates the size of a text in bytes. For a short text, the estimate is the most that the text can take in memory,
+ * because a slow call into native code would be needed for the exact size.
  */
 function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);

@@ -230,7 +230,7 @@ export class Journal {
   }
 
   #append(ring: JournalRing<JournalEntry>, recorded: EntryParts, bytes: number): void {
-    // The real time of another process's entry is not known here.
+    // It is not known here at which real time an entry of another process was made.
     const realAt = recorded.at === undefined ? this.#realClock?.now() : undefined;
     const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now(), realAt };
     // Kind and data match, because `add` takes them together.

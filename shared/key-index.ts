@@ -1,4 +1,4 @@
-/** The value in place of the minute if a key never becomes too old. */
+/** The value that a slot has in place of a minute if its key never becomes too old. */
 const noMinute = 0xffffffff;
 const minuteMs = 60_000;
 const leastSlots = 1024;

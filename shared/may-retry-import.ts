@@ -1,6 +1,6 @@
 /**
- * For each major version of Node, the minor version and patch from which Node can load a module again after a failure.
- * Every later major version can do that.
+ * For each of these major versions of Node, the first minor version and patch that can load a module again after a
+ * failure. Every later major version can do that, too.
  */
 const first = { 22: [21, 1], 24: [20, 0] } as const;
 

@@ -37,7 +37,7 @@ type Side = 'terminal' | 'gateway';
 export const momentActions = ['powerOff', 'networkOff', 'cutConnection', 'crash', 'pause'] as const;
 type MomentAction = (typeof momentActions)[number];
 
-/** The actions that have the same consequence at every moment, with that consequence. */
+/** For each action that has the same consequence at every moment, that consequence in words. */
 const consequenceAnywhere = {
   networkOff: 'the terminal goes on without the network',
   cutConnection: 'the payment goes on, and your POS has to ask',

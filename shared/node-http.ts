@@ -2,9 +2,9 @@ import type { Server } from 'node:http';
 import type Https from 'node:https';
 
 /**
- * Node's http and https, for servers and clients. An `import` of such a module would read all of its exports, and some
- * of them load Node's `fetch` and `WebSocket`. That takes a tenth of the time of a start, although pinpad does not use
- * them here.
+ * Node's http and https, for servers and clients. They are not imported, because an `import` would read all of their
+ * exports. Some of these exports load Node's `fetch` and `WebSocket`, which pinpad does not use here. That would take a
+ * tenth of the time of a start.
  */
 export const {
   createServer,

@@ -12,7 +12,10 @@ export function makePrintable(text: string): string {
   return text.replaceAll(/[\t\n\r\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/\p{C}/gu, '?');
 }
 
-/** Does the same as {@link makePrintable}, but keeps the line ends, because pinpad itself put them into the text. */
+/**
+ * Does the same as {@link makePrintable}, but keeps the line ends. It is for texts into which pinpad itself has put
+ * line ends.
+ */
 export function makeLinesPrintable(text: string): string {
   return text.split('\n').map(makePrintable).join('\n');
 }

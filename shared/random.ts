@@ -38,7 +38,7 @@ function pooled(size: number): Random {
     if (count > size) return randomFillSync(new Uint8Array(count));
     const at = take(count);
     const taken = new Uint8Array(pool.subarray(at, used));
-    pool.fill(0, at, used); // secrets are made from these bytes, so they are removed from the pool
+    pool.fill(0, at, used); // these bytes are removed from the pool, because secrets are made from them
     return taken;
   };
   const int = (below: number) => {

@@ -2,8 +2,8 @@ import type { Clock, TimerHandle } from './clock.ts';
 
 /**
  * Does work at intervals, and at once when {@link now} is called, but never twice at the same time. If the work fails,
- * it is repeated in the next round. The failure is not reported here, because the calls that failed have reported it,
- * for example if a database is gone.
+ * it is repeated in the next round. The failure (for example, that a database is gone) is not reported here, because
+ * the calls that failed have reported it.
  */
 export class PeriodicRunner {
   readonly #clock: Clock;

@@ -28,7 +28,7 @@ export const timeouts = {
   promptMs: minute,
   /** How long a terminal waits for the acquirer host (B40). */
   hostMs: 30_000,
-  /** The maximum age of the latest request on a terminal that can still be found (B50). */
+  /** The latest request on a terminal can be found until it has this age (B50). */
   latestRequestMs: 48 * hour,
   /** An idempotency key is remembered for this long after its payment was concluded (B58). */
   idempotencyMs: 48 * hour,
@@ -39,8 +39,8 @@ export const timeouts = {
   /** A link counts as dead if the other end does not acknowledge a frame within this time. */
   acknowledgeMs: 10_000,
   /**
-   * The first and the longest wait before a terminal dials again. After each failure the wait doubles, with jitter,
-   * until it is the longest wait.
+   * The first wait and the longest wait before a terminal dials again. After each failure the wait doubles, with
+   * jitter, up to the longest wait.
    */
   reconnectMinMs: 500,
   reconnectMaxMs: 15_000,
@@ -61,8 +61,8 @@ export const timeouts = {
   /** How long a receiver has to answer if the event is a result of Adyen's Terminal API (B460). */
   resultAnswerMs: 10_000,
   /**
-   * The webhooks' retry schedule is 5 s, 5 min … 24 h (B107). Each second of that schedule takes this long, so a
-   * smaller value makes the whole schedule faster.
+   * The webhooks' retry schedule is 5 s, 5 min … 24 h (B107). Each second of that schedule lasts this many
+   * milliseconds, so a smaller number makes the whole schedule faster.
    */
   webhookRetryUnitMs: 1_000,
   /** For this long after a secret was rotated, messages are also signed with the former secret. */

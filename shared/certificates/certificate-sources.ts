@@ -3,7 +3,7 @@ import type { Random } from '../random.ts';
 
 /** The sources of a certificate's dates and serial number. */
 export interface CertificateSources {
-  /** The real clock, because a client compares the dates with a clock of its own. */
+  /** This is the real clock, because clients compare a certificate's dates with their own clocks. */
   readonly clock: Clock;
   readonly random: Random;
 }

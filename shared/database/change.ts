@@ -169,9 +169,9 @@ export class ChangeCompiler<Schema> {
   }
 
   /**
-   * Writes the SQL of an `add`. The 0 after `<=` is a placeholder for `atMost`. The caller has already compared the sum
-   * that the caller knows with `atMost`. The condition in the SQL also covers amounts that other transactions have
-   * added meanwhile.
+   * Writes the SQL of an `add`. The 0 after `<=` is a placeholder for `atMost`. The caller has already compared
+   * `atMost` with the sum that was known to the caller. The condition in the SQL also counts amounts that other
+   * transactions have added meanwhile.
    */
   #sumSql(table: string, column: string, key: readonly string[]): string {
     const sum = sql<number>`${sql.ref(`${table}.${column}`)} + ${sql.ref(`excluded.${column}`)}`;
@@ -198,8 +198,8 @@ interface Conditional {
 }
 
 /**
- * Adds the conditions to a query. A 0 is the placeholder for each value, as in {@link placeholders}. Null needs no
- * placeholder.
+ * Adds the conditions to a query. In the query, the number 0 stands for the value of each condition, as in
+ * {@link placeholders}. A condition on null needs no such placeholder.
  */
 function withConditions<Query extends Conditional>(query: Query, where: Columns): Query {
   let conditioned = query;
@@ -208,7 +208,9 @@ function withConditions<Query extends Conditional>(query: Query, where: Columns)
   return conditioned;
 }
 
-/** Returns a row with a 0 in each column. Kysely writes a parameter into the SQL for each 0. */
+/**
+ * Returns a row with the number 0 in each column. For each of these numbers, Kysely writes a parameter into the SQL.
+ */
 function placeholders(columns: readonly string[]): Record<string, number> {
   return Object.fromEntries(columns.map((column) => [column, 0]));
 }

@@ -208,8 +208,8 @@ test('a newer release lists the older releases that may run beside it', async ()
 });
 
 /**
- * The statements for a new database, and one extra statement that inserts a row. The row shows that these statements
- * made the schema, and not the migrations.
+ * The statements for a new database, and one extra statement that inserts a row. The row shows that the schema was made
+ * by these statements and not by the migrations.
  */
 const fresh = [
   'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',

@@ -37,7 +37,7 @@ type Place =
       exclusive?: boolean;
       /** Whether the file held data before. If so, an empty database in its place is refused. */
       mustHold?: boolean;
-      /** Whether resolved writes survive a power cut of the machine, or only a kill of the process. */
+      /** Whether a write that has resolved survives a power cut of the machine, or only a kill of the process. */
       survives?: 'powerCut' | 'kill';
     } & WritePlacement)
   | {
@@ -183,8 +183,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Applies the whole `batch` or nothing. Resolves when the batch is on disk, or when the batch is certain never to get
-   * there.
+   * Applies the whole `batch` or nothing. Resolves when it is certain how the batch ended: the batch is on disk, or it
+   * will never get there.
    */
   commit(batch: readonly ChangeOf<Schema>[]): Promise<CommitResult> {
     return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));

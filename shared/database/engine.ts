@@ -6,7 +6,7 @@ export type BatchEnding = CommitResult | { is: 'broken'; error: Error };
 
 /** The part of a database that differs between SQLite and PostgreSQL. */
 export interface DatabaseEngine<Schema> {
-  /** Kysely for reads and units of work. */
+  /** The Kysely instance for reads and units of work. */
   readonly db: Kysely<Schema>;
   /**
    * Applies batches in their order, each completely or not at all. Resolves when the batches are on disk. If no batch
@@ -24,8 +24,8 @@ export interface DatabaseEngine<Schema> {
   /** Whether other processes may change the database at the same time. */
   readonly isShared?: boolean;
   /**
-   * Whether work failed because another process stored something conflicting at that time. If the work is repeated, it
-   * sees what that process stored.
+   * Whether work failed because another process stored something conflicting while the work was running. If the work is
+   * repeated, it sees what that process stored.
    */
   overtaken?(error: unknown): boolean;
   /** The reason why the outcome of a commit is unknown at present. Calls are refused meanwhile. */

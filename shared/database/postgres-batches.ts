@@ -97,9 +97,9 @@ export class PostgresBatchRunner {
 
   /**
    * Applies all batches in one transaction. If a batch fails, the batches before it are applied first. Then the failed
-   * batch is tried alone, because an earlier batch that is refused itself may have caused the failure. If a rule of the
-   * schema is broken only at the commit, the error names no batch. In that case the list of batches is halved again and
-   * again, until the batch at fault is alone.
+   * batch is tried alone. It may succeed then, because its failure may have been caused by an earlier batch that is
+   * itself refused. If a rule of the schema is broken only at the commit, the error names no batch. In that case the
+   * list of batches is halved again and again, until the batch at fault is alone.
    */
   async #write(batches: readonly Batch[]): Promise<BatchEnding[]> {
     if (batches.length === 0) return [];
@@ -107,7 +107,7 @@ export class PostgresBatchRunner {
     if (ended.is !== 'failed') return batches.map(() => ended);
     if (batches.length === 1) return [refusal(ended.error, batches[0]?.[ended.at])];
     const failed = indexOfBatch(batches, ended.at);
-    // If the error names no batch, no batch is tried alone: `from` and `to` are both the middle of the list.
+    // If the error names no batch, `from` and `to` are both the middle of the list, so no batch is tried alone.
     const from = failed ?? Math.ceil(batches.length / 2);
     const to = failed === undefined ? from : from + 1;
     return [

@@ -39,9 +39,9 @@ export function isTransactionConflict(error: unknown): boolean {
 }
 
 /**
- * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. In that
- * case there is no connection or no room, the server is starting, stopping or read-only, two transactions waited for
- * each other, or a transaction hung for too long.
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same work may succeed later. These
+ * causes count: there is no connection or no room; the server is starting, stopping or read-only; two transactions
+ * waited for each other; a transaction hung for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -33,7 +33,7 @@ describe.runIf(hasPostgres())('if the connection to PostgreSQL breaks off', () =
     });
     return { postgres, wire, direct, database };
   };
-  /** Breaks the connection when `cut` returns true for the first time. After that, all data arrive. */
+  /** Breaks the connection once, when `cut` first returns true. From then on, all data arrive. */
   const once = (
     wire: CuttingTcpProxy,
     fate: 'cut' | 'hold',

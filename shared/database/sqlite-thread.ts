@@ -7,7 +7,10 @@ import type { SynchronousMode } from './sqlite-connection.ts';
 /** The settings of the thread: the file that the thread opens, and how. */
 export interface ThreadData {
   file: string;
-  /** The inode number of the thread's file, or another result of `readInodeNumber`. */
+  /**
+   * The inode number of the thread's file, as `readInodeNumber` gives it. It is undefined if there is no file, and null
+   * if the path cannot be read.
+   */
   place: number | undefined | null;
   synchronous: SynchronousMode;
 }

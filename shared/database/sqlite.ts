@@ -55,7 +55,7 @@ interface SqliteOptions extends WritePlacement {
   exclusive?: boolean;
   /** Whether the file held data before. If so, an empty database in its place is refused. */
   mustHold?: boolean;
-  /** Whether committed data survive a power cut; FULL if absent. */
+  /** Whether committed data survive a power cut. The default is FULL. */
   synchronous?: SynchronousMode;
   /** Called if the thread that writes dies. It is unknown then whether the last writes of that thread are on disk. */
   giveUp?: (why: string) => void;
@@ -64,7 +64,8 @@ interface SqliteOptions extends WritePlacement {
 /**
  * Opens an SQLite file or `:memory:`. Reads and units of work run on this thread. Batches of a database in memory run
  * on this thread too. The first batches of a file run on this thread; later, a separate thread writes them, so that
- * this thread does not wait for the disk (docs/decisions/0015). {@link LoneBatchPolicy} describes the exception.
+ * this thread does not wait for the disk (docs/decisions/0015). Even then, this thread writes a batch itself if
+ * {@link LoneBatchPolicy} decides so.
  *
  * @throws an error with the code SQLITE_BUSY if another process has the file; DataMissingError
  */
@@ -80,7 +81,7 @@ export async function openSqlite<Schema>(
     giveUp = endProcess,
   } = options;
   const onDisk = where !== ':memory:';
-  const file = onDisk ? resolve(where) : where; // the process may change its working directory later
+  const file = onDisk ? resolve(where) : where; // a relative path would change its meaning with the working directory
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectOr(unlock, () => {
     if (options.mustHold) checkHoldsData(file);

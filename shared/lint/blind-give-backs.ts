@@ -45,9 +45,9 @@ function isSame(first: PosRequest, retry: PosRequest): boolean {
 }
 
 /**
- * Returns a text that identifies the amount that a request gives back and the payment or sale. Returns undefined for a
- * reversal of the whole remaining amount, which cannot give money back twice, and for all requests that give nothing
- * back.
+ * Returns a text for a request that gives money back. The text consists of the payment or sale and the amount that is
+ * given back. Requests with the same text give the same money back. Returns undefined for a reversal of the whole
+ * remaining amount, which cannot give money back twice, and for all requests that give nothing back.
  */
 export function giveBackKey(request: PosRequest): string | undefined {
   const { accountId, original, reference, givesBack } = request;

@@ -135,7 +135,7 @@ describe('a careless point of sale', () => {
     await harness.pay(13, {}, key('sale-1'));
     const [finding] = lintJournal(harness.journal());
     expect(finding).toMatchObject({ rule: 'reused-key', what: expect.stringContaining('sale-1') });
-    // The entries of the first request with that key are shown too.
+    // The finding also lists the entry of the first request that had the key.
     const received = harness
       .journal('http.received')
       .filter(
@@ -205,7 +205,7 @@ describe('a careless point of sale', () => {
     const sent = '4111 1111 1111 1111';
     const paid = harness.pay(12.5, { saleData: { saleReferenceId: sent } }, key('pos-4111111111111111'));
     await approve(harness);
-    // The service’s own fields come back as they were sent (B126).
+    // Masking does not change the answer: it repeats the reference as it was sent (B126).
     expect((await paid).body).toMatchObject({ saleData: { saleReferenceId: sent } });
     const [finding, ...others] = lintJournal(harness.journal());
     expect(others).toEqual([]);

@@ -44,7 +44,7 @@ class Chaos {
       () => this.#watched.look(),
     ];
     for (let step = 0; step < steps; step++) this.#one(does)?.();
-    // A request that has not ended yet is not judged.
+    // All open requests end here, because a request that has not ended yet is not judged.
     while (this.#tried.some(({ isOpen }) => isOpen)) this.#ends();
     return this.#watched;
   }

@@ -113,14 +113,14 @@ export class LiveLint {
   }
 
   /**
-   * Judges the requests about a payment again when the payment is accepted. A status request may have asked for the
-   * payment earlier, or the request of the payment may have ended before it arrived.
+   * Judges the requests about a payment again when the payment is accepted. There are two reasons: a status request may
+   * have asked for the payment earlier, and the payment's own request may have ended before this entry arrived.
    */
   #accepted(entry: JournalEntry<'payment.accepted'>): void {
     const request = this.#reader.take(entry);
     if (request && !endEntryOf(request)) this.#groups.accept(request);
-    // The key is taken from the request if there is one, because reading a field of an entry costs more than everything
-    // else here.
+    // If there is a request, the key is taken from the request and not from the entry, because reading a field of an
+    // entry costs more than everything else here.
     const { accountId, key } = request ?? keyIn(entry);
     const others = key === undefined ? [] : this.#groups.ofKey(accountId, key);
     if (others.length === 0 && (!request || !endEntryOf(request))) return;
@@ -286,7 +286,7 @@ export class LiveLint {
     });
   }
 
-  /** The requests with findings. */
+  /** The requests about which there are findings. */
   get blamed(): Iterable<PosRequest> {
     return this.#occurrences.keys();
   }
@@ -337,8 +337,8 @@ function isPlainCharge({ kind, key, notes, status = 0, hungUp }: PosRequest): bo
 }
 
 /**
- * Whether a request has no notes, and is a refund that succeeded or a payment with a key and an outcome. Under load,
- * nearly all requests are like this.
+ * Whether a request has no notes and is one of these: a refund that succeeded, or a payment with a key and an outcome.
+ * Under load, nearly all requests are like this.
  */
 function isPlainSuccess(request: PosRequest): boolean {
   const { kind, key, notes, status, hungUp } = request;

@@ -147,8 +147,8 @@ function keyAskedFor({ kind, named }: PosRequest): string | undefined {
 }
 
 /**
- * Whether the answer to this request tells how the payment ended. The answer 404 tells it too if the payment request
- * got lost on its way, because no payment was made then (B47).
+ * Whether the answer to this request tells how the payment ended. A 404 to a status request tells it too if the payment
+ * request got lost on its way, because no payment was made then (B47).
  */
 function isKnownBy(request: PosRequest, { payment }: RequestedPayment): boolean {
   const { kind, status } = request;

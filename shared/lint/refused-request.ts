@@ -30,7 +30,7 @@ export const refusedRequest: LintRule = {
 
 /** The fix for a refused nexo message. The answer says in words what is wrong with the message. */
 function fixOfMessage({ status = 0, as }: PosRequest): string | undefined {
-  if (as === 'NotFound') return undefined; // a correct answer to a correct status request
+  if (as === 'NotFound') return undefined; // NotFound is a correct answer to a correct status request
   if (status === 501)
     return 'pinpad does not emulate a part of this message: the answer names the part; leave it out';
   if (![400, 401, 404, 405, 413, 415].includes(status)) return undefined;

@@ -12,7 +12,7 @@ import { SharedReferences } from './shared-references.ts';
 const mostTogether = 200;
 const mostOfName = 50;
 
-/** The names that connect a request with other requests, each made from a payment, a key, a sale or a path. */
+/** The names that connect a request with other requests. Each name is made from a payment, a key, a sale or a path. */
 interface Names {
   /** The names under which this request looks for other requests. */
   readonly looksFor: readonly string[];
@@ -114,7 +114,7 @@ export class RequestGroups {
     for (const name of openNames(request)) if (this.#open.get(name) === request) this.#open.delete(name);
   }
 
-  /** Whether another payment of the same sale or at the same terminal is open that came after this request. */
+  /** Whether a payment that came after this request is open, for the same sale or at the same terminal. */
   #overlapsAnother(request: PosRequest): boolean {
     return openNames(request).some((name) => (this.#open.get(name) ?? request) !== request);
   }
@@ -161,8 +161,8 @@ export class RequestGroups {
   }
 
   /**
-   * Notes that no request that comes from now on is a retry of this request. Does nothing as long as a request that may
-   * be a retry is open.
+   * Notes that the requests that come from now on are no retries of this request. Does nothing as long as a request is
+   * open that may be a retry.
    */
   settle(request: PosRequest): void {
     if (this.#settled.has(request) || !this.#names.has(request) || this.#overlapsAnother(request)) return;
@@ -211,7 +211,7 @@ export class RequestGroups {
     this.#onForgotten(request);
   }
 
-  /** Returns a request about this payment. The request has ended. */
+  /** Returns an ended request about this payment. */
   endedOf(payment: string): PosRequest | undefined {
     for (const request of this.#byName.get(paymentName(payment)) ?? [])
       if (endEntryOf(request)) return request;

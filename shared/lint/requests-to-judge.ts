@@ -3,8 +3,8 @@ import { isAboutSamePayment } from './retries.ts';
 import { hasOutcome, isOutcomeUnknown, isUnderWay } from './rule.ts';
 
 /**
- * The maximum number of requests of one sale that are judged together: the latest requests. In addition, at most the
- * same number of payments are kept whose own answers lack the outcome.
+ * The maximum number of requests of one sale that are judged together. The latest requests are chosen. In addition,
+ * payments are kept whose own answers lack the outcome. There are at most as many of them as of the latest requests.
  */
 export const mostJudgedRequests = 30;
 

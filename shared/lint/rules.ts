@@ -10,7 +10,7 @@ import { fastPolling, shortTimeout } from './timing.ts';
 import { unknownField } from './unknown-field.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** Every rule: first the errors, then the warnings, each sorted with the gravest first. */
+/** All rules: the errors come before the warnings, and in each of these two groups the gravest rule comes first. */
 export const lintRules: readonly LintRule[] = [
   blindPaymentRetry,
   unknownOutcome,

@@ -23,7 +23,7 @@ export const shortTimeout: LintRule = {
   check: ({ requests }) =>
     requests.flatMap((request): Occurrence[] => {
       const least = leastTimeoutMs[request.kind];
-      // Only `http.hungUp` says that the client ended the connection.
+      // Only an entry of the kind `http.hungUp` says that the client ended the connection.
       if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = passedMs(request.received, request.hungUp);
       if (waitedMs >= least) return [];

@@ -9,7 +9,7 @@ const wordEnd = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${wordEnd}`;
 const plainText = patternsFor(`[${separators}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
 /**
- * The same patterns for forms and URLs. In forms and URLs, the characters beside a number and between its groups can be
+ * These patterns find the same in forms and URLs, in which the characters beside a number and between its groups can be
  * percent-encoded.
  */
 const encodedText = patternsFor(

@@ -75,7 +75,7 @@ export const acquirerRequestSchema = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
-    /** The attempt to reverse. It is absent if version 0.1.0 of the terminal stored the reversal. */
+    /** The attempt that is to be reversed. It is absent if version 0.1.0 of the terminal stored the reversal. */
     AttemptID: attemptIdSchema.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),

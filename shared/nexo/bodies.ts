@@ -163,7 +163,7 @@ export const transactionStatusResponseSchema = z.object({
   MessageReference: messageReference,
   RepeatedMessageResponse: z
     .object({
-      /** Exactly one of the two responses is present. */
+      /** Contains exactly one response: to a payment or refund, or to a reversal. */
       RepeatedResponseMessageBody: z.object({
         PaymentResponse: paymentResponseSchema.optional(),
         ReversalResponse: reversalResponseSchema.optional(),

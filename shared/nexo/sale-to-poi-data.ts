@@ -26,7 +26,10 @@ export const saleToPoiDataSchema = z.object({
   merchantId: z.string(),
   /** Whether every typed PIN counts as wrong (B130). */
   pinAlwaysWrong: z.boolean().optional(),
-  /** Only for a reversal: facts for its screens and receipts that nexo has no fields for. */
+  /**
+   * The facts for the screens and receipts of a reversal for which nexo has no fields. They are present only for a
+   * reversal.
+   */
   reversal: z
     .object({
       currency: z.string().regex(/^[A-Z]{3}$/),

@@ -27,7 +27,7 @@ export class RequestReader {
   /** Requests for payment links whose link is not known yet. */
   readonly #credits = new Set<PosRequest>();
   readonly #paymentOfKey: RecentlyUsed<string>;
-  /** For the id of each copy, the id of the request that was copied. The gateway itself sent the copy. */
+  /** Maps the id of a copy to the id of the request that was copied. The gateway itself sent the copy. */
   readonly #copies: RecentlyUsed<string>;
   readonly #most: number;
 
@@ -140,7 +140,7 @@ export class RequestReader {
     if (entry.payment === undefined) return undefined;
     const request = this.#byId.get(requestId) ?? this.#lostBefore(requestId);
     if (request) request.payment = entry.payment;
-    // An older journal has neither the account nor the reference in this entry.
+    // In a journal of an older release, this entry has neither the account nor the reference.
     if (accountId !== undefined) request?.noteReference(saleReferenceId);
     if (idempotencyKey !== undefined)
       this.#paymentOfKey.set(keyName(accountId, idempotencyKey), entry.payment);

@@ -19,7 +19,7 @@ export class AttemptRecorder {
   /** The requests of the control API, by id. */
   readonly #operatorRequests = new RecentlyUsed<true>(1_000);
 
-  /** For the id of each copy, the id of the request that was copied. The gateway itself sent the copy. */
+  /** Maps the id of a copy to the id of the request that was copied. The gateway itself sent the copy. */
   readonly #copies = new RecentlyUsed<string>(1_000);
 
   constructor(index: SaleIndex, crowds: CrowdedReferences, changed: Changed) {

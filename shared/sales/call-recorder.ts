@@ -38,7 +38,7 @@ export class CallRecorder {
 
   received(entry: JournalEntry<'http.received'>): void {
     const { accountId, copyOf, method, path: target, requestId, headers, body, asks } = entry.data;
-    // the gateway itself sent this request, as a copy
+    // the gateway itself sent this request, as a copy of an earlier request
     if (copyOf !== undefined) return this.#parts.attempts.copied(requestId, copyOf);
     const [path, query] = splitTarget(originForm(target) ?? target);
     if (path.startsWith('/control/')) return this.#parts.attempts.byOperator(requestId);
@@ -203,8 +203,8 @@ export class CallRecorder {
   }
 
   /**
-   * Moves a call to the sale of the payment in the call's answer. That sale may be new, or not the sale that was found
-   * by the request.
+   * Moves a call to the sale of the payment in the call's answer. That sale may be new, and it may differ from the sale
+   * that was found by the request.
    */
   #moveToSaleOf(call: CallRecord, payment: string | undefined, reference?: string): void {
     const { index, attempts, changed } = this.#parts;

@@ -5,7 +5,10 @@ import { mostPaymentsOfReference } from './same-sale.ts';
 import { sharedReferenceFinding } from './shared-reference.ts';
 
 interface Crowd {
-  /** The sale with the finding about the reference. It is undefined as long as only the store has the payments. */
+  /**
+   * The sale that has the finding about the shared reference. It is undefined as long as only the store has the
+   * payments with that reference.
+   */
   record: SaleRecord | undefined;
   payments: number;
 }

@@ -141,8 +141,8 @@ export class Sales {
   }
 
   /**
-   * Returns the attempts that moved money, ended before the given time, and whose outcome the point of sale did not
-   * receive. They are payments, charges, reversals and card refunds.
+   * Returns the attempts that moved money, that ended before the given time, and whose outcome the point of sale did
+   * not receive. They are payments, charges, reversals and card refunds.
    */
   untold(beforeMs: number): { sale: Sale; attempt: SaleAttempt }[] {
     const isUntold = ({
@@ -179,8 +179,8 @@ export class Sales {
   }
 
   /**
-   * Whether a store has a payment of a sale that the journal lacks, or facts about one of the sale's payments that the
-   * journal lacks.
+   * Whether a store knows something about a sale that the journal does not have: a payment of the sale, or facts about
+   * one of its payments.
    */
   misses(saleId: string, stored: readonly StoredAttempt[]): boolean {
     const record = this.#index.byId(saleId);
@@ -204,7 +204,7 @@ export class Sales {
     return this.#view(record);
   }
 
-  /** Returns a sale if it has a belief or the finding about a shared reference. Few sales have either. */
+  /** Returns a sale if it has a belief or the finding about a shared reference. Most sales have neither. */
   ifSingular(saleId: string): Sale | undefined {
     const record = this.#index.byId(saleId);
     return record && (record.crowded || record.beliefs.length > 0) ? this.#view(record) : undefined;

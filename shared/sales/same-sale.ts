@@ -14,8 +14,8 @@ export function isLongAfter(lastAt: number, at: number): boolean {
 
 /**
  * Whether a payment that is accepted at `at` belongs to the sale of these payments: one of them is still open then, or
- * was accepted at most 12 hours before. The sales of a journal join at least the payments that this function joins,
- * because the journal also knows other calls about a sale (B401).
+ * was accepted at most 12 hours before. A journal puts payments into one sale at least when this function does so. It
+ * may do so more often, because it also knows other calls about a sale (B401).
  */
 export function isSameSale(
   payments: readonly { acceptedAt: number; concludedAt?: number }[],

@@ -95,8 +95,8 @@ export function addStoredAttempts(record: SaleRecord, stored: readonly StoredAtt
 export interface StoredSalePayments<Stored> {
   readonly payments: readonly Stored[];
   /**
-   * Present if too many payments share the sale's reference. Says how many payments share it, and whether this sale is
-   * the oldest of their sales.
+   * Present if too many payments share the sale's reference. Says how many payments share the reference, and whether
+   * this sale is the oldest of the sales with that reference.
    */
   readonly crowd?: { readonly payments: number; readonly isOldest: boolean };
 }

@@ -18,7 +18,7 @@ interface WireListener {
 }
 
 /**
- * Requests of the control API that only read keep time stopped only for this long after the last change, in real
+ * After the last change, requests of the control API that only read can keep time stopped for this many real
  * milliseconds.
  */
 const longestLookMs = 1_000;
@@ -30,7 +30,10 @@ const longestLookMs = 1_000;
  */
 export class ActivityTracker {
   readonly #realClock: Clock;
-  /** The moment of the latest change, or of the latest request that only reads and counts. */
+  /**
+   * The moment of the latest event that counts: a change, a request of a point of sale, or a request of the control API
+   * shortly after a change.
+   */
   #lastMs: number;
   #changedMs: number;
   /** The moment when a program that has sent no request was last seen acting. */
@@ -59,14 +62,14 @@ export class ActivityTracker {
     return latest;
   }
 
-  /** The moment when something other than a request that only reads last began or ended. */
+  /** The moment when something last began or ended. Requests that only read are left out. */
   get changedMs(): number {
     return this.#changedMs;
   }
 
   /**
-   * The latest request of a point of sale that only read, if such a request came since the last change. Such requests
-   * keep time stopped.
+   * The latest request with which a point of sale only read something. Undefined if no such request came since the last
+   * change. Such requests keep time stopped.
    */
   get reader(): string | undefined {
     return this.#reader;
@@ -108,7 +111,7 @@ export class ActivityTracker {
     this.#programSeenMs = this.#realClock.monotonic();
   }
 
-  /** Notes a new connection. Until its first request comes, the purpose of the connection is unknown. */
+  /** Notes a new connection. As long as no request has come over the connection, its purpose is unknown. */
   connected(connection: object): void {
     this.#withoutRequest.set(connection, this.#realClock.monotonic());
     this.#callListeners();

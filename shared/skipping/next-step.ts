@@ -6,11 +6,14 @@ export interface TimeWait {
   readonly by: string;
   /** The moment up to which time moves for this wait. */
   readonly untilMs: number;
-  /** Whether the wait fails when time reaches `untilMs`. If so, some real time passes before that, as a last chance. */
+  /**
+   * Whether the wait fails when virtual time reaches `untilMs`. If so, some real time passes first, so that a program
+   * that is slow to begin can still act (a last chance).
+   */
   readonly fails?: boolean;
 }
 
-/** The facts from which the next step of time is decided. Nothing is in flight. */
+/** The facts from which the next step of time is decided. They describe a moment when nothing is in flight. */
 interface Standing {
   readonly nowMs: number;
   /** The moment when the next timer is due. */

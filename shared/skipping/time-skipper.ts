@@ -4,8 +4,8 @@ import { type Patience, TimeStepPlanner, type TimeStepPlannerParts } from './tim
 
 interface SkippingOptions extends Partial<Patience> {
   /**
-   * For this many virtual milliseconds after a request of a client, virtual time also moves to timers for which no
-   * request waits.
+   * For this many virtual milliseconds after a client's request, virtual time moves even to timers for which no request
+   * waits.
    */
   readonly settleMs?: number;
 }
@@ -76,7 +76,7 @@ export class TimeSkipper {
     const { clock, waits } = this.#parts;
     if (!('toMs' in step) || !waits.isWatching) return step;
     if (waits.isActing()) waits.activity.seen();
-    // A request that such a program sent before the check may not have arrived yet.
+    // The program that is acting may have sent a request before the check, and this request may not have arrived yet.
     await clock.inFlight.free();
     return this.#next();
   }

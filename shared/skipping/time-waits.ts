@@ -117,7 +117,7 @@ export class VirtualTimeWaits implements TimeWaits {
     return [...this.#waits].filter(({ untilMs }) => untilMs >= now);
   }
 
-  /** The moments up to `untilMs` of the events that happen although no request waits for them. */
+  /** The moments, up to `untilMs`, of events for which no request waits. */
   dueUntil(untilMs: number): number[] {
     return [...this.#due].map(({ atMs }) => atMs).filter((atMs) => atMs <= untilMs);
   }

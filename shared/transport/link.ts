@@ -89,7 +89,7 @@ export class Link {
     socket.on('ping', (data) => this.#pinged(data));
     socket.on('pong', (data) => this.#ponged(data));
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
-    socket.on('error', () => {}); // `close` always follows, with the code
+    socket.on('error', () => {}); // after an error, `close` always comes, and gives the code
   }
 
   get open(): boolean {

@@ -192,7 +192,7 @@ test('a channel whose close is not answered is given up, and the others continue
   accepted[0]?.close(closeCodes.policy, 'deleted');
   await bare.got(close, 1);
   expect((await closed).code).toBe(1006);
-  bare.socket.send(encodeTestRecord(message, 1, '{}')); // too late: the channel has ended
+  bare.socket.send(encodeTestRecord(message, 1, '{}')); // this record comes too late, because its channel has ended
   bare.socket.send(encodeTestRecord(message, 2, '{}'));
   await bare.got(message, 2);
 });

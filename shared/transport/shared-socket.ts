@@ -78,7 +78,7 @@ export class SharedSocket implements SharedCarrier {
   readonly #handlers: SharedSocketHandlers;
   readonly #channels = new Map<number, Channel>();
   #records: OutgoingRecord[] = [];
-  /** For each of `#records`, the {@link UnsentBytes} of the record's channel; undefined if that channel is not open. */
+  /** For each record in `#records`, the {@link UnsentBytes} of its channel; undefined if that channel is not open. */
   #senders: (UnsentBytes | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;

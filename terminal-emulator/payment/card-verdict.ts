@@ -8,7 +8,7 @@ import type { UsedCard } from './used-card.ts';
 /** The number of failed tries to read the chip after which the terminal does not try the chip again. */
 export const mostChipTries = 3;
 
-/** Whether the chip reader failed to read the card this time. */
+/** Whether the chip reader failed to read the card at the present try. */
 export function isChipUnreadable(used: UsedCard, failures: number): boolean {
   if (used.entryMode !== 'ICC') return false;
   const readable = used.card.chip?.readable ?? 'no';

@@ -50,7 +50,7 @@ export const reversalChanges: Partial<TerminalOrder> = {
   originalCard: { brand: 'visa', maskedNumber: '411111 **** 1111', entryMode: 'ICC' },
 };
 
-/** The same order, but for a payment with an Interac card. */
+/** The changes that turn an order into a reversal of a payment with an Interac card. */
 export const interacReversalChanges: Partial<TerminalOrder> = {
   ...reversalChanges,
   originalCard: { brand: 'interac_card', maskedNumber: '660000 **** 1111' },

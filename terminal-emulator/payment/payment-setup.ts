@@ -23,9 +23,9 @@ type TypingState = keyof typeof typedLimits;
 
 /**
  * The cause that ends the wait in a state of the machine (B272). `person`: a person presses a key, or presents or
- * removes a card; virtual time stands still. `host`: the host answers. `pause`: a time ends in which something is
- * read or shown; a card can be pulled out during a pause, but the state does not wait for that. `nobody`: there is no
- * payment, so nothing ends the wait. `passing`: the machine does not wait, but leaves the state at once.
+ * removes a card; virtual time stands still. `host`: the host answers. `pause`: the time for reading or showing
+ * something is over; a card can be pulled out during a pause, but the state does not wait for that. `nobody`: there is
+ * no payment, so nothing ends the wait. `passing`: the machine does not wait, but leaves the state at once.
  */
 type WaitsFor = 'person' | 'host' | 'pause' | 'nobody' | 'passing';
 

@@ -37,8 +37,8 @@ const effects: PaymentEffects = {
 };
 const tray = new CardCatalogue(defaultCards);
 /**
- * The walk types no digit but 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card with
- * another PIN.
+ * The only digit that the walk types is 1. So the typed PIN is right for a card with the PIN 1111, and wrong for a card
+ * with another PIN.
  */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
   toPresentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);

@@ -480,7 +480,7 @@ test('an offline PIN is checked by the terminal, and the host is asked once it i
   harness.pay();
   harness.insert('offline-pin');
   harness.press('123', 'enter');
-  expect(harness.state).toBe('pin'); // a PIN has at least four digits
+  expect(harness.state).toBe('pin'); // three digits are too few, because a PIN has at least four
   harness.press('5', 'clear', '4', 'enter');
   expect(harness.asked.at(-1)).toMatchObject({ onlinePin: undefined, verification: 'OfflinePIN' });
 });

@@ -88,8 +88,7 @@ export function beginReversalTransitions(...first: First[]) {
 }
 
 /**
- * The transition for a tap at a pacing at which no time is needed to read a card. The terminal must accept the card
- * at once.
+ * The transition for a tap if the pacing leaves no time for reading a card. The terminal must accept the card at once.
  */
 export const instantTapTransition = {
   guard: 'tapPays',
@@ -107,7 +106,7 @@ export interface AfterApprovalTransition {
 }
 
 /**
- * The transitions after an approval at a pacing that does not show the result. The machine goes to the next step at
+ * The transitions after an approval if the pacing does not show the result. The machine then goes to the next step at
  * once.
  */
 export function instantApprovalTransitions(printing: AfterApprovalTransition) {

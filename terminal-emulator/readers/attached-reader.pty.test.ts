@@ -62,7 +62,7 @@ function attach(kind: HarnessReader, path: string, back: () => void) {
   reader.onEvent((event) => {
     events.push(event);
     if (event.type === 'card.read') read.resolve();
-    // setImmediate, so that the reader is armed again before `back` is called
+    // `back` is called with setImmediate, so that the reader is armed again before the call
     if (event.type === 'reader.back') setImmediate(back);
   });
   return { reader, events, read: read.promise };

@@ -21,7 +21,9 @@ export interface ReaderTerminal {
   present(how: 'insert' | 'tap' | 'swipe', card: MaskedCard): unknown;
   /** Takes the card out of the slot. */
   remove(): unknown;
-  /** Shows the reader's state beside the screen; `undefined` removes it once the reader is disconnected. */
+  /**
+   * Shows the reader's state beside the screen. With `undefined`, shows nothing, because the reader is disconnected.
+   */
   showReader(name: string, reader: ConnectedReader | undefined): void;
 }
 

@@ -64,8 +64,8 @@ const slices = 10;
 
 /**
  * Reads a card over a damaged line, and gives every card that was read, in order. The reader is armed for at most a
- * minute. After the last damage, as soon as a card has been read, the test waits two more steps of the clock and then
- * closes the reader.
+ * minute. Once the last damage is over and a card has been read, the test waits for two more steps of the clock. Then
+ * it closes the reader.
  */
 async function readOver(kind: HarnessReader, list: readonly Damage[]) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -5,7 +5,9 @@ import { openSerial } from './transport/serial-transport.ts';
 import { openTcpTransport } from './transport/tcp-transport.ts';
 
 /**
- * Opens the line at an address. Tests put a function in its place that opens a line in memory. @throws ReaderOpenError
+ * A function that opens the line at an address. Tests replace it by a function that opens a line in memory.
+ *
+ * @throws ReaderOpenError
  */
 export type OpenLine = (
   address: ReaderAddress,

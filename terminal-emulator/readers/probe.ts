@@ -22,7 +22,7 @@ interface ProbeOptions {
   readonly openLine?: OpenLine;
 }
 
-/** A driver needs these objects to read cards, but not for a greeting. So their values do not matter here. */
+/** A driver needs these objects to read cards. A greeting does not use them, so their values do not matter here. */
 const unusedForGreeting = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** The time limit for the answer to each driver's greeting, in ms. */
 const greetingMs = 300;
@@ -117,7 +117,7 @@ async function greet(
   }
 }
 
-/** A port, and what a probe found there; undefined if the port was not probed. */
+/** A port, and what a probe found there. `probe` is undefined if the port was not probed. */
 export interface ListedReaderPort extends ListedPort {
   readonly probe: ProbeResult | undefined;
 }

@@ -95,7 +95,7 @@ export interface ReadApplication extends ReadAccount {
  */
 export interface CardRead extends ReadAccount {
   readonly entry: ReaderEntryMode;
-  /** The applications that can be used here, the card's first choice first. A stripe has none. */
+  /** The applications that can be used here. The card's first choice comes first. A stripe has no applications. */
   readonly applications: readonly ReadApplication[];
   /** The AID of the first application. */
   readonly selectedAid: string | undefined;

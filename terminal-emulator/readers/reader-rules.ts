@@ -11,8 +11,8 @@ const behaviour = z.object({
   /** The label that the screen shows instead of the application's own label. */
   label: z.string().min(1).max(40).optional(),
   /**
-   * The PIN that counts as right for this card. It must be another one than the card's real PIN, which is never typed
-   * here.
+   * The PIN that counts as right for this card. It must differ from the card's real PIN, because the real PIN must
+   * never be typed here.
    */
   pin: z
     .string()

@@ -42,8 +42,8 @@ export class ReconnectingReader<Line extends ReaderLine> {
   /** The reader that answers now; undefined while no reader answers. */
   info: ReaderInfo | undefined;
   /**
-   * Why the last try to reach a reader failed, and what to do. The text is undefined from the moment when a reader
-   * answers until a try fails.
+   * Why the last try to reach a reader failed, and what to do. When a reader answers, the text becomes undefined.
+   * When another try fails, the text is set again.
    */
   problem: string | undefined;
   #options: ReaderOptions<Line>;

@@ -33,8 +33,8 @@ const reasonPatterns: readonly (readonly [words: RegExp, cause: FailureCause])[]
 ];
 
 /**
- * Gives the text that tells the shopper why a payment failed; undefined if there is no such text and the screen shows
- * only its title.
+ * Gives the text that tells the shopper why a payment failed. If there is no such text, gives undefined, and the screen
+ * shows only its title.
  */
 export function failureText(
   locale: Locale,

@@ -54,7 +54,7 @@ function full(state: ScreenState, language: Language, changes: Partial<ShownPaym
 const results = ['approved', 'declined', 'cancelled', 'cardNotAccepted'] as const;
 const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
 
-/** The same input for a refund, which has no tip. */
+/** The input of {@link full} for a refund, which has no tip. */
 function refunding(state: ScreenState, language: Language): ScreenFacts {
   const detail = { cardNotAccepted: 'CARD_NOT_REFUNDABLE', declined: 'CARD_NEEDED' }[state as string];
   const input = full(state, language, { givesBack: 'refund', tipMinor: undefined });

@@ -38,7 +38,7 @@ export function renderScreen(input: ScreenFacts): Screen {
   };
 }
 
-/** Gives only the text on the screen. The journal uses this function, because it records nothing else of a screen. */
+/** Gives only the text on the screen. The journal uses this function, because it records only the text of a screen. */
 export function renderScreenText(
   input: ScreenFacts,
 ): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'givesBack' | 'choices'> {

@@ -18,8 +18,8 @@ interface AcquirerChannelParts {
 
 /**
  * Connects the terminal to the acquirer's host, over the link to the gateway. If the link goes down, an authorization
- * request waits here. When the link is up again, the request is sent again with the same ServiceID. A reversal is
- * repeated until the host has answered it (B133).
+ * request waits until the link is up again. Then the request is sent again with the same ServiceID. A reversal is
+ * repeated until the host has answered the reversal (B133).
  */
 export class AcquirerChannel {
   #poiId: string;

@@ -2,7 +2,7 @@ import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 
-/** The kinds of entries that only this process knows about. So it must send them to the gateway. */
+/** The kinds of entries that only this process knows about. So this process must send them to the gateway. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
 /** The kinds of entries that the gateway writes to its log even while no client reads the journal. */
 const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;

@@ -2,7 +2,7 @@ import type { ChangeOf } from '../../shared/database/change.ts';
 import type { PendingReversal } from './memory-queries.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
-/** Returns the changes that write `row`, and delete the row that `where` finds if there is such a row. */
+/** Returns the changes that write `row`. If `where` finds a row, the changes also delete that row. */
 export function changesToReplaceRow<Table extends keyof MemorySchema>(
   table: Table,
   where: object,

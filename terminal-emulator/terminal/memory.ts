@@ -159,7 +159,8 @@ export class Memory {
   /** Closes the file. If the last write fails (disk full, folder gone), a later start sends some outcomes again. */
   async close(): Promise<void> {
     this.#closed = true;
-    // This write is not awaited, because it never ends if it is abandoned. The database finishes it before it closes.
+    // This write is not awaited, because a write never ends if the database is abandoned. The database finishes the
+    // write before it closes.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close().finally(() => this.#holder?.release());
   }

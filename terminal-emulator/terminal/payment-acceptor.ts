@@ -71,8 +71,8 @@ export class PaymentAcceptor {
 
   /**
    * Begins a payment that the memory does not know, and writes it to the memory. The payment continues before this
-   * write has ended. Only the request to the host and the outcome must come after this write. Each of them waits for
-   * a later write, which ends after this one.
+   * write has ended. Only two things must come after this write: the request to the host, and the outcome. Each of them
+   * waits for a later write, which ends after this one.
    */
   async #take(current: CurrentPayment, request: OrderMessage): Promise<void> {
     const { terminal, memory, outbox, volatile, moments } = this.#parts;

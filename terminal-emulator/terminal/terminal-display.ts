@@ -86,8 +86,8 @@ export class TerminalDisplay {
     const told = this.#reported;
     const next = payment?.order.sale.serviceId;
     this.#reported = { device: paying ? 'paying' : state, screen: this.state, tapFailure, payment: next };
-    // If two reversals fail at once, one after the other, both have the same screen. So the first screen of each
-    // payment gets an entry even if the screen has not changed.
+    // If two reversals follow each other and each of them fails at once, both have the same screen. So the first screen
+    // of each payment gets an entry even if the screen has not changed.
     const isNext = next !== undefined && next !== told.payment;
     if (told.device !== this.#reported.device)
       this.journal('terminal.state', { state: this.#reported.device });

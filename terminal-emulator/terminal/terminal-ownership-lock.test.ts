@@ -20,7 +20,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** Opens the file in the way in which a process that runs these terminals opens it. */
+/** Opens the memory file in the same way as a process that runs these terminals. */
 async function open(...poiIds: string[]) {
   const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
   let closed: Promise<void> | undefined;

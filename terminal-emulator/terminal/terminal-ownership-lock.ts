@@ -6,8 +6,8 @@ import { StartError } from '../../shared/start-error.ts';
 import type { MemorySchema } from './memory-schema.ts';
 
 /**
- * How long a process that starts waits while another process opens the same file, and how long it waits before it
- * tries again (both in ms).
+ * The longest time for which a starting process waits while another process opens the same file, and the time after
+ * which it tries again (both in ms).
  */
 const longestOpeningMs = 15_000;
 const lookAgainAfterMs = 20;

@@ -259,7 +259,7 @@ export class EmulatedTerminal {
     this.#powerController.stop();
   }
 
-  /** Delays a person's action while the terminal is paused. If it is then refused, the person is not told. */
+  /** Delays an action while the terminal is paused. If the action is then refused, the person is not told. */
   #whenGoingOn(act: () => ActionRefusal | undefined): ActionRefusal | undefined {
     if (this.#moments.pausedAt === undefined) return act();
     void this.#moments.afterPause(act);

@@ -50,7 +50,9 @@ export type DetailViewCommand =
   /** Opens the line of the journal that has this seq. Without a seq, opens the selected line. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }
-  /** Lists only the journal's lines that have the same payment, terminal or kind as the selected line. */
+  /**
+   * Filters the journal: only the lines that have the same payment, terminal or kind as the selected line are listed.
+   */
   | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
   | { do: 'openPayment'; id?: string }
   /**
@@ -66,8 +68,8 @@ export type DetailViewCommand =
    */
   | { do: 'salePayment' }
   /**
-   * `paymentJournal` goes from a payment to the payment's lines in the journal. `paymentReceipt` goes from a payment
-   * to its receipts.
+   * From the page of a payment, `paymentJournal` opens the journal's lines about this payment, and `paymentReceipt`
+   * opens its receipts.
    */
   | { do: 'paymentJournal' | 'paymentReceipt' };
 

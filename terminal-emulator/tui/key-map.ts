@@ -77,8 +77,8 @@ const keyNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a command that tells the user that the key does nothing here. Without such a text, the page would seem to
- * hang (B260).
+ * Returns a command that shows a text for a key that does nothing here. Without this text, users would think that the
+ * page hangs (B260).
  */
 function doesNothing({ name, text }: KeyPress): TuiCommand | undefined {
   const key = text.trim() || keyNames[name];
@@ -153,8 +153,8 @@ function mainKey(state: TuiState, key: KeyPress): TuiCommand | undefined {
 }
 
 /**
- * Returns the command that opens the last sale with a mistake above the visible part of the list (B363). If there is
- * no such sale, the command opens the last sale with a mistake in the visible part.
+ * Returns a command that opens a sale. It is the last one of those sales with a mistake that are above the visible part
+ * of the list (B363). If there is no such sale, it is the last visible sale with a mistake.
  */
 function openWrongSale(state: TuiState): TuiCommand | undefined {
   const saleId = (unopenedWrongSalesAbove(state).at(-1) ?? wrongSaleInView(state))?.saleId;
@@ -182,7 +182,7 @@ function terminalListKey(state: TuiState, key: KeyPress): TuiCommand | undefined
 type Page = 'calls' | 'journal' | 'entry' | 'payments' | 'payment' | 'troubles' | 'receipt';
 
 /**
- * The commands of the digit keys. A digit sets the chosen trouble so that it happens after this number of payments.
+ * The commands of the digit keys. A digit sets the chosen trouble, which then happens after that many payments.
  */
 const paymentsToPass = Object.fromEntries(
   [1, 2, 3, 4, 5, 6, 7, 8, 9].map((after) => [String(after), { do: 'setTrouble', after }] as const),

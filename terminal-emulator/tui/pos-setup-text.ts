@@ -25,8 +25,8 @@ export function posSetupRows(
     row('poi_id', terminal?.poiId ?? ''),
     row('CONTROL_TOKEN', controlToken),
     row('Authorization', 'Bearer, and the CONTROL_TOKEN'),
-    // The gateway's address is left out here. The page shows the address above, and with the address this row would
-    // not fit into 80 columns.
+    // The gateway's address is left out of this row, because the page shows it further up. With the address, the row
+    // would not fit into 80 columns.
     ...(beliefsUrl === undefined ? [] : [row('beliefs', new URL(beliefsUrl).pathname)]),
     '',
     'To read',

@@ -24,7 +24,10 @@ import { update } from './update.ts';
 import { tuiView } from './view.ts';
 import { readWindowTraits } from './window-traits.ts';
 
-/** The parts of `process` that the text UI uses. These are `exit`, and the events, some of which end the text UI. */
+/**
+ * The parts of `process` that the text UI uses: the function `exit`, and the events. Some of these events end the text
+ * UI.
+ */
 interface ProcessEvents {
   on(event: string, listener: (reason: unknown) => void): unknown;
   off(event: string, listener: (reason: unknown) => void): unknown;
@@ -168,7 +171,7 @@ class RunningTui {
       this.#process.exit(1);
     };
     // After a signal, the text UI ends only in the next turn of the event loop, because blessed handles the signal in
-    // this turn. Without this listener, blessed would exit before all output is written.
+    // the turn in which it comes. Without this listener, blessed would exit before all output is written.
     const signalled = () => setImmediate(end);
     for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);

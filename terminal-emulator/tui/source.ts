@@ -92,7 +92,10 @@ export interface TuiSource {
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
-  /** Sets an automatic shopper for all payments of a terminal. Undefined removes the automatic shopper. */
+  /**
+   * Sets an automatic shopper for all payments of a terminal. If the behaviour is undefined, removes the automatic
+   * shopper.
+   */
   setShopper(poiId: string, shopper: ShopperBehaviour | undefined): ActionRefusal | undefined;
   /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;

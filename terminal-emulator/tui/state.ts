@@ -55,8 +55,8 @@ export interface TuiState extends SourceState {
   readonly sale: { readonly amount: string; readonly tip: boolean; readonly fault?: string };
   readonly copy: PrintedReceipt['copy'];
   /**
-   * Which receipt is on the screen: 0 for the receipt of the last payment, 1 for that of the payment before, and so
-   * on. `receiptTop` says by how many rows this receipt is scrolled down.
+   * Which receipt is on the screen: 0 is the receipt of the last payment, 1 is the receipt of the payment before it,
+   * and so on. `receiptTop` says by how many rows this receipt is scrolled down.
    */
   readonly receiptsBack: number;
   readonly receiptTop: number;

@@ -2,12 +2,15 @@ import type { Sale, SaleFinding } from '../../shared/sales/sale.ts';
 import { panelRowCount } from './panel-row-count.ts';
 import type { TuiState } from './state.ts';
 
-/** Returns the last sale with a mistake in the visible part of the list (B316). */
+/** Returns the last of the visible sales that have a mistake (B316). */
 export function wrongSaleInView(state: TuiState): Sale | undefined {
   return state.sales.slice(-panelRowCount(state, 'sales')).findLast(isWrong);
 }
 
-/** Returns the sales with a mistake above the visible part of the list that the user has not opened yet (B363). */
+/**
+ * Returns the sales with a mistake that are above the visible part of the list and that the user has not opened yet
+ * (B363).
+ */
 export function unopenedWrongSalesAbove(state: TuiState): readonly Sale[] {
   const above = state.sales.slice(0, -panelRowCount(state, 'sales'));
   return above.filter((sale) => isWrong(sale) && !state.salesRead.has(sale.saleId));
@@ -28,7 +31,7 @@ export function worstFinding({ findings }: Sale): SaleFinding | undefined {
  */
 export function briefFindingText({ rule, what }: SaleFinding): string {
   if (rule === 'refused-request') return whyRefused(what);
-  // The end of the text is left out. It names keys, and the line has no room for them.
+  // The end of the text is left out, because it names keys for which the line has no room.
   if (rule === 'blind-payment-retry')
     return what.replace(
       /sale (\S+) was requested again with a new key, .*/s,

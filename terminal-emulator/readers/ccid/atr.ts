@@ -14,7 +14,7 @@ export interface Atr {
   readonly waitingInteger: number;
   /** The maximum size, in bytes, of an information field that the card takes with T=1. */
   readonly informationFieldSize: number;
-  /** For T=1, BWI in the high nibble and CWI in the low one. The default is 4D. */
+  /** For T=1: BWI is in the high nibble and CWI is in the low nibble. The default is 4D. */
   readonly blockWaiting: number;
   readonly errorDetection: 'LRC' | 'CRC';
   /** Whether the answer begins with 3F. If so, the reader has to be set to invert every byte. */

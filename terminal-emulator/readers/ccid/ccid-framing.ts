@@ -22,7 +22,7 @@ export interface CcidFraming {
    */
   readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
-  /** The bytes with which the host or the reader asks the other to send its last frame again. */
+  /** The bytes that ask the other side to send its last frame again. Host and reader send the same bytes. */
   readonly repeatRequest: Uint8Array;
   createDecoder(): CcidDecoder;
 }

@@ -58,8 +58,8 @@ function withoutLe(message: CcidMessage): CcidMessage {
 }
 
 /**
- * Whether a message only fetches data with T=0: a GET RESPONSE, or the previous command with another Le. Our driver
- * sends such messages by itself. With libccid, the application has to send them.
+ * Whether a message with T=0 only fetches data. Such a message is a GET RESPONSE, or the previous command with another
+ * Le. Our driver sends such messages by itself. With libccid, the application has to send them.
  */
 function isFetching(message: CcidMessage, before: CcidMessage | undefined): boolean {
   if (message.type !== ccidCommandTypes.xfrBlock) return false;

@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 import { transmitT0 } from './t0.ts';
 
-/** Makes a card that gives these answers one after the other, and records what was sent to it. */
+/** Makes a card that gives the `answers` one after the other, and records what was sent to the card. */
 function setup(...answers: string[]) {
   const sent: string[] = [];
   const exchange = async (tpdu: Uint8Array) => {

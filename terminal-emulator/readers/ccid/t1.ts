@@ -85,7 +85,7 @@ export class T1Link {
   ): Promise<T1Block | 'done'> {
     if (typeof got === 'string') return this.#repeat(talk, sent.kind === 'R' ? sent : this.#rBlock(got));
     if (got.kind === 'S') return got.request ? this.#grant(got) : this.#repeat(talk, this.#rBlock('other'));
-    // The terminal's reply to the card's request did not arrive, so the card still waits for it.
+    // The card still waits for the terminal's reply to the card's request, because that reply did not arrive.
     if (got.kind === 'R' && sent.kind === 'S') return this.#repeat(talk, sent);
     if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
     return this.#answered(talk, got);

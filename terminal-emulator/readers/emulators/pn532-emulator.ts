@@ -51,7 +51,10 @@ export class Pn532Emulator {
    * goes off.
    */
   #activated = new Set<ContactlessCard>();
-  /** For each card, the protocol state of the frames that the host composes itself and sends to this card. */
+  /**
+   * The host can compose frames to a card itself. For each card, this map has the state of the protocol in these
+   * frames.
+   */
   #raw = new Map<ContactlessCard, TypeACard>();
   /** How often the search for a card is repeated after the first time. FF means without limit, as after a reset. */
   #activationRetries = 0xff;
@@ -302,7 +305,7 @@ export class Pn532Emulator {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#transport.write(bytes).catch(() => {}); // a broken line is reported by onClosed
+    this.#transport.write(bytes).catch(() => {}); // errors are ignored here, because onClosed reports a broken line
   }
 }
 

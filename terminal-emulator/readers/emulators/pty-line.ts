@@ -10,7 +10,7 @@ import { SocketTransport } from '../transport/tcp-transport.ts';
  * @throws Error if socat is missing or cannot make the pseudo-terminal
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
-  rmSync(path, { force: true }); // removes the link that an earlier run left if it was killed
+  rmSync(path, { force: true }); // an earlier run may have left this link if it was killed
   const server = createServer({ noDelay: true });
   const port = await listening(server);
   const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {

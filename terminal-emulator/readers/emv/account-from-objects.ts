@@ -7,8 +7,8 @@ import { findTlv, type Tlv } from './tlv.ts';
 
 /**
  * Reads the facts that a terminal is allowed to know about an account, from all data objects of its application. The
- * number comes from track 2 (57). If there is no track 2, the number comes from 5A, otherwise from the track 2 of
- * Mastercard's contactless stripe mode (9F6B).
+ * number comes from track 2 (57). If there is no track 2, the number comes from 5A. If there is no 5A either, the
+ * number comes from the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
  * @throws CardError BAD_READ if there is no card number, or if the AID contains it
  */

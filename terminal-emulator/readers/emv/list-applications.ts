@@ -34,7 +34,10 @@ const knownAids = [
 const recordNotFound = 0x6a83;
 const blockedApplication = 0x6283;
 const blockedCard = 0x6a81;
-/** Two maximum numbers: of records in a directory, and of applications whose AIDs begin with the same bytes. */
+/**
+ * The maximum number of records in a directory, and the maximum number of applications whose AIDs begin with the same
+ * bytes.
+ */
 const mostDirectoryRecords = 16;
 const mostOfOneName = 4;
 
@@ -49,7 +52,7 @@ export async function listApplications(session: EmvSession): Promise<ListedAppli
     : ((await wellFormed(() => readPse(session))) ?? (await wellFormed(() => readPpse(session))));
   const found = fromDirectory?.length ? fromDirectory : await tryKnownAids(session);
   const unique = found.filter((each, at) => found.findIndex((other) => other.aid === each.aid) === at);
-  // Priority 0 means that the card gives no priority. These applications come last, in the card's own order.
+  // Priority 0 means that the card gives no priority. Applications with priority 0 come last, in the card's own order.
   return unique.sort((a, b) => (a.priority || 16) - (b.priority || 16));
 }
 

@@ -12,8 +12,8 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
 /**
- * A swipe counts as over when no byte has come for this time, in ms. The pause is needed because nothing in the data
- * marks the end of a swipe.
+ * A swipe counts as over when no byte has come for this many milliseconds. The pause has to decide, because nothing in
+ * the data marks the end of a swipe.
  */
 const idleGapMs = 100;
 /** The maximum number of bytes in a swipe. Three tracks with everything around them have fewer than 300. */

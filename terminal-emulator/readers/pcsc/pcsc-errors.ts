@@ -75,7 +75,7 @@ export function pcscCardError(error: unknown, slot: string): Error {
       'BAD_READ',
       `another program holds the card in ${slot}: end that program (if it is GnuPG: gpgconf --kill scdaemon)`,
     );
-  // pcscd asks polkit for each card too, and hangs up if polkit refuses.
+  // pcscd asks polkit not only about the service but also about each card, and hangs up if polkit refuses.
   if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
     return new TransportClosedError(`the PC/SC service hung up: it ended, or ${byPolkit}`);
   if (/service|reader|context|handle/i.test(message)) return new TransportClosedError(message);

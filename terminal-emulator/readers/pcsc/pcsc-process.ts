@@ -19,7 +19,7 @@ export class PcscCallError extends Error {
 
 /** Thrown if the process that made a call has ended before the call was answered. */
 export class PcscProcessEndedError extends Error {
-  /** The call that took too long, if that is why the process was ended. */
+  /** The call that took too long. It is undefined if the process ended for another reason. */
   readonly late: keyof PcscCalls | undefined;
   constructor(why: string, late?: keyof PcscCalls) {
     super(why);

@@ -22,8 +22,8 @@ function runAsMainThread(): void {
   const thread = new Worker(program, { argv: [smartcardFile] });
   process.on('message', (request) => thread.postMessage(request));
   thread.on('message', (answer) => process.send?.(answer));
-  // Only pinpad decides when this process ends. Ctrl-C in a terminal is sent to all processes of that terminal, and
-  // would otherwise end this process too early.
+  // Only pinpad decides when this process ends. If a person presses Ctrl-C in a terminal, the signal goes to all
+  // processes of that terminal, and would otherwise end this process too early.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
   // The process kills itself, because a normal exit would wait for the thread, and the thread waits for the card.
   const end = () => process.kill(process.pid, 'SIGKILL');

@@ -149,7 +149,8 @@ test('one PC/SC reader serves one terminal, even under different names', { timeo
   await first.says(/^reader.back/);
   const second = attach('pcsc:virtual pcd 00 01', { terminal: 'V400m-2', pcscOwners });
   await second.says(/^status Virtual PCD 00 01 already serves V400m-1: one reader serves one terminal$/);
-  // While the service is away, the reader still belongs to the first terminal, so the second one does not get it.
+  // While the service is away, the reader still belongs to the first terminal. So the second terminal does not get the
+  // reader.
   vpcd.pcscd.signal('SIGSTOP');
   await first.clock.advance(10_000);
   await first.says(/^reader.lost/);

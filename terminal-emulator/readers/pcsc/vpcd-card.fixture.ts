@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { visaCard } from '../visa-card.fixture.ts';
 
-// This file is run as a worker, so that the cards can answer while the tests compute.
+// The tests run this file as a worker, so that its cards can answer while the tests compute.
 
 /**
  * The card to put into vsmartcard's virtual reader; `none` takes the card out. `silent` is a contactless card that

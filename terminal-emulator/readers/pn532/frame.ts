@@ -64,7 +64,10 @@ export class Pn532FrameParser {
   }
 }
 
-/** Gives the position of the next start code 00 FF, or of a 00 at the very end; otherwise the length of the bytes. */
+/**
+ * Gives the position of the next start code 00 FF. A 00 at the very end may begin a start code, so it counts as one. If
+ * there is neither, gives the length of the bytes.
+ */
 function startOfFrame(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; at++) {
     if (bytes[at] !== 0x00) continue;

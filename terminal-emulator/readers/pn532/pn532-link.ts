@@ -47,7 +47,7 @@ interface Pending {
   readonly settle: (outcome: Uint8Array | Error) => void;
   acknowledged: boolean;
   tries: number;
-  /** How many tries the chip has answered with ACK or NACK. */
+  /** How many tries of the command the chip has answered with ACK or NACK. */
   received: number;
   damaged: number;
 }

@@ -74,7 +74,8 @@ test('a port that disappears is reported once, and writing to it fails', async (
   expect(texts).toEqual(['unplugged']);
 });
 
-// In this test serialport sometimes misses that the port is gone. Then the check of the path must notice it.
+// In this test, serialport sometimes does not notice that the port is gone. In that case the check of the path has to
+// notice it.
 test('a port that disappears while bytes arrive is reported, and can be opened again when it is back', async () => {
   for (let time = 0; time < 5; time++) {
     const far = await pty();

@@ -72,7 +72,7 @@ class SerialTransport implements ByteTransport {
     port.on('data', (bytes: Buffer) => {
       for (const listener of this.#data) listener(Uint8Array.from(bytes));
     });
-    // After a write to a dead port both `error` and `close` come, and `close` even twice.
+    // After a write to a dead port, the events `error` and `close` both come, and `close` even comes twice.
     port.on('error', (error) => this.#end(error.message));
     port.on('end', () => this.#end('unplugged'));
     port.on('close', (error: Error | null) => this.#end(error ? 'unplugged' : 'closed'));
@@ -143,8 +143,8 @@ class SerialTransport implements ByteTransport {
 }
 
 /**
- * Gives the device at a path, or the device to which a link leads; undefined if there is none. Windows' COM ports are
- * no files.
+ * Gives the path of the device. If `path` is a link, this is the device to which the link leads. Undefined if there is
+ * no device. Windows' COM ports are no files, so their paths are not looked up.
  */
 function deviceOf(path: string): string | undefined {
   if (process.platform === 'win32') return path;

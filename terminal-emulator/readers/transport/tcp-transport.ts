@@ -44,7 +44,7 @@ export class SocketTransport implements ByteTransport {
     socket.on('error', (error) => {
       this.#error = error.message;
     });
-    socket.once('end', () => socket.destroy()); // a line that is closed in one direction is of no use
+    socket.once('end', () => socket.destroy()); // a line is of no use once one of its directions is closed
     socket.once('close', () => this.#end(this.#error ?? 'the other end closed'));
   }
 

@@ -54,7 +54,10 @@ export class VivoDecoder {
   }
 }
 
-/** Gives the position of the signature. At the very end of the bytes, the beginning of a signature is enough. */
+/**
+ * Gives the position of the signature. If the bytes end with only the beginning of a signature, gives the position of
+ * this beginning.
+ */
 function startOf(buffer: Uint8Array): number {
   for (let at = 0; at < buffer.length; at++) {
     const seen = buffer.subarray(at, at + signature.length);

@@ -11,16 +11,19 @@ const readLateMs = 20;
  * follows.
  */
 const leastTrackCharacters = 6;
-/** A run after a burst is taken for the rest of that swipe if it has at least this many characters without a pause. */
+/**
+ * If a run after a burst has at least this many characters without a pause, it is taken for the rest of the burst's
+ * swipe.
+ */
 const leastRestCharacters = {
   /**
-   * The minimum number of characters after a burst that broke off. The rest of such a burst is card data, even if it
-   * is short.
+   * The number for a run after a burst that broke off. It is small, because the rest of such a burst is card data even
+   * if it is short.
    */
   broken: 3,
   /**
-   * The minimum number of characters after a burst that did not break off. A PIN with Enter has fewer characters, and
-   * a track without sentinels has more.
+   * The number for a run after a burst that did not break off. A PIN with Enter has fewer characters, and a track
+   * without sentinels has more.
    */
   whole: 8,
 };

@@ -14,8 +14,8 @@ interface Wait {
 export interface TypingClockOptions {
   readonly clock: Clock;
   /**
-   * Calls `run` after all input that has arrived by now has been read. A plain timer would call `run` before the
-   * input is read.
+   * Calls `run` once all input has been read that has arrived by the time of this call. A plain timer would call `run`
+   * before the input is read.
    */
   afterReading?(run: () => void): void;
 }

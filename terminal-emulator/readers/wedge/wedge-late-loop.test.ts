@@ -48,8 +48,8 @@ test('a key is held back until input within 70 ms of it has been read, however l
   const { keys, turn, comes } = lateLoop();
   comes('ñ4761739001010010', { everyMs: 60 });
   turn(0);
-  // The loop runs in time until shortly before the end of the wait. Then it is held up while the next character waits
-  // to be read.
+  // The loop is on time until shortly before the end of the wait. Then it is held up while the next character waits to
+  // be read.
   for (const ms of [14, 14, 14, 14, 27]) turn(ms);
   for (const ms of inTime) turn(ms);
   expect(keys).toEqual([]);

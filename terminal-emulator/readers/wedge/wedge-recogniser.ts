@@ -88,7 +88,7 @@ export class WedgeRecogniser {
   #begunSwipe: BegunSwipe = { end: 'whole', hasSentinels: false };
   /** While this window is open, an Enter belongs to the last swipe. */
   #enterWindow: TimeWindow;
-  /** The key that is held down. Until `untilMs`, the same key again counts as a repetition of it. */
+  /** The key that is held down. If the same key comes again before `untilMs`, it counts as a repetition of this key. */
   #heldKey = { text: '', untilMs: Number.NEGATIVE_INFINITY };
 
   constructor(parts: WedgeParts) {
@@ -242,7 +242,7 @@ export class WedgeRecogniser {
     this.#clock.cancel(timer);
     this.#swipe = undefined;
     const { hasSentinels } = burst;
-    // If the tracks have no sentinels, nothing shows that a burst broke off.
+    // If the tracks have no sentinels, nothing shows whether the burst broke off.
     const isBroken = hasSentinels && !burst.complete;
     this.#expectRest({ end: isBroken ? 'broken' : 'whole', hasSentinels }, isBroken ? restMs : brokenMs);
     if (!burst.terminated) this.#enterWindow.open(lateEnterMs);
