@@ -31,8 +31,8 @@ const wait =
 
 /**
  * Sorts the test files. The files on PostgreSQL come first, because their workers run no other files and would be the
- * last to end. Then come the files that wait, and among them the files that compute. The rest follows, from the largest
- * file to the smallest.
+ * last to end. Next come the files that wait, with the files that compute spread among them. The other files follow,
+ * from the largest to the smallest.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -71,8 +71,9 @@ export default defineConfig({
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     sequence: { sequencer: LongestFirst },
     hookTimeout: 120_000,
-    testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
-    expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits
+    // This limit is for tests that hang. A busy machine takes 20 times as long as an idle one.
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } }, // Playwright waits for the same time
     // Test files often wait for terminals, readers, processes and databases, so more of them run at once than there are
     // processors. At most sixteen do, because each takes memory.
     maxWorkers: Math.min(availableParallelism() * 2, 16),

@@ -70,7 +70,8 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  const on = machineText(); // read before the parts run, because the parts themselves load the machine
+  // The machine is described before the parts run, because the parts themselves load it.
+  const on = machineText();
   console.log(`${on}\n`);
   const figures: Figure[] = [];
   for (const part of chosen) {

@@ -97,8 +97,8 @@ testWith('socat')('the making ends with pinpad even if pinpad is killed', async 
 });
 
 /**
- * Makes a small clone, and a function that starts a program in it as in a terminal window. The program bundles the
- * clone at once, because nothing happens in the clone's journal.
+ * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins at
+ * once to bundle the clone, because nothing is ever added to the program's journal.
  */
 function window() {
   const clone = smallClone();
@@ -122,7 +122,7 @@ function window() {
   return { clone, run, command };
 }
 
-/** The environment of a person's window. */
+/** Returns the environment variables of a terminal window that a person uses, and those in `env`. */
 function asIfStarted(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { CI, NODE_ENV, NODE_OPTIONS, NODE_TEST_CONTEXT, VITEST, ...rest } = process.env;
   return { ...rest, ...env };

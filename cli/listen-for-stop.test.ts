@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 /**
- * Runs these lines in a separate process, because the lines may end the process. Returns the output and the exit code
+ * Runs lines of code in a separate process, because they may end their process. Returns the output and the exit code
  * of that process.
  */
 function run(lines: string): { printed: string; code: number | null } {

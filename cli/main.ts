@@ -129,7 +129,7 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
-  // Without this, Ctrl-C while the command is being loaded would not end the command in the same way as a later Ctrl-C.
+  // A lasting command listens before it is loaded. So an early Ctrl-C ends it in the same way as a later one.
   if (commands[asked ?? '']?.lasting) listenForStop();
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);

@@ -17,8 +17,8 @@ export function makeOption(flags: string, description: string, parse?: (text: st
   const made = new Option(flags, description);
   if (parse) made.argParser(parse);
   const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
-  // Commander ignores the value of the variable, so even PINPAD_JSON=no would switch the option on if the variable
-  // stayed.
+  // Commander ignores the value of the variable. If the variable were not deleted, even PINPAD_JSON=no would switch
+  // the option on.
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);

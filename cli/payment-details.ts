@@ -72,8 +72,8 @@ function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list
 }
 
 /**
- * Whether a kind of ledger entry adds the entry's amount to the money that the issuer has moved, or subtracts the
- * amount. Entries of other kinds do not count.
+ * How a kind of ledger entry changes the money that the issuer has moved: 1 adds the entry's amount, and -1 subtracts
+ * it. Entries of other kinds do not count.
  */
 const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = {
   authorized: 1,

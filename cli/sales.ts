@@ -76,7 +76,8 @@ async function list(gateway: ControlledGateway, flags: SalesFlags): Promise<void
 /** Reads up to `limit` sales to show, the latest first. Sales that are not shown do not count towards the limit. */
 async function latest(gateway: ControlledGateway, flags: SalesFlags): Promise<Sale[]> {
   const { account: accountId, limit } = flags;
-  // With this filter, the gateway still returns sales that moved no money. `isToShow` leaves them out.
+  // With the filter for untold sales, the gateway still returns sales that moved no money. `isToShow` leaves them
+  // out.
   const filter = flags.untold ? ({ told: 'untold', own: 'false' } as const) : {};
   const found: Sale[] = [];
   let before: string | undefined;

@@ -95,8 +95,8 @@ export class TerminalTroubles {
   }
 
   /**
-   * Returns the troubles at moments. Two of the moments have rows of their own on the screen, so their troubles appear
-   * in those rows.
+   * Returns the troubles that are set at moments. Two of the moments have rows of their own on the screen, and the
+   * troubles at these two moments appear in those rows.
    */
   #atMoments(terminal: StackTerminal): ActiveTrouble[] {
     return plannedMomentActions(this.#stack, this.#emulator, terminal).map((set) => {

@@ -1,6 +1,6 @@
 /**
- * Has a function for each HTTP method. The function calls a path of the OpenAPI document, and resolves with the body of
- * the answer.
+ * A client with a function for each HTTP method. Each function calls a path of the OpenAPI document, and resolves
+ * with the body of the answer.
  */
 export type ApiClient<Paths> = {
   [Name in MethodName]: <Path extends PathWith<Paths, Lowercase<Name>>>(
@@ -79,7 +79,7 @@ export class ApiError extends Error {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`.trim()) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    // If there is only one fault, the message may be the text of that fault. The set keeps each text once.
+    // If an answer names only one fault, its message may be the text of that fault. The set keeps each text once.
     const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;

@@ -66,7 +66,7 @@ export interface Exploration {
   readonly replays: number;
   /** The faults that cannot be tried in this exploration, each with the reason. */
   readonly impossible: ReadonlyMap<string, string>;
-  /** Lines of the report that name the moments which occurred more often than faults were tried at them. */
+  /** Lines of the report about moments that occurred more often than faults were tried at them. */
   readonly oftener: readonly string[];
   /** The schedules that were not run because an option was missing. `why` has the reason for each group of faults. */
   readonly notAsked: NotAsked;

@@ -18,9 +18,9 @@ interface LeadingOptions {
   readonly vendor: Vendor;
   /** The environment variables that commands would have without pinpad. */
   readonly environment: EnvironmentVariables;
-  /** This must be real time, because other programs compare the dates of certificates with real time. */
+  /** A clock of real time, because other programs compare the dates of certificates with real time. */
   readonly clock: Clock;
-  /** These random numbers must be unpredictable, because passwords and keys are made from them. */
+  /** Random numbers that nobody can predict, because passwords and keys are made from them. */
   readonly random: Random;
 }
 

@@ -18,7 +18,7 @@ const entries = [
   // Programs that run in threads.
   ...['shared/database/sqlite-worker', 'cli/console/scenario-worker'],
   ...['scenarios/threads/scenario-thread', 'cli/explore/explore-thread'],
-  'terminal-emulator/readers/pcsc/pcsc-program', // a program that runs as a process
+  'terminal-emulator/readers/pcsc/pcsc-program', // this program runs as a process
   'scripts/run-compiled',
 ];
 /**
@@ -86,12 +86,12 @@ export async function bundle(dist: string): Promise<string[]> {
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
     files.push(...page.modules);
   }
-  return files.filter((file) => isAbsolute(file)); // not Node's modules, nor those of plugins
+  return files.filter((file) => isAbsolute(file)); // leaves out Node's modules and the modules of plugins
 }
 
 /**
- * Makes a plugin that notes all modules. It also notes modules of which the bundle has no code, for example because
- * they only export other modules, because the bundle may need code of them after a change.
+ * Makes a plugin that notes all modules. It also notes modules whose code is not in the bundle, for example modules
+ * that only export other modules. After a change, the bundle may need code of such a module.
  */
 function noteFiles(files: string[]): Plugin {
   return {

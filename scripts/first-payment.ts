@@ -36,7 +36,8 @@ async function fromArchive(): Promise<number> {
   const archive = join(scratch, npmPack(packageFolder, scratch));
   const project = join(scratch, 'project');
   mkdirSync(project);
-  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`; // this Node is new enough for the package
+  // The Node of this script is new enough for the package.
+  env.PATH = `${dirname(process.execPath)}${delimiter}${env.PATH}`;
   const startedMs = performance.now();
   run(project, 'npm', 'install', '--no-audit', '--no-fund', archive);
   const command = join(project, 'node_modules/pinpad/bin/pinpad.js');

@@ -9,8 +9,8 @@ import { Script } from 'node:vm';
  * the code that is compiled when a file is loaded, but V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  // An old version of Node has no such function. Even there, pinpad must run far enough to print that the version is
-  // too old.
+  // An old version of Node has no `getCompileCacheDir`. Even there, pinpad must run far enough to print that the
+  // version is too old.
   const folder = getCompileCacheDir?.();
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);
@@ -35,7 +35,7 @@ function read(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    return undefined; // this is the first run
+    return undefined; // at the first run, there is no file
   }
 }
 

@@ -26,8 +26,8 @@ interface WantedReader {
  * `SPEC` is a reader for the first terminal, and `POIID=SPEC` is a reader for the terminal POIID. If the command line
  * names a reader for a terminal, ignores the reader that the configuration names for that terminal.
  *
- * @throws StartError if a text names no reader, or an unknown terminal. Also if two texts name the same port, or if
- * time is virtual.
+ * @throws StartError if a text names no reader or an unknown terminal, if two texts name the same port, or if time is
+ * virtual
  */
 export function wantedReaders(
   config: Config,

@@ -13,10 +13,10 @@ import { StartError } from './start-error.ts';
 const noteOfData = 'database';
 
 /**
- * Keeps secrets in plain text from one start to the next. These are tokens, because developers have pasted them into
- * their point of sale, and the keys of the emulated terminals, because real terminals store their keys too. The gateway
- * stores only hashes of these secrets. The secrets are in a file of the data folder. Only the file's owner can read the
- * file. Without a folder, the secrets are in memory.
+ * Keeps secrets in plain text from one start to the next. It keeps tokens, because developers have pasted them into
+ * their point of sale. It keeps the keys of the emulated terminals, because real terminals store their keys too. The
+ * gateway stores only hashes of these secrets. The secrets are in a file of the data folder. Only the file's owner
+ * can read the file. Without a folder, the secrets are in memory.
  */
 export class Credentials {
   #file: string | undefined;
@@ -101,7 +101,7 @@ export class Credentials {
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
     const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
-    // the note is the first line, so that a person can easily delete it
+    // the note is the first line of the file, so that a person can easily delete it
     const secrets = note === undefined ? others : { [noteOfData]: note, ...others };
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};

@@ -35,7 +35,7 @@ export class IncrementalJournalReader {
   /** Returns all entries so far. */
   read(): Promise<readonly JournalEntry[]> {
     const reading = this.#reading.then(() => this.#readOn());
-    this.#reading = reading.catch(() => {}); // the earlier caller gets the error
+    this.#reading = reading.catch(() => {}); // the caller of the earlier reading gets the error
     return reading;
   }
 

@@ -132,7 +132,8 @@ async function startParts({ config, parts, readers, runtime, folder, unlock }: S
     emulator = parts.terminals
       ? await startStackTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
-    await emulator?.announced; // after this, "ready" is printed, and then a program may use a terminal at once
+    // The terminals must be announced before "ready" is printed, because a program may then use a terminal at once.
+    await emulator?.announced;
     attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     const stopSkipping = startTimeSkipping(config, runtime, gateway.url);

@@ -11,7 +11,7 @@ import { isThoroughRun, sampleCases } from './draws.ts';
  * Tests the scripts of pinpad's Action for GitHub, with the files and variables that GitHub's runner gives to a step.
  */
 
-/** The longest of these tests are left out where somebody waits: each starts pinpad and four scripts or more. */
+/** The longest of these tests run only in `.ci/run`, because each starts pinpad and four scripts or more. */
 const testInCi = test.runIf(isThoroughRun);
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, '.github/actions');

@@ -39,7 +39,8 @@ function make(folder: string, built: string): void {
         execFileSync(process.execPath, [join(root, 'scripts/unpacked.ts'), making]);
         renameSync(making, built);
       } catch (error) {
-        rmSync(making, { recursive: true, force: true }); // so that the next worker can try to build the package
+        // Without the folder, the next worker can try to build the package.
+        rmSync(making, { recursive: true, force: true });
         throw error;
       }
 }

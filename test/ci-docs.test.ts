@@ -26,7 +26,8 @@ testWith(
   'curl',
 )('the script sets every variable of the table, and stops pinpad', async () => {
   const folder = folderWithPackage();
-  onTestFinished(() => end(ready().pid)); // runs before the folder is removed, because callbacks run in reverse order
+  // This callback runs before the one that removes the folder, because callbacks run in reverse order.
+  onTestFinished(() => end(ready().pid));
   const ready = () => JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'));
   const values = named.map((name) => `echo "is ${name}=$${name}"`).join('\n');
   const { code, output } = await bash(`${script}${values}\ncurl -sS "$PINPAD_URL/health"\n`, {}, folder);

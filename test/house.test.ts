@@ -84,12 +84,16 @@ test('rooms import each other only along the arrows', () => {
   expect(broken).toEqual([]);
 });
 
-/** The floors of scenarios/, from the ground up. Each floor names the other folders that it may use. */
+/**
+ * The floors of scenarios/, from the ground up. Each floor names the other folders that it may use. `format` has the
+ * content of a file, `environment` the parties of a scenario and their surroundings, `expect` what has to be true, and
+ * `verbs` the effects of a step.
+ */
 const floors: Record<string, readonly string[]> = {
-  format: [], // the content of a file
-  environment: ['format'], // the parties of a scenario, and their surroundings
-  expect: ['environment'], // what has to be true
-  verbs: ['format', 'environment', 'expect'], // the effects of a step
+  format: [],
+  environment: ['format'],
+  expect: ['environment'],
+  verbs: ['format', 'environment', 'expect'],
   run: ['format', 'environment', 'expect', 'verbs'],
   record: ['format', 'environment'],
   report: ['format', 'expect', 'run'],

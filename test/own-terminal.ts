@@ -16,7 +16,7 @@ export async function provisionOwnTerminal(harness: StackHarness, poiId = 'OWN-1
 }
 
 /**
- * Returns the headers with which that terminal opens a link. The link has a socket of its own, or it is a channel of a
+ * Returns the headers with which a terminal opens a link. The link has a socket of its own, or it is a channel of a
  * shared socket.
  */
 export function headersOf(
@@ -30,7 +30,7 @@ export function headersOf(
   };
 }
 
-/** Connects as that terminal to `path`. Resolves to the link, or to the status of a refusal. */
+/** Connects as a terminal to `path`. Resolves to the link, or to the status of a refusal. */
 export async function dialAs(
   harness: StackHarness,
   path: '/poi' | '/emulator',

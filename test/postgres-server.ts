@@ -140,6 +140,6 @@ function roomyMemory(): string | undefined {
     const { bavail, bsize } = statfsSync('/dev/shm');
     return bavail * bsize > 4e9 ? '/dev/shm' : undefined;
   } catch {
-    return undefined; // only Linux has such a folder
+    return undefined; // only Linux has the folder /dev/shm
   }
 }

@@ -10,8 +10,9 @@ const answers: Record<string, () => object> = { cpu, memory };
 process.on('message', (question: unknown) => {
   if (typeof question === 'string') process.send?.(answers[question]?.() ?? {});
 });
-process.on('disconnect', () => process.exit(1)); // the measuring process has ended
-process.channel?.unref(); // listening alone must not keep the process alive
+// This process ends when the measuring process has ended. Listening alone must not keep this process alive.
+process.on('disconnect', () => process.exit(1));
+process.channel?.unref();
 
 function cpu(): object {
   const all = process.cpuUsage();

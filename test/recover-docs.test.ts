@@ -26,7 +26,7 @@ let stack: Stack;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-recover-'));
   const memory = { port: 0, memory: true, clock: 'virtual', pacing: 'instant', logLevel: 'silent' } as const;
-  const timeouts = { paymentCapMs: 10_000 }; // shorter than the time for which a terminal waits for a card
+  const timeouts = { paymentCapMs: 10_000 }; // this is shorter than the time for which a terminal waits for a card
   stack = await startStack(resolveConfig(undefined, { ...memory, timeouts }));
 });
 afterAll(async () => {

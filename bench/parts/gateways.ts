@@ -32,7 +32,10 @@ type Subject = 'SQLite' | keyof typeof shapes;
 /** The cost of one payment in a round; times are in µs. */
 type Round = MeteredWork & Omit<BackendWaits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
-/** An example of a PostgreSQL server: how many cores it has, and the share of the time for which they may be busy. */
+/**
+ * An example of a PostgreSQL server. `cores` is the number of its cores, and `busy` is the share of the time for
+ * which the cores may be busy.
+ */
 const server = { cores: 16, busy: 0.7 };
 
 /**
@@ -225,8 +228,8 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
-  // Numbers are rounded to tenths. Hundredths say nothing about a payment: they come from the questions that a
-  // gateway with open payments sends to the database every second.
+  // Numbers of round trips are rounded to tenths. Their hundredths say nothing about a payment, because they come
+  // from the questions that a gateway with open payments sends to the database every second.
   const trips = (subject: Subject, concurrency: Concurrency) =>
     Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>

@@ -3,7 +3,7 @@ import type { BenchmarkPart } from '../part.ts';
 import { median } from '../statistics.ts';
 
 const stored = 10_000;
-/** The number of payments that are also in the journal. The entries of these payments fill the journal. */
+/** The number of payments that are also in the journal. With the entries of these payments, the journal is full. */
 const journaled = 1_900;
 
 /**

@@ -26,8 +26,8 @@ function watch(url: string, controlToken: string): Promise<Socket> {
   });
   socket.once('error', reject).once('close', () => {
     reject(new Error('the stream ended'));
-    // The program ends here, because a connection that was cut off costs the gateway nothing. The measurement would
-    // show too little work.
+    // If a connection was cut off, the program ends. Such a connection costs the gateway nothing, so the measurement
+    // would show too little work.
     if (sockets.includes(socket)) process.exit(1);
   });
   socket.once('data', () => resolve(socket));

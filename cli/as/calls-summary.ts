@@ -1,8 +1,8 @@
 import type { CommandRedirection, Vendor } from '../../leading/index.ts';
 
 /**
- * Returns the last text of the output. The text says whether the command sent requests to the gateway, and whether the
- * gateway served them.
+ * Returns the text at the end of the output. This text says whether the command sent requests to the gateway, and
+ * whether the gateway served them.
  */
 export function callsSummary(counts: CommandRedirection['counts'], vendor: Vendor, url: string): string {
   const { requests, unauthorized, unknown, unanswered, distrusted } = counts;

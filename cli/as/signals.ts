@@ -24,7 +24,7 @@ export class SignalForwarder {
       });
   }
 
-  /** The first signal that came before there was a command. */
+  /** The first signal that came before the command was started. */
   get early(): NodeJS.Signals | undefined {
     return this.#early;
   }

@@ -14,8 +14,8 @@ interface RunState {
   readonly version: number;
   readonly name: string;
   /**
-   * All steps of the scenario, in the order of the file. If a step has begun, `seq` is that of the last journal entry
-   * before the step.
+   * All steps of the scenario, in the order of the file. If a step has begun, its `seq` is the seq of the last
+   * journal entry before the step.
    */
   readonly steps: readonly { readonly text: string; readonly place: string; readonly seq?: number }[];
   /** Whether the run waits before its next step until someone lets it continue. */

@@ -1,7 +1,7 @@
 import { automaticShopperSchema, type ShopperBehaviour } from '../../shared/emulator/frames.ts';
 import { StartError } from '../../shared/start-error.ts';
 
-/** How a card is presented unless the text names another way. */
+/** How a card is presented if the text about the shopper names no ENTRY. */
 const usualEntry = 'Contactless';
 const entries = ['ICC', 'Contactless', 'MagStripe', 'Keyed'];
 

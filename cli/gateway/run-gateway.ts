@@ -40,7 +40,8 @@ export async function runGateway(
   const forget = () => removeRunningNote(config.data);
   try {
     if (!config.memory) {
-      process.once('exit', forget); // runs even if a second signal ends the process before the rest is done
+      // The note is removed even if a second signal ends the process before the rest is done.
+      process.once('exit', forget);
       announce(config, stack);
     }
     if (!asked()) await whileRunning(stack, stop);

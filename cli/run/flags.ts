@@ -34,8 +34,8 @@ export function addRunOptions(command: Command): Command {
   addWaysOfWatching(command);
   return addOptions(command, [
     makeOption('--junit <file>', 'write a JUnit XML report'),
-    // The option has no environment variable, because PINPAD_JSON belongs to `--json` of other commands, which has no
-    // value.
+    // The option has no environment variable, because PINPAD_JSON already belongs to the `--json` of other commands.
+    // There, `--json` has no value.
     new Option('--json <file>', 'write a JSON report'),
     makeOption(
       '--lint',

@@ -68,7 +68,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   const session = { flags, stop, interrupted: interrupted.signal };
   if (flags.watch) await watch(paths, session);
   else if (await runOnce(paths, session)) process.exitCode ??= 1;
-  // Without this, the process would continue until the current scenarios have ended.
+  // Without a call of `exit`, the process would continue until the current scenarios have ended.
   if (interrupted.signal.aborted) process.exit();
 }
 

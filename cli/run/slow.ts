@@ -11,8 +11,8 @@ import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
 import { makeTuiSource } from '../tui-source.ts';
 
 /**
- * The real pause between two steps, and the longest real time in which a stretch of virtual time passes, in
- * milliseconds. A person needs these times to see what happens.
+ * `stepMs` is the real pause between two steps. A stretch of virtual time takes at most `longestMs` of real time.
+ * Both are in milliseconds. They are so long that a person sees what happens.
  */
 const [stepMs, longestMs] = [900, 1500];
 

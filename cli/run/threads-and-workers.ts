@@ -9,9 +9,9 @@ import type { RunFlags } from './flags.ts';
 const workersOfThread = 4;
 
 /**
- * Decides how many threads and workers run the scenarios. There is only one thread if people watch (`--slow`, `--tui`),
- * if several scenarios may write one file (`--update`), or if the gateway is another process (`--gateway`). By default,
- * no more threads are started than the number of scenarios is worth.
+ * Decides how many threads and workers run the scenarios. There is only one thread if people watch (`--slow`,
+ * `--tui`), if several scenarios may write one file (`--update`), or if the gateway is another process (`--gateway`).
+ * By default, a further thread is started only if there are enough scenarios for it.
  */
 export function threadsAndWorkersFor(
   { slow, tui, update, gateway, ...flags }: RunFlags,

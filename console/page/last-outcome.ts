@@ -14,7 +14,7 @@ export interface LastOutcome {
   readonly text: string;
 }
 
-/** Returns a terminal's last outcome after another journal entry about this terminal. */
+/** Returns a terminal's last outcome after a journal entry. `before` is the last outcome before this entry. */
 export function updateLastOutcome(
   entry: JournalEntry,
   before: LastOutcome | undefined,

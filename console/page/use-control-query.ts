@@ -12,8 +12,8 @@ interface Read<Data> {
 }
 
 /**
- * Says after which journal entries the data may have changed: a pattern for their kind, or a function if the kind is
- * not enough. Every call must pass the same function object.
+ * The journal entries after which the data may have changed: a pattern for their kind, or a function if the kind is
+ * not enough. If it is a function, every call must pass the same function object.
  */
 type Kinds = RegExp | ((entry: JournalEntry) => boolean);
 

@@ -4,8 +4,8 @@ import type { FaultGroup } from './fault-kind.ts';
 import { type PlannedFault, type Schedule, scheduleText } from './schedule.ts';
 
 /**
- * Groups of faults that the gateway counts together. If a fault of such a group happens at an occurrence of a moment,
- * the other faults of these groups do not count that occurrence.
+ * Groups of faults for which the gateway counts occurrences together. If a fault of one of these groups happens at an
+ * occurrence of a moment, that occurrence does not count for any other fault of the groups in this list.
  */
 const usingUpOccurrences: readonly FaultGroup[] = ['POS link', 'POS crash', 'webhook'];
 /** Groups in which a new fault replaces the earlier fault for the same moment. */
@@ -59,7 +59,10 @@ function groupOf(planned: PlannedFault): FaultGroup {
   return faultKindOf(planned).group;
 }
 
-/** Whether two faults have the same moment, and setting one of them affects when or whether the other happens. */
+/**
+ * Whether two faults have the same moment and influence each other: if one of them is set, the other may happen at
+ * another occurrence, or not at all.
+ */
 function areAlike(other: PlannedFault, planned: PlannedFault): boolean {
   if (other.moment !== planned.moment) return false;
   return [usingUpOccurrences, replacingAtMoment].some(

@@ -28,8 +28,8 @@ export function faultsAtPassedMoments(
 }
 
 /**
- * Returns lines of the report that name the moments which occurred more often than faults were tried at them. There is
- * at most one line about faults that are tried only once, and at most one about all other faults.
+ * Returns lines of the report about moments that occurred more often than faults were tried at them. There is at most
+ * one line about faults that are tried only once, and at most one about all other faults.
  */
 export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number>[]): string[] {
   const most = new Map<string, number>();

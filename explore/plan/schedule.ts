@@ -8,8 +8,8 @@ export interface PlannedFault {
   /** The fault's kind and its setting, such as `failAnswer-503` or `late-45s`. */
   readonly fault: string;
   /**
-   * The name of the moment. It is the name of a request, such as `status`, or of a moment of the terminal or the
-   * gateway, such as `pin` or `before.concluded`, or one of `host`, `event`, `screens` and `start`.
+   * The name of the moment. It is a request such as `status`, a moment of the terminal or the gateway such as `pin`
+   * or `before.concluded`, or one of `host`, `event`, `screens` and `start`.
    */
   readonly moment: string;
   readonly nth: number | 'all';

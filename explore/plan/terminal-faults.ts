@@ -17,8 +17,8 @@ function isMoment(name: string): name is MomentNameOrAlias {
 export const startMoment = 'start';
 
 /**
- * Whether a moment is one at which the terminal writes its memory. Network faults are not tried at these moments,
- * because they have the same effect in the state before or after the write.
+ * Whether the terminal writes its memory at a moment. At such a moment, a network fault has the same effect as in the
+ * state before or after the write, so network faults are not tried there.
  */
 function isCommit(moment: string): boolean {
   return moment.includes('.');

@@ -113,8 +113,8 @@ function runsLine({ explored, replays }: Exploration): string {
 }
 
 /**
- * Returns the line that says how long the point of sale waits for an answer before it hangs up. Returns no line if this
- * was not tried.
+ * Returns the line that says how long the point of sale waits for an answer before it hangs up. Returns no line if no
+ * run held an answer back.
  */
 export function hangUpTimeLines(explored: readonly ExploredSchedule[]): string[] {
   const held = explored.find(({ run }) =>

@@ -40,7 +40,7 @@ export class ScenarioDriver implements PosDriver {
   async close(): Promise<void> {}
 
   async #limit(ms: number, signal: AbortSignal): Promise<'timedOut'> {
-    await delay(this.#clock, ms, signal).catch(() => {}); // the scenario ended before the limit
+    await delay(this.#clock, ms, signal).catch(() => {}); // the wait is aborted if the scenario ends before the limit
     return 'timedOut';
   }
 }

@@ -205,9 +205,9 @@ function isUnknown({ beliefs, told }: Sale): boolean {
 }
 
 /**
- * Whether the point of sale asked for the outcome after the fault, but was not told, although it has done enough. It
- * has done enough if it asked more than once, or if no fault happened at its only question. If a fault happened there,
- * it should have asked again.
+ * Whether the point of sale asked for the outcome after the fault and was not told, although it asked often enough.
+ * It asked often enough if it asked more than once, or if no fault happened at its only question. If a fault happened
+ * at that question, it should have asked again.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
   const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
@@ -218,8 +218,9 @@ function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether every payment of the sale that moved money, and whose outcome the point of sale was not told, has an event
- * that could not be delivered, because the webhook receiver had ended together with the command.
+ * Whether each payment of the sale that moved money, and whose outcome the point of sale was not told, still has an
+ * event on its way. The event could not be delivered, because the webhook receiver had ended together with the
+ * command.
  */
 function isOnItsWay({ attempts }: Sale, { unjudgedDeliveries }: RunRecord): boolean {
   const paid = attempts.filter(({ charged, told }) => (charged ?? 0) !== 0 && told === 'untold');

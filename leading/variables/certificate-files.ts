@@ -10,7 +10,7 @@ import { javaArgumentsText } from './java-variables.ts';
 import { ownerFile, processIdentity, removeLeftovers } from './leftovers.ts';
 import { createTrustStore } from './trust-store.ts';
 
-/** Each of these variables names a file. A program trusts only the certificates in that file. */
+/** Environment variables that each name a file. A program trusts only the certificates in that file. */
 const bundleVariables = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const;
 
 const prefix = 'pinpad-as-';
@@ -34,8 +34,9 @@ export class CertificateFiles {
 
   constructor(authorityPem: string, vendor: Vendor, environment: EnvironmentVariables, clock: Clock) {
     removeLeftovers(tmpdir(), prefix);
-    this.folder = mkdtempSync(join(tmpdir(), prefix)); // mkdtemp makes the folder with mode 0700
-    process.once('exit', this.#remove); // for a process that ends without calling `close`
+    // mkdtemp makes the folder with mode 0700. If the process ends without calling `close`, the folder is removed too.
+    this.folder = mkdtempSync(join(tmpdir(), prefix));
+    process.once('exit', this.#remove);
     this.#write(ownerFile, processIdentity());
     const before = bundleVariables.flatMap((name) => certificatesIn(environment[name]));
     const believed = unique([...rootCertificates, ...getCACertificates('system'), ...before, authorityPem]);

@@ -18,7 +18,7 @@ export function nodeVariables(
   return {
     NODE_OPTIONS: before?.includes(file) ? before : appendOption(before, `--require "${file}"`),
     NODE_EXTRA_CA_CERTS: redirection.certificates,
-    // The preloaded program reads this.
+    // Node's preload file reads this variable.
     PINPAD_LEADS: JSON.stringify({ port: redirection.serverPort, hosts: redirection.vendor.hosts }),
   };
 }

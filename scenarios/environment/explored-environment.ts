@@ -91,7 +91,8 @@ function exploredTime(control: ControlClient, clock: Clock): ScenarioTime {
       const stepMs = Math.min(ms, mostOfAWaitMs);
       // If the gateway has stopped, this error does not matter, because the next call fails too.
       await control.POST('/control/clock/wait', { body: { ms: stepMs } }).catch(() => {});
-      passedMs += before + stepMs - now(); // leaves out the real time that the call took
+      // The real time that the call took does not count as passed time.
+      passedMs += before + stepMs - now();
     },
   };
 }

@@ -8,7 +8,7 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers. Their names are in lower case. */
   readonly headers: Record<string, string>;
   /** The body, parsed if it is JSON. */
   readonly body: unknown;

@@ -90,7 +90,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       await emulator.close();
       for (const { terminal } of made) {
         const params = { path: { terminalId: terminal.poiId } };
-        // the gateway refuses this while the terminal still has a payment
+        // the gateway refuses to delete a terminal that still has a payment
         await control.DELETE('/control/terminals/{terminalId}', { params }).catch(() => {});
       }
     },

@@ -124,7 +124,7 @@ export class ScenarioContext {
    * fault may delay the answer.
    */
   async answered(exchange: HttpExchange): Promise<void> {
-    if (this.time.virtual) return; // in virtual time, such an answer has already arrived
+    if (this.time.virtual) return; // in virtual time, the answer has already arrived
     const over = () => (exchange.answer || exchange.broken ? true : undefined);
     await this.scheduler.until(over, 1_000).catch(() => {});
   }

@@ -15,8 +15,8 @@ export interface ScenarioTime {
   /** Resolves when everything that can happen at the present time has happened. */
   settled(): Promise<void>;
   /**
-   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. `failing` is the wait
-   * that fails at `untilMs`.
+   * Resolves when something has changed, when `untilMs` is reached, or after one step of time. `failing` stands for
+   * the scenario's wait if that wait fails at `untilMs`.
    */
   step(untilMs: number, failing: object | undefined): Promise<void>;
 }
@@ -34,7 +34,10 @@ export function makeSteppedVirtualTime(
   const { clock, realClock } = parts;
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
   const stepper = new TimeStepPlanner(parts, { patienceMs, lastChanceMs });
-  /** The waits that may fail, each with one entry. Because of the entry, a wait gets its last chance only once. */
+  /**
+   * For each wait that may fail, the object that stands for it in all steps. By this object, the planner notices that
+   * a wait has had its last chance.
+   */
   const failures = new WeakMap<object, TimeWait>();
   const waitOf = (untilMs: number, failing: object | undefined): TimeWait => {
     const wait = { by: 'the scenario', untilMs, fails: failing !== undefined };

@@ -72,7 +72,7 @@ const expectationLimitMs = 5_000;
 export class ExpectationError extends Error {
   /** The differences from the expectation, one on each line. */
   readonly wrong: readonly string[];
-  /** The values that were there instead, one on each line. */
+  /** The actual values in place of the expected ones, one on each line. */
   readonly saw: readonly string[];
   constructor(wrong: readonly string[], saw: readonly string[], waitedMs: number | undefined) {
     const waited = waitedMs === undefined ? '' : ` (waited ${waitedMs / 1000} s)`;
@@ -85,7 +85,7 @@ export class ExpectationError extends Error {
 /**
  * Waits until all expectations are true.
  *
- * @throws ExpectationError that says what is different, and what there is instead
+ * @throws ExpectationError that names the differences and the actual values
  */
 export async function waitForExpectations(
   scope: ExpectationScope,

@@ -27,7 +27,7 @@ export interface ExpectationScope {
 export interface CheckResult {
   /** The differences in words. There are none if the expectation is true. */
   readonly wrong: readonly string[];
-  /** A description of what there is instead. It helps to find the reason for a failure. */
+  /** A description of the actual value. It helps to find the reason for a failure. */
   readonly saw?: string;
   /** Whether the result can no longer change, so that the step need not wait longer. */
   readonly final?: boolean;

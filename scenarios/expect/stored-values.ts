@@ -99,7 +99,7 @@ function readDocument(file: string): Document | undefined {
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;
-    document.toJS(); // this throws an error if an alias has no anchor, which no other check notices
+    document.toJS(); // this throws an error if an alias has no anchor; no other check notices such an alias
     if (document.contents === null) return undefined;
     if (isMap(document.contents)) return document;
   } catch (error) {

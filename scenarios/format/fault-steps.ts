@@ -211,14 +211,14 @@ export type FaultStep = z.infer<typeof faultStepSchema>;
 /** The fields of a step that sets a fault. */
 interface SaidFault extends FaultOccurrences {
   /**
-   * The field whose name is the name of the form. Its value names the requests. For a fault of an event, it is the
-   * value that the fault needs.
+   * The field with the name of the form, such as `fail request`. Its value names the requests. For a fault of an
+   * event, its value is the setting that the fault needs.
    */
   readonly [name: string]: unknown;
   readonly webhook?: string;
 }
 
-/** Returns the form of a step for a fault, and the step's fields. */
+/** Finds the form in which a step for a fault is written. Returns the form, and the fields of the step. */
 export function faultFormOf(step: FaultStep): { form: FaultForm; said: SaidFault } {
   const said = (typeof step === 'string' ? { [step]: true } : step) as SaidFault;
   const form = faultStepForms.find(({ name }) => name in said);

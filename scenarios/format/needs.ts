@@ -79,7 +79,7 @@ export const scenarioNeedsSchema = z
   })
   .meta({ id: 'Needs', description: 'The accounts, terminals, cards and settings that the scenario needs' });
 /**
- * Everything that must exist before a test begins, in the form that `scenarioNeedsSchema` has in a scenario. `transactionLimit` is
- * in major units.
+ * Everything that must exist before a test begins. The fields are those of `needs` in a scenario
+ * (`scenarioNeedsSchema`). `transactionLimit` is in major units.
  */
 export type Needs = z.infer<typeof scenarioNeedsSchema>;

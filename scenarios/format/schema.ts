@@ -52,7 +52,7 @@ export function makeScenarioJsonSchema(forms: StepForms): object {
     override: ({ jsonSchema }) => {
       if (!isNarrow(jsonSchema)) return;
       const { description, ...narrow } = { ...jsonSchema };
-      delete narrow.id; // the id that zod uses under $defs
+      delete narrow.id; // zod uses this id under $defs
       for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
       Object.assign(jsonSchema, description === undefined ? {} : { description }, {
         anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],

@@ -8,7 +8,7 @@ import type { IdPlaceholders } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 
 /**
- * The names that the scenario uses for everything that the requests of the point of sale name, such as terminals and
+ * The names in the scenario for everything to which the requests of the point of sale refer, such as terminals and
  * customers.
  */
 export interface ScenarioNames {

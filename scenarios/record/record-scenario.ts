@@ -11,8 +11,8 @@ import { scenarioText, stepsText } from './scenario-text.ts';
 export interface RecordOptions extends RecordedEnvironment {
   readonly name: string;
   /**
-   * If absent, the scenario contains a text that asks the user for a description. `remark` is a list of lines, which
-   * become a comment at the top of the file.
+   * If the description is absent, the scenario contains a text that asks the user for one. `remark` is a list of
+   * lines, which become a comment at the top of the file.
    */
   readonly description?: string;
   readonly remark?: readonly string[];

@@ -1,4 +1,5 @@
-import * as fs from 'node:fs'; // with a named import of globSync, an older Node could not report its version
+// An older Node has no globSync, so a named import would keep it from reporting its version.
+import * as fs from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileFaultReason } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';

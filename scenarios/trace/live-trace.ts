@@ -140,7 +140,8 @@ class LiveView {
 
   /** Returns the step of a scenario that repeats an entry, if there is one. */
   async step(seq: number): Promise<string | undefined> {
-    const environment = await this.#environment?.().catch(() => undefined); // this fails if the gateway has stopped
+    // If the gateway has stopped, its environment cannot be read.
+    const environment = await this.#environment?.().catch(() => undefined);
     const step = recordStepAt(this.#entries, seq, environment);
     return step !== undefined && mayBeInTraces(step) ? step : undefined;
   }

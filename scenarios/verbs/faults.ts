@@ -9,7 +9,7 @@ import {
 import { loneVerbValueSchema } from '../format/values.ts';
 import { defineVerb, type Verb } from './verb.ts';
 
-/** The actors with which fault steps set their faults. */
+/** The actors through which fault steps set their faults. */
 type Askable = Pick<Actors, 'world' | 'receivers'>;
 
 async function setFault({ world, receivers }: Askable, step: FaultStep): Promise<void> {

@@ -72,7 +72,7 @@ test('a killed process has no lock, and the next one removes what it left', asyn
 test('the making ends with the process that began it, and leaves nothing', async () => {
   const { root, begin, runs, bundles } = smallClone();
   const { child } = await begin();
-  child.stdin.destroy(); // as if the other process were killed
+  child.stdin.destroy(); // its input ends, as if the process that began it were killed
   await once(child, 'exit');
   expect(bundles()).toEqual([]);
   expect(existsSync(join(root, latestBundleFile))).toBe(false);

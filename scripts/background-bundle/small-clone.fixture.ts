@@ -78,7 +78,7 @@ export function smallClone(place = tmpdir()) {
       const { makeBundle } = await import(pathToFileURL(file).href);
       return makeBundle(root);
     },
-    /** Begins to make a bundle in a separate process. Resolves when the bundler asks the test. */
+    /** Begins to make a bundle in a separate process. Resolves when the bundler has sent its request to the test. */
     begin: async () => {
       const gate = await openGate();
       const child = spawn(process.execPath, [join(root, 'scripts/background-bundle/main.ts')], {

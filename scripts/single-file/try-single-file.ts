@@ -77,7 +77,7 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   const ended = once(child, 'exit').then(() =>
     Promise.reject(new Error('a forked program does not run its file')),
   );
-  ended.catch(() => {}); // the process ends in any case
+  ended.catch(() => {}); // the process also ends after it has sent a message
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
   if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);
   rmSync(program);

@@ -42,7 +42,10 @@ const tills: [string, unknown][] = [
   ['device', [true, 'ONLINE', 'Success', 403]],
 ];
 
-/** Each starts `pinpad as` and the client, two processes of half a second, so `npm test` starts half of them. */
+/**
+ * Each test starts two processes that take half a second each: `pinpad as` and the client. So `npm test` runs half of
+ * the tests.
+ */
 test.each(sampleCases(tills, 2))('%s', async (does, came) => {
   expect(await till(does, await start())).toEqual(came);
 });

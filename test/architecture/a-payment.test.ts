@@ -165,8 +165,9 @@ function onlyTheEngineLoops(): void {
     .flatMap((folder) => inFolder(`gateway/${folder}`))
     .filter(({ text }) => /\.commit\(/.test(text))
     .map(({ path }) => path);
-  // The first two files store what another gateway handles: a payment that was accepted, or a request to abort one.
-  // The other two files give the engine a function that commits a step of a credit or debit together with its event.
+  // In this list, the first two files store what another gateway handles: a payment that was accepted, or a request
+  // to abort one. The other two files give the engine a function that commits a step of a credit or debit together
+  // with its event.
   expect(loops).toEqual([
     'gateway/cluster/payments/remote-payment-follower.ts',
     'gateway/cluster/payments/remote-terminal-acceptance.ts',
@@ -221,8 +222,9 @@ function onlyTheNativeApiRenders(): void {
   const users = productFiles
     .filter(({ path, text }) => /native-api\//.test(text) && !path.startsWith('gateway/payments/native-api/'))
     .map(({ path }) => path);
-  // Only these files use the native API. resources.ts is the list of what the gateway serves. The other two files
-  // explain a payment to operators, and the explanation and its example show the answer that the POS got.
+  // Only the files in this list use the native API. resources.ts is the list of what the gateway serves. payments.ts
+  // and explain.ts explain a payment to operators, and the explanation and its example show the answer that the POS
+  // got.
   expect(users).toEqual([
     'gateway/control/payments.ts',
     'gateway/payments/explain.ts',

@@ -103,9 +103,11 @@ function onlyAddedTo(): void {
 function openPaymentsAreUpdated(): void {
   expect(writers('open_payments')).toEqual({
     insert: ['gateway/payments/core/accepting.ts'],
+    // remote-payment-follower.ts stores that a payment of another gateway has to be aborted. requested-aborts.ts
+    // stores that such a request for an abort has reached the terminal.
     update: [
-      'gateway/cluster/payments/remote-payment-follower.ts', // stores that a payment of another gateway has to be aborted
-      'gateway/cluster/payments/requested-aborts.ts', // stores that this request for an abort has reached the terminal
+      'gateway/cluster/payments/remote-payment-follower.ts',
+      'gateway/cluster/payments/requested-aborts.ts',
       'gateway/payments/core/accepting.ts',
       'gateway/payments/core/delivering.ts',
     ],

@@ -122,7 +122,7 @@ const commands = [
   ['listen', '--control-token', 'control_any'],
 ];
 const json = { 'content-type': 'application/json' };
-/** Answers that come from the URL if a program other than pinpad listens there. */
+/** Answers that come from a gateway's URL if a program other than pinpad listens there. */
 const foreign: [what: string, status: number, headers: Record<string, string>, body: string][] = [
   ['JSON', 200, json, '{}'],
   ['a page', 200, { 'content-type': 'text/html', 'request-id': 'its-own' }, '<html>'],

@@ -83,7 +83,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
     expect(await look()).toMatchObject(unanswered);
     const began = performance.now();
     expect(await look()).toMatchObject(unanswered);
-    expect(performance.now() - began).toBeLessThan(6_000); // waiting for the answer would take twelve seconds
+    expect(performance.now() - began).toBeLessThan(6_000); // a wait for the answer would take twelve seconds
     hosting.child.kill('SIGCONT');
     await expect.poll(look, { timeout: 30_000 }).toMatchObject({ status: 200 });
   }, 90_000);

@@ -98,7 +98,7 @@ testWith(realOlderNode ?? 'a Node older than 22.18')(
       return spawnSync(realOlderNode as string, args, { cwd: project, encoding: 'utf8' }).stdout.trim();
     });
     const tooOld = expect.stringMatching(/^pinpad needs Node 22\.18 or newer; this is Node \d+\.\d+\.\d+$/);
-    // The third program loads the client, which needs nothing of Node except fetch.
+    // The last of the three programs loads the client, which needs nothing of Node except fetch.
     expect(told).toEqual([tooOld, tooOld, 'loaded']);
   },
 );

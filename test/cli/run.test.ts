@@ -50,7 +50,7 @@ describe('pinpad run', () => {
   test('reports stored values that cannot be written in one line, and keeps the outcome', async () => {
     const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
     const stored = join(folder, 'good.stored.yaml');
-    mkdirSync(`${stored}.new`); // a folder with the name of the file that has to be written
+    mkdirSync(`${stored}.new`); // this folder has the name of the file that has to be written
     const { code, stdout, stderr } = await run([path, '--update']);
     expect(stderr).toBe(`pinpad: cannot write ${stored}: it is a folder\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
@@ -141,7 +141,7 @@ describe('pinpad run', () => {
     expect(kept()).toHaveLength(1);
     expect(await slow.stop('SIGINT')).toMatchObject({ code: 130 });
     const { passed, notRun } = JSON.parse(readFileSync(report, 'utf8'));
-    // whether the first scenario passes depends on this machine: it has 2 s to end it (run-scenarios.test.ts)
+    // the first scenario has 2 s to end (run-scenarios.test.ts), so whether it passes depends on this machine
     expect(passed + notRun).toBe(2);
     expect(notRun).toBeGreaterThan(0);
     expect(kept()).toEqual([]);

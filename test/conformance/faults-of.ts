@@ -13,8 +13,8 @@ import {
  */
 const known = new Map<string, ConformanceCheck>();
 /**
- * The same documents, by the gateway's own list of endpoints. Finding a document by the text of its endpoints is
- * slower: writing the list as text takes longer than most checks.
+ * The documents of `known` by the gateway's own list of endpoints. It is slower to find a document by the text of its
+ * endpoints, because writing the list as text takes longer than most checks.
  */
 const ofList = new WeakMap<readonly AnyEndpoint[], ConformanceCheck>();
 

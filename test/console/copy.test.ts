@@ -28,7 +28,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
   const sale = await copyFromEntry(page, 'payment-request', /POST .*payment-request/, 'Copy as curl');
   expect(sale).not.toContain('****');
   const again = await bash(`${sale} 2>/dev/null`, variables, tmpdir());
-  // The copied request has the same key, so sending it again makes no second sale.
+  // The copied request has the key of the first request, so sending it again makes no second sale.
   expect(JSON.parse(again.output.slice(again.output.indexOf('{"identifier')))).toEqual(body);
   await page.getByRole('checkbox', { name: 'details' }).check();
   const set = await copyFromEntry(page, '/outcome', /PUT .control.*outcome/, 'Copy as curl');
@@ -87,7 +87,7 @@ testInChromium(
   async () => {
     const { page, harness } = await openConsole();
     const accountId = harness.stack.tokens[0]?.account;
-    const url = 'http://127.0.0.1:9/'; // no program listens there
+    const url = 'http://127.0.0.1:9/'; // no program listens at this port
     const types = ['payments.credits.initiated'];
     await harness.control('POST', '/webhooks', { id: 'pos', accountId, url, types });
     const order = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };

@@ -14,7 +14,7 @@ testInChromium('a tab comes back by itself after the gateway was restarted, and 
   await page.getByText('Live', { exact: true }).waitFor();
   await harness.restartGateway();
   await page.getByText('the gateway was restarted').waitFor();
-  await harness.clock.advance(60_000); // long enough for the terminals to dial again
+  await harness.clock.advance(60_000); // this is long enough for the terminals to dial again
   await page.getByRole('article').first().waitFor();
 });
 

@@ -18,7 +18,7 @@ describe('payments in the console', () => {
     const detail = page.getByRole('complementary', { name: 'The chosen record' });
     const declines = page.waitForResponse((response) => response.url().endsWith('/outcome'));
     await detail.getByRole('button', { name: 'Decline it' }).click();
-    await declines; // without this, the tap may reach the gateway before the outcome
+    await declines; // without this wait, the tap may reach the gateway before the decline
     await harness.act('tap', { card: 'visa-credit' });
     await detail.getByText('refusal', { exact: false }).first().waitFor();
     await page.getByText(/^The books agree/).waitFor();

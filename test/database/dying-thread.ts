@@ -19,7 +19,7 @@ const deaths: Record<string, () => unknown> = {
       throw new Error('a defect');
     });
   },
-  'its end': () => process.exit(7), // in a worker thread, this ends only the thread
+  'its end': () => process.exit(7), // in a worker thread, `exit` ends only the thread
   'no memory': () => {
     const taken: unknown[] = [];
     while (true) taken.push(Array(1e6).fill(1));

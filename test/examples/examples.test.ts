@@ -40,7 +40,10 @@ interface Mistake {
   lint?: string;
 }
 
-/** What is removed from the POS, which test notices it, and the lint rule that reports it. */
+/**
+ * The mistakes to plant. Each names the code that is replaced in the POS, the test that notices this, and the lint
+ * rule that reports it.
+ */
 const mistakes: Mistake[] = [
   {
     name: 'a POS that takes a 303 for the end',

@@ -99,7 +99,7 @@ describe('pinpad explore', () => {
     expect(stdout).toContain('runs     11: 2 without faults, 3 with faults, and 6 to repeat failures');
     expect(stdout).toContain(`page     ${join(folder, 'traces', 'only.html')}`);
     expect(existsSync(join(folder, 'traces', 'only.html'))).toBe(true);
-    // A page of that name would replace the page of the whole exploration, which the console shows.
+    // A page with the name index.html would replace the page of the whole exploration, which the console shows.
     expect(existsSync(join(folder, 'traces', 'index.html'))).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import { pythonPath } from '../python.ts';
 
 const test = testWith('python3');
 
-/** This program finds the gateway through variables with names of its own, and writes down what it was given. */
+/** A program that finds the gateway through variables with its own names, and writes down what it was given. */
 const asking = `
 import json, os, sys, urllib.request
 given = {name: os.environ[name] for name in ("ASK_URL", "ASK_TOKEN", "ASK_TERMINAL")}

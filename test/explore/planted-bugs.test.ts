@@ -26,7 +26,7 @@ interface Planted {
  */
 const env = { TILL_PATIENCE: '5' };
 const lost = 'dropAnswer@payment-request.1';
-/** This limit is generous, because a busy machine takes many times as long. */
+/** A generous time limit, because a busy machine takes many times as long as an idle one. */
 const minutes = { timeout: 300_000 };
 
 const planted: Readonly<Record<string, Planted>> = {
@@ -134,7 +134,7 @@ test('a held answer that the point of sale does not know of keeps no run open (B
   expect(failed, story).toEqual({});
 });
 
-/** These defects get the verdicts that none of the twelve bugs gets. */
+/** These planted defects get the verdicts that none of the twelve planted bugs gets. */
 describe.runIf(isThoroughRun)('a planted defect', () => {
   /** Starts a receiver that refuses every event until the test is over. */
   async function receiver(): Promise<string> {

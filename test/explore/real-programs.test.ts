@@ -25,7 +25,10 @@ const only = [
 ].map((fault) => `${fault}@payment-request.1`);
 const further = ['powerOff@start', 'powerOff-never@presentCard', 'networkOff@authorizing', 'silent@host'];
 const crashes = ['crash@after.accepted', 'crash@before.concluded'];
-/** Each pair is set in one run. Between its two faults, the program has asked for the outcome or has started again. */
+/**
+ * Each pair of faults is set in one run. Between the two faults, the program has asked for the outcome or has started
+ * again.
+ */
 const pairs = ['delayRequest-3s@payment-request.1+dropAnswer@status.1'];
 
 /** Writes one of the programs in the documentation page into a file. */

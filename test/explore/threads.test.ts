@@ -47,8 +47,8 @@ function aProgram(folder: string, text: string): string[] {
 const only = (...names: string[]) => names.flatMap((name) => ['--only', name]);
 
 /**
- * Notes its worker, and then runs another program. From the third run on it waits until a worker with an odd number has
- * begun. Of two threads, these are the workers of the second.
+ * Notes its worker, and then runs another program. From the third run on it waits until a worker with an odd number
+ * has begun. If there are two threads, the second thread has the workers with odd numbers.
  */
 const noting = `
 import os, runpy, sys, time
@@ -64,7 +64,10 @@ runpy.run_path(till, run_name="__main__")
 
 const faults = ['failAnswer-503', 'dropAnswer', 'dropRequest', 'failRequest-503', 'failAnswer-500'];
 const points = [...faults.map((fault) => `${fault}@payment-request.1`), 'silent@host.1', 'decline@host.1'];
-/** A scenario whose request never arrives waits ten real seconds for the terminal, so these faults are left to commands. */
+/**
+ * If the request of a scenario never arrives, the scenario waits ten real seconds for the terminal. So these faults
+ * are tried only with commands.
+ */
 const noRequest = /^(dropRequest|failRequest)/;
 
 const sale = `
@@ -182,7 +185,10 @@ except OSError as error:
     subprocess.run([sys.executable, "-c", asks, sys.argv[1] + os.environ["PINPAD_WORKER"]])
 `;
 
-/** Starts an exploration of the program above with two workers in two threads, and an address that answers nothing. */
+/**
+ * Starts an exploration of the program `waiting` with two workers in two threads, and an address that answers
+ * nothing.
+ */
 async function anExploration(env: Record<string, string> = {}) {
   const folder = aFolder();
   const server = createServer().listen(0, '127.0.0.1');

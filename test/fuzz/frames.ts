@@ -67,7 +67,7 @@ export const exampleBodies: { [K in Kind]: Body<K> } = {
   AcquirerResponse: { Type: 'Reverse', PaymentReference: exampleTransactionId },
 };
 
-/** The other kind of request that a terminal sends to the host: a refund. */
+/** A terminal's request to the host for a refund. `exampleBodies` has its request for a payment. */
 const refundAsked: Body<'AcquirerRequest'> = {
   Type: 'Refund',
   PaymentReference: exampleTransactionId,

@@ -33,7 +33,7 @@ interface Due {
 }
 
 /**
- * Before one of these inputs, the gateway fetches the payments that another gateway accepted, for example after the
+ * The inputs before which the gateway fetches the payments that another gateway accepted, for example after the
  * database refused a second payment.
  */
 const takesUp: ReadonlySet<Input['is']> = new Set([

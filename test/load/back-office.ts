@@ -125,7 +125,7 @@ export class BackOffice {
   async #refundSomething(): Promise<void> {
     const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
     if (!debit) return;
-    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes several refunds, whose sum may be too high
+    const many = this.#random.int(6) === 0 ? 3 : 1; // sometimes it makes several refunds, whose sum may be too high
     await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
   }
 

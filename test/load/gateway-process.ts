@@ -36,7 +36,9 @@ interface GatewayProcessOptions {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateway imports first. The module causes what cannot be caused from outside the process. */
+  /**
+   * A module that the gateway imports first. The module causes faults that cannot be caused from outside the process.
+   */
   preload?: string | undefined;
   args?: readonly string[];
 }

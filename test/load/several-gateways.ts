@@ -6,7 +6,7 @@ import { World, type WorldOptions } from './world.ts';
 
 interface SeveralOptions extends WorldOptions {
   gateways: number;
-  /** Whether there are thousands of terminals. Another program starts them then. */
+  /** Whether there are thousands of terminals. If so, another program starts them. */
   fleet?: boolean;
   /**
    * Whether every terminal has a connection of its own. If another process displaces the terminal, the terminal
@@ -25,9 +25,9 @@ interface Servers {
 }
 
 /**
- * These times do not depend on the scale. A terminal that is displaced by mistake stays away for a minute, so that the
- * mistake is noticed. The other two times are long enough that no link ends only because the processes of this trial
- * keep the machine busy.
+ * These times do not depend on the scale. `displacedMs` is a minute. A terminal that is displaced by mistake stays
+ * away for that minute, so that the mistake is noticed. `acknowledgeMs` and `heartbeatMs` are long enough that no
+ * link ends only because the processes of this trial keep the machine busy.
  */
 const ofLinks = { displacedMs: 60_000, acknowledgeMs: 2_000, heartbeatMs: 2_000 };
 
@@ -84,8 +84,8 @@ export class SeveralGateways extends World {
   }
 
   /**
-   * Whether requests may be refused. Requests may be refused while the database is away, while a gateway is down,
-   * and also after a pause, when a gateway finds that the other gateways did its work.
+   * Whether requests may be refused. They may be refused while the database is away and while a gateway is down. They
+   * may also be refused after a pause of a gateway, when it finds that the other gateways did its work.
    */
   mayRefuseSince(atMs: number): boolean {
     const database = this.#databaseDown || this.#databaseUpSince >= atMs;
@@ -109,7 +109,7 @@ export class SeveralGateways extends World {
     await this.#postgres.kill();
     await meanwhile();
     await this.#postgres.run();
-    this.#databaseUpSince = Date.now() + 1_000; // one second later, every gateway has found the database again
+    this.#databaseUpSince = Date.now() + 1_000; // one second after its start, every gateway has found it again
     this.#databaseDown = false;
     back.resolve();
   }
@@ -133,7 +133,7 @@ export class SeveralGateways extends World {
     process.kill(pid, 'SIGSTOP');
     await meanwhile();
     process.kill(pid, 'SIGCONT');
-    this.#hungUntil = Date.now() + 1_000; // one second later, the gateway knows that it was paused
+    this.#hungUntil = Date.now() + 1_000; // one second after a pause, the gateway knows that it was paused
     this.#hangs--;
   }
 }

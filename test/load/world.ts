@@ -8,7 +8,10 @@ export interface WorldOptions extends ConfigurationOptions {
   /** The folder in which all processes keep their files. */
   folder: string;
   timeScale: number;
-  /** A module that the gateways import first. The module causes what cannot be caused from outside the processes. */
+  /**
+   * A module that the gateways import first. The module causes faults that cannot be caused from outside the
+   * processes.
+   */
   preload?: string;
 }
 

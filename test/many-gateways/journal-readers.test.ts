@@ -13,7 +13,7 @@ import { hasPostgres } from '../postgres-programs.ts';
 import { killableGateway } from './killable-gateway.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
-/** These wait ten real seconds for a gateway that is gone. One test like them runs under `npm test`, too. */
+/** These tests wait ten real seconds for a gateway that is gone. One similar test runs under `npm test`, too. */
 const testInCi = test.runIf(isThoroughRun);
 
 type Asked = Pick<GatewayOfTest, 'control'>;
@@ -116,7 +116,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await reader.readAll(gateways);
     expect(reader.messages().toSorted()).toEqual(said.toSorted());
     expect(reader.lost()).toEqual([]);
-    // The entries of each gateway are in their order.
+    // The entries of each gateway are in the order in which that gateway added them.
     for (const { name, own } of gateways.map(({ ownRuntime }, index) => ({
       name: ['one', 'two', 'three'][index],
       own: ownRuntime.journal.since().flatMap(({ kind, data }) => (kind === 'warning' ? [data] : [])),
@@ -135,7 +135,8 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
       await asks(gateways[count % 3] as Asked, count);
       if (count % 4 === 0) await reader.read(gateways[(count / 4) % 3] as Asked, 10);
     }
-    // One gateway then has more of that journal than the other, and the reader has less than both.
+    // After this, gateway one has more of gateway three's journal than gateway two has, and the reader has less of it
+    // than both.
     await newest(one);
     await three.kill();
     for (let count = 60; count < 90; count++) {
@@ -160,7 +161,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     const three = await killable('three');
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 5; count++) await asks(three, count);
-    await newest(one); // this gateway has the entries, and the other one does not
+    await newest(one); // now gateway one has these entries of gateway three, and gateway two does not
     await asks(three, 5);
     await three.kill();
     const ofThree = async () => {
@@ -178,7 +179,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
   test('misses nothing of a gateway that shuts down (B203)', async () => {
     const { one, two, killable } = await world();
     const three = await killable('three');
-    const reader = readerOf(await newest(three)); // no other gateway has a reader
+    const reader = readerOf(await newest(three)); // only gateway three has a reader
     for (let count = 0; count < 5; count++) await asks(three, count);
     await three.stop();
     await reader.readAll([one, two]);
@@ -194,7 +195,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     await nats.kill();
     const begun = performance.now();
     let count = 0;
-    // Lasts longer than gateways wait for a silent gateway.
+    // This loop lasts longer than gateways wait for a silent gateway.
     while (performance.now() - begun < 4_000) {
       for (const gateway of gateways) says(gateway, `number ${count++}`);
       await reader.readAll(gateways);

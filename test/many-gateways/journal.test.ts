@@ -151,15 +151,15 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     const listener = await connect({ servers: nats.url() });
     onTestFinished(() => listener.close());
     const subjects: string[] = [];
-    // expected messages: those about the terminal, and those of the question above
+    // messages that may come: those about the terminal, and the answers to questions
     const mayCome = /^_INBOX\.|\.terminal\./;
     listener.subscribe('>', {
       callback: (_error, { subject }) => void (mayCome.test(subject) || subjects.push(subject)),
     });
     await listener.flush();
     for (let count = 0; count < 100; count++) one.ownRuntime.journal.add('warning', { message: `${count}` });
-    // this gateway sends its question over the same connection as its entries, so the question arrives after all of
-    // them
+    // gateway one sends its question over the same connection as its entries, so the question arrives after all
+    // entries
     await journalOf(one);
     await listener.flush();
     expect(subjects[0]).toMatch(/\.journal$/);

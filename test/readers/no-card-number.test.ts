@@ -191,7 +191,7 @@ test('card numbers and link secrets from clients are in no log line, journal ent
 
   const answers = await sendEverywhere(ready, secret);
   const outcome = answers.find((answer) => answer.startsWith('200') && answer.includes('paymentReceipt'));
-  // the service's own field contains the number as it was sent
+  // `saleReferenceId`, a field of the service, contains the number as it was sent
   expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"');
   await sendInReturnedFields(ready);
   const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as TransactionResult;

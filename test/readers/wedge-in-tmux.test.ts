@@ -121,7 +121,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
     window.press('Escape');
     await window.shows('Ready');
   }
-  window.press('d'); // this key also shows the list of keys
+  window.press('d'); // the key `d` also shows the list of keys
 
   await ringUp('12.50', true);
   await window.shows('Add a tip?');

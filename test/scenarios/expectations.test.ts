@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 
 /**
- * Checks the message of an expectation that is not met. For each section of an expectation, the message names what
- * was there instead, in the words of scenarios.
+ * Checks the message of an expectation that is not met. For each section of an expectation, the message names the
+ * actual value in the words of scenarios.
  */
 
 async function failureOf(expectation: string, steps = ''): Promise<string> {

@@ -27,12 +27,14 @@ const outcomeText = (result: ScenarioResult) =>
 const journalOf = ({ journal }: ScenarioResult) =>
   seededLines(journal).map((line) => line.replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
-/** These run a second time. Under `npm test`, one in six is enough to notice if a second run differs from the first. */
+/**
+ * These scenarios run a second time. Under `npm test`, one in six is enough to notice a difference between two runs.
+ */
 const twice = sampleCases(scenarios, 6);
 
 /**
- * The scenarios that are recorded as well. Only those of some folders are, and none that restarts the gateway, because a
- * recorder outside cannot see the restart.
+ * The scenarios that are recorded as well: those of some folders, without any that restarts the gateway. A recorder
+ * outside the gateway cannot see the restart.
  */
 const recorded = sampleCases(
   scenarios.filter(

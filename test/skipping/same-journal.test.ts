@@ -67,8 +67,8 @@ async function run(
         pos.clock,
       );
       moments.push(pos.clock.monotonic());
-      // Waits until everything that the step caused has happened. Otherwise, in both runs, the terminal's remaining
-      // work would race with the next request.
+      // Waits until everything that the step caused has happened. Without this wait, the terminal's remaining work
+      // would race with the next request in both runs.
       await pos.clock.inFlight.settled();
     }
     const journal = pos

@@ -4,7 +4,10 @@ import type { AccountConfig } from '../../stack/account-config.ts';
 import { demoAccounts } from '../../stack/demo-accounts.ts';
 import { slug } from '../../stack/slug.ts';
 
-/** The gateway knows the hashes of two answers (gateway/credits/security-questions.ts). Another answer costs each start. */
+/**
+ * The gateway knows the hashes of two answers (gateway/credits/security-questions.ts). If another answer is used,
+ * each start takes longer.
+ */
 
 test.each([
   ['demo-shop', 'coffee', demoAccounts[0]],

@@ -12,9 +12,9 @@ const shell = '/usr/bin/chromium-headless-shell';
 const program = existsSync(shell) ? shell : '/usr/bin/chromium';
 
 /**
- * The switch `--disable-features` replaces Playwright's own list. So this list repeats those entries that change how a
- * page behaves here. The last two turn off pages of the address bar, which otherwise have invisible processes for each
- * window.
+ * The switch `--disable-features` replaces Playwright's own list. So this list repeats those entries that change how
+ * a page behaves here. The entries that begin with `WebUIOmnibox` turn off pages of the address bar, which otherwise
+ * have invisible processes for each window.
  */
 const withoutFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',

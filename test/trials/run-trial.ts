@@ -11,7 +11,7 @@ interface RunOptions extends Partial<TrialOptions> {
   seed: number;
   folder: string;
   say?(text: string): void;
-  /** This is called between two rounds. */
+  /** A function that is called between two rounds. */
   progress?(summary: TrialSummary): void;
 }
 

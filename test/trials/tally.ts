@@ -7,7 +7,7 @@ import type { PosPayment } from '../load/pos-api.ts';
 export class Tally {
   readonly #groups = new Map<string, Map<string, number>>();
 
-  /** Adds one or the given number. If zero is added, the report shows the count, too. */
+  /** Adds one, or the number `times`. Even if the number is zero, the report shows the count. */
   count(group: string, what: string, times: number | boolean = 1): void {
     this.set(group, what, this.of(group, what) + Number(times));
   }

@@ -18,7 +18,7 @@ export interface TrialOptions {
   paying: number;
 }
 
-/** What a trial is given. */
+/** The settings and objects that a trial gets. */
 export interface TrialContext extends TrialOptions {
   /** The folder for the processes' data, and for the evidence of a violation. */
   folder: string;

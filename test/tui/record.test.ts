@@ -55,7 +55,7 @@ test('actions on the screen between w and w become a scenario that repeats them'
   await terminal.shows('The recording has begun; press w again');
   terminal.press('i');
   await terminal.shows(/│ +Remove card +│/);
-  terminal.press('q'); // keeps what was recorded so far
+  terminal.press('q'); // `q` ends the program, which keeps what was recorded so far
   await terminal.shows('was written to recorded-2.yaml');
   expect(readFileSync(join(folder, 'recorded-2.yaml'), 'utf8')).toContain('insert: visa-credit');
   rmSync(folder, { recursive: true, force: true });

@@ -20,8 +20,9 @@ export class TmuxControl {
   constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     const attach = ['-C', 'attach', '-f', 'ignore-size'];
     this.#client = spawn('tmux', [...args, ...attach], { stdio: ['pipe', 'pipe', 'ignore'], env });
-    this.#asked.push({ resolve: () => {}, reject: () => {} }); // tmux also answers `attach`
-    this.#client.stdin?.on('error', () => {}); // the server may have ended
+    // tmux also answers `attach`. Writing to the client may fail, because the server may have ended.
+    this.#asked.push({ resolve: () => {}, reject: () => {} });
+    this.#client.stdin?.on('error', () => {});
     createInterface({ input: this.#client.stdout as NodeJS.ReadableStream }).on('line', (line) =>
       this.#read(line),
     );

@@ -28,7 +28,7 @@ const characters: Record<string, string> = { Enter: '\r', Tab: '\t' };
 export class KeyAndSwipeReader {
   #recogniser: WedgeRecogniser;
   #lateKeys: LateKeyTyper;
-  /** While the recogniser judges a key: the keys that it has released so far. */
+  /** The keys that the recogniser has released while it judges the present key. Undefined while it judges no key. */
   #passed: string[] | undefined;
 
   constructor(clock: Clock, settings: WedgeAffixes, latest: { readonly current: KeyAndSwipeHandlers }) {
@@ -44,8 +44,8 @@ export class KeyAndSwipeReader {
   }
 
   /**
-   * Whether this reader keeps a key, because the key may belong to a swipe. If the key shows that earlier keys belong
-   * to no swipe, types the earlier keys first.
+   * Returns true if a key is held back because it may belong to a swipe. If the key shows that earlier keys belong to
+   * no swipe, types those earlier keys first.
    */
   swallows({ key, target }: KeyboardEvent): boolean {
     const piece = characters[key] ?? key;

@@ -12,8 +12,8 @@ export class LateKeyTyper {
   }
 
   /**
-   * Types a key after all earlier keys. Before it types the key, it lets the page change as the previous key
-   * requires.
+   * Types a key after all earlier keys. Between two keys, the page gets time for the changes that the earlier key
+   * causes.
    */
   type(key: string): void {
     this.#waiting.push(key);

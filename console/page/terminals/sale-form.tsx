@@ -19,7 +19,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
     event.preventDefault();
     const value = Number(amount.trim().replace(',', '.'));
     if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('Type an amount such as 12.50');
-    amountRef.current?.blur(); // after this, typed keys go to the terminal
+    amountRef.current?.blur(); // when the field has lost the focus, typed keys go to the terminal
     setAmount('');
     const body = { terminal: poiId, amount: value, tip };
     void act(async () => onEnd((await callControl<{ line: string }>('POST', '/console/sales', body)).line));

@@ -30,7 +30,7 @@ export function CardTray({
   const searching = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
     if (event.key === 'Escape') onSearch('');
-    // After this, typed keys go to the terminal again.
+    // When the search field has lost the focus, typed keys go to the terminal again.
     if (event.key === 'Enter' || event.key === 'Escape') searchRef.current?.blur();
     else if (step) onStep(step);
     else return;

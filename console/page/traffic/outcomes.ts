@@ -1,14 +1,14 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 import { decimalText } from '../../../shared/money.ts';
 
-/** The outcome of a payment or debit, and the reasons. */
+/** The outcome of a payment or debit, and the reasons for the outcome. */
 interface Outcome {
   readonly id: string;
   readonly seq: number;
   readonly terminal: string | undefined;
   readonly amount: string;
   readonly outcome: string;
-  /** The reasons. If the host decided, the host's rule comes first. */
+  /** The reasons for the outcome. If the host decided, the host's rule comes first. */
   readonly why: readonly string[];
 }
 

@@ -133,8 +133,10 @@ export class PaymentsClient {
       const body = { idempotencyKey: key };
       const response = await this.#send('POST', '/payment-requests/abort', { body, timeoutMs: askTimeoutMs });
       await response.body?.cancel();
-      if (response.status === 404) continue; // overtook the payment: ask again
-      if (response.ok || response.status === 504) return; // 504: the terminal is offline, and receives it when it is back
+      // 404: the abort overtook the payment, so the POS asks again. 504: the terminal is offline, and gets the abort
+      // when it is back.
+      if (response.status === 404) continue;
+      if (response.ok || response.status === 504) return;
       throw new Error(`the abort was answered with ${response.status}`);
     }
   }
@@ -187,7 +189,8 @@ export class PaymentsClient {
     path: string,
     { body, headers, timeoutMs }: { body?: unknown; headers?: Record<string, string>; timeoutMs: number },
   ): Promise<Response> {
-    const { pathname, search } = new URL(path, this.#service.url); // so the token is sent only to the service
+    // Only the path of the address is used, so that the token is sent only to the service.
+    const { pathname, search } = new URL(path, this.#service.url);
     return fetch(new URL(pathname + search, this.#service.url), {
       method,
       redirect: 'manual', // after a 303, this class itself has to ask again later

@@ -32,8 +32,8 @@ const timeouts = {
   acknowledgeMs: 3_000,
 };
 /**
- * The time within which every hostile connection has ended: twice the longest of these limits, plus the time that a
- * busy machine adds.
+ * The time within which every hostile connection has ended: twice the longest time limit in `timeouts`, plus the time
+ * that a busy machine adds.
  */
 const endedWithinMs = 2 * 6_000 + 15_000;
 const timeScale = 0.05;
@@ -124,8 +124,8 @@ class Abuse extends RunningTrial {
     const { token, controlToken, terminals, logs: logFolder } = this.world;
     const keys = terminals.map(({ deviceKey }) => deviceKey);
     const logs = filesIn(logFolder);
-    // These two files may contain secrets: the local commands need credentials.json (B124), and the configuration
-    // belongs to this test.
+    // Two files may contain secrets. The local commands need credentials.json (B124), and pinpad.yaml is this
+    // test's own configuration.
     const files = filesIn(folder, ['credentials.json', 'pinpad.yaml']);
     const { nowhere, inNoLog } = this.#numbers;
     const field = 'a card number of a field that is given back';

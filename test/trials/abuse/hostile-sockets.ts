@@ -6,7 +6,10 @@ import { delay, systemClock } from '../../../shared/clock.ts';
  * descriptors.
  */
 const mostHeld = 450;
-/** The gateway destroys a connection at most this long after it has ended it (`lingerMs`). */
+/**
+ * The gateway destroys a connection at most this many milliseconds after the gateway has ended the connection
+ * (`lingerMs`).
+ */
 const heldMs = 3_000;
 
 interface Held {
@@ -60,7 +63,7 @@ export class HostileSockets {
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;
     const left = () => [...this.#held.values()].filter(({ endedAt }) => endedAt === undefined);
-    // an end counts even if it comes after bytes that were not read
+    // the end of a connection counts even if it comes after bytes that the client has not read
     for (const socket of this.#held.keys()) socket.resume();
     while (left().length > 0 && performance.now() < untilMs) await delay(systemClock, 50);
     return left().map(({ what }) => what);
