@@ -9,7 +9,7 @@ import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import type { Cluster, ClusterOptions } from './cluster/cluster.ts';
 import { makeConsoleLink, openConsole } from './console/console.ts';
-import type { ConsoleParts } from './console/console-parts.ts';
+import type { ConsoleSuppliedParts } from './console/console-parts.ts';
 import { CrashRestarter } from './crash-restarter.ts';
 import type { DialectOptions } from './dialects/dialect-options.ts';
 import { listDialects, openLocalListener } from './dialects/dialects.ts';
@@ -31,8 +31,8 @@ export { StartError } from '../shared/start-error.ts';
 export { isNatsAddress, parseNatsHosts } from './cluster/hints/nats-address.ts';
 export type {
   ConsoleLastExploration,
-  ConsoleParts,
   ConsoleScenarios,
+  ConsoleSuppliedParts,
   ConsoleWedgeReaders,
 } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
@@ -46,7 +46,7 @@ export { makeSignedEventMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
   /** The parts of a console in the browser. If they are absent, there is no console. */
-  console?: ConsoleParts;
+  console?: ConsoleSuppliedParts;
   /** The port. If it is absent or 0, a free port is used. */
   port?: number;
   /** The folder with the database file. A missing folder is made. Without a folder, the data is kept in memory. */

@@ -20,7 +20,7 @@ interface LeadingOptions {
   readonly environment: EnvironmentVariables;
   /** A clock of real time, because other programs compare the dates of certificates with real time. */
   readonly clock: Clock;
-  /** Random numbers that nobody can predict, because passwords and keys are made from them. */
+  /** Random numbers that cannot be predicted, because passwords and keys are made from them. */
   readonly random: Random;
 }
 

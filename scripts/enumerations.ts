@@ -27,7 +27,10 @@ export const pagesWithEnumerations = [
     path: 'docs/readers.md',
     lists: [
       [/(?<=^\| Driver \| Reads \| Devices \| Line \|\n\|---\|---\|---\|---\|\n)(?:\|.*\n)+/m, readerRows()],
-      [/(?<=USB serial port with the protocols of )[^;]+?(?=, 300 ms each)/, spoken(askedReaders(), 'and')],
+      [
+        /(?<=USB serial port with the protocols of )[^;.]+?(?=\. With each\nprotocol, `auto` waits)/,
+        spoken(askedReaders(), 'and'),
+      ],
     ],
   },
   { path: 'README.md', lists: [[/\d+(?= test cards, and your own)/, `${defaultCards.length}`]] },

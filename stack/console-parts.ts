@@ -1,5 +1,5 @@
 import { readConsoleFile } from '../console/index.ts';
-import type { ConsoleParts, ConsoleWedgeReaders } from '../gateway/index.ts';
+import type { ConsoleSuppliedParts, ConsoleWedgeReaders } from '../gateway/index.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts';
 
 /** The parts of a console that a stack cannot provide, because they need scenarios. */
 export type ConsoleExtras = Pick<
-  ConsoleParts,
+  ConsoleSuppliedParts,
   'findings' | 'record' | 'scenarios' | 'explorations' | 'stepOf'
 >;
 
@@ -32,7 +32,7 @@ export function consolePartsOf(
   config: Config,
   stack: () => ConsoleStack | undefined,
   extras: ConsoleExtras = {},
-): ConsoleParts | undefined {
+): ConsoleSuppliedParts | undefined {
   const { host, publicUrl, console = isLocalOnly(config) } = config;
   if (!console) return undefined;
   if (!isLocalOnly(config) && !publicUrl?.startsWith('https:'))

@@ -1,5 +1,5 @@
 import type { Runtime } from '../shared/runtime.ts';
-import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
+import { watchForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { RequestCounter } from '../shared/skipping/request-counter.ts';
 import { TimeSkipper } from '../shared/skipping/time-skipper.ts';
 import { VirtualTimeWaits } from '../shared/skipping/time-waits.ts';
@@ -20,7 +20,7 @@ export function startTimeSkipping(
   if (kind !== 'skipping' || !(clock instanceof VirtualClock) || !(timeWaits instanceof VirtualTimeWaits))
     return () => {};
   const counter = new RequestCounter(inFlight, timeWaits.activity);
-  const stopCounting = countForeignRequests(url, (requestId, over) => counter.count(requestId, over));
+  const stopCounting = watchForeignRequests(url, (requestId, over) => counter.count(requestId, over));
   const moving = new TimeSkipper({ clock, realClock, journal, waits: timeWaits }, skipping);
   void moving.run();
   return () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AcquirerResponse } from '../shared/nexo/acquirer.ts';
 import type { PaymentRequest, PaymentResponse, ReversalResponse } from '../shared/nexo/bodies.ts';
 import { encode } from '../shared/nexo/encode.fixture.ts';
-import { type Body, decodeMessage, type Kind, type Message } from '../shared/nexo/message.ts';
+import { type Body, decodeMessage, type Message, type MessageKind } from '../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import type { Link } from '../shared/transport/link.ts';
@@ -36,13 +36,13 @@ export interface ScriptedGateway {
   refuse: number | undefined;
   /** Returns a promise for which the acknowledgement of a message has to wait. */
   hold: (message: Message) => Promise<void> | undefined;
-  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
+  send<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
   /** Requests a refund to a card. */
   refund(serviceId: string, changes?: PaymentChanges): void;
   /** Requests the reversal of a payment. */
   reverse(serviceId: string, changes?: ReversalChanges, acknowledged?: () => void): void;
-  of<K extends Kind>(kind: K): (Received & { kind: K })[];
+  of<K extends MessageKind>(kind: K): (Received & { kind: K })[];
   /** The outcomes that were reported, oldest first. */
   outcomes(): PaymentResponse[];
   /** The outcomes of reversals that were reported, oldest first. */

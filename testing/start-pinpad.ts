@@ -14,7 +14,7 @@ import {
   webhooksOf,
 } from '../scenarios/index.ts';
 import { explainIssue, plainErrorMap } from '../shared/plain-faults.ts';
-import { countForeignRequests } from '../shared/skipping/foreign-requests.ts';
+import { watchForeignRequests } from '../shared/skipping/foreign-requests.ts';
 import { withErrorsAtCallSite } from './at-call-site.ts';
 import { readExploredGateway, refuseLateOptions } from './explored-gateway.ts';
 import { Pinpad } from './pinpad.ts';
@@ -62,7 +62,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
     lastChanceMs: durationInMs(patience),
     keepsData,
   });
-  const stop = countForeignRequests(environment.url, environment.count);
+  const stop = watchForeignRequests(environment.url, environment.count);
   return setUp(new Pinpad(environment, { stop }), needs);
 }
 

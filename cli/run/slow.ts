@@ -12,7 +12,7 @@ import { makeTuiSource } from '../tui-source.ts';
 
 /**
  * `stepMs` is the real pause between two steps. A stretch of virtual time takes at most `longestMs` of real time.
- * Both are in milliseconds. They are so long that a person sees what happens.
+ * Both are in milliseconds, and long enough for a person to see what happens.
  */
 const [stepMs, longestMs] = [900, 1500];
 

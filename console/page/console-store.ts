@@ -5,7 +5,7 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { type ControlError, callControl, encodedPath } from './control.ts';
-import { type LastOutcome, updateLastOutcome } from './last-outcome.ts';
+import { type LastPaymentState, updateLastPaymentState } from './last-payment-state.ts';
 import { type LiveBatch, LiveStream } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
@@ -57,7 +57,7 @@ export class ConsoleStore extends Observable {
   #screens = new Map<string, Screen>();
   #hosted = new Set<string>();
   #receipts = new Map<string, readonly PrintedReceipt[]>();
-  #outcomes = new Map<string, LastOutcome | undefined>();
+  #outcomes = new Map<string, LastPaymentState | undefined>();
   #cables = new Map<string, boolean>();
   #latencies = new Map<string, number>();
   #flapping = new Map<string, TerminalFlapping>();
@@ -107,7 +107,7 @@ export class ConsoleStore extends Observable {
     return this.#payments.get(poiId);
   }
 
-  lastOutcome(poiId: string): LastOutcome | undefined {
+  lastOutcome(poiId: string): LastPaymentState | undefined {
     return this.#outcomes.get(poiId);
   }
 
@@ -183,7 +183,7 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
     if (entry.kind === 'payment.accepted' && entry.payment) this.#payments.set(terminal, entry.payment);
-    this.#outcomes.set(terminal, updateLastOutcome(entry, this.#outcomes.get(terminal)));
+    this.#outcomes.set(terminal, updateLastPaymentState(entry, this.#outcomes.get(terminal)));
     if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked a card
   }
 

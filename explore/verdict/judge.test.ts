@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import type { Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
+import type { RecordedSaleCall, Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import { makeRunRecord } from '../report/exploration.fixture.ts';
 import { judge } from './judge.ts';
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 
 /** Makes a call about the payment `p1` that was sent at the given second. */
-function aCall(second: number, changes: Partial<SaleCall> = {}): SaleCall {
+function aCall(second: number, changes: Partial<RecordedSaleCall> = {}): RecordedSaleCall {
   return {
     ...{ requestId: `r${second}`, kind: 'payment', method: 'POST', path: '/terminals/t1/payment-request' },
     ...{ at: at(second), endedAt: at(second), end: 'answered', status: 200, error: null },
@@ -62,7 +62,7 @@ describe('an outcome that the POS leaves unknown', () => {
 });
 
 describe('leaving an outcome unknown is right if the POS asked in vain', () => {
-  const declined = (...calls: SaleCall[]) =>
+  const declined = (...calls: RecordedSaleCall[]) =>
     aSale({ outcome: 'failure', charged: 0, attempts: [anAttempt({ charged: 0 })], calls }, 'unknown');
   const hitAt = (...seconds: number[]) =>
     seconds.map(

@@ -1,4 +1,4 @@
-import type { Belief, Sale, SaleAttempt, SaleCall } from '../../shared/sales/sale.ts';
+import type { Belief, RecordedSaleCall, Sale, SaleAttempt } from '../../shared/sales/sale.ts';
 import type { RunRecord } from '../run/run-record.ts';
 import { type FailureKind, failureKinds, type Verdict } from './verdict.ts';
 
@@ -210,7 +210,7 @@ function isUnknown({ beliefs, told }: Sale): boolean {
  * at that question, it should have asked again.
  */
 function askedInVain({ calls }: Sale, hit: ReadonlySet<string>): boolean {
-  const isAsk = ({ kind }: SaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
+  const isAsk = ({ kind }: RecordedSaleCall) => kind === 'status' || kind === 'latest' || kind === 'refunds';
   const fault = calls.findIndex((call) => hit.has(call.requestId) && !isAsk(call));
   const asked = calls.slice(fault + 1).filter(isAsk);
   if (asked.some(({ told }) => told)) return false;

@@ -61,7 +61,7 @@ export interface ConsoleLastExploration {
  * not enough. The program that runs the gateway passes these parts to the gateway. If a part is absent, the console
  * does not offer it.
  */
-export interface ConsoleParts {
+export interface ConsoleSuppliedParts {
   /** Gives `index.html`, or a file that `index.html` loads. */
   file(name: string): Promise<ConsoleFile | undefined>;
   /** The name and port by which other machines reach the gateway; absent if other machines cannot reach it. */

@@ -4,13 +4,13 @@ import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
-import type { ConsoleParts } from './console-parts.ts';
+import type { ConsoleSuppliedParts } from './console-parts.ts';
 import { InvalidatedCredentials } from './invalidated-credentials.ts';
 
 /** The parts of a gateway's console. */
 export interface Console {
   readonly access: ConsoleAccess;
-  readonly parts: ConsoleParts;
+  readonly parts: ConsoleSuppliedParts;
   /** The identifier of this run of the gateway. In each run the journal starts at number 1. */
   readonly run: string;
 }
@@ -27,7 +27,7 @@ interface ConsoleSources {
 
 export async function openConsole(
   { runtime: { realClock }, store, clock, copies, controlToken }: ConsoleSources,
-  parts: ConsoleParts,
+  parts: ConsoleSuppliedParts,
 ): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
   const ended = await InvalidatedCredentials.open(store, clock.now(), copies);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
-import type { Kind, Message } from '../../shared/nexo/message.ts';
+import type { Message, MessageKind } from '../../shared/nexo/message.ts';
 import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 import { makeAuthorizeRequest, type TestTerminal } from './test-terminal.fixture.ts';
 
@@ -16,7 +16,7 @@ const second = 1_000;
 const deviceOut = { result: 'failure', errorCondition: 'deviceOut' };
 type Request = Extract<Message, { kind: 'PaymentRequest' }>;
 
-async function onTheTerminal(cannotRead?: Kind) {
+async function onTheTerminal(cannotRead?: MessageKind) {
   harness = await PaymentsHarness.start();
   const terminal = harness.terminal();
   terminal.cannotRead = ({ kind }) => kind === cannotRead;
@@ -57,7 +57,7 @@ async function loseLink(terminal: TestTerminal): Promise<void> {
 const askHost = (terminal: TestTerminal, request: Request) =>
   terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
 
-test.each<[string, Kind, Case]>([
+test.each<[string, MessageKind, Case]>([
   ['an AbortRequest', 'AbortRequest', { happens: abortInVain, tookMs: 30 * second }],
   ['a TransactionStatusRequest past the cap', 'TransactionStatusRequest', { happens() {} }],
   ['a TransactionStatusRequest on a new link', 'TransactionStatusRequest', { happens: loseLink }],

@@ -6,13 +6,13 @@ import type {
   ReversalResponse,
 } from '../../shared/nexo/bodies.ts';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import { type Body, decodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
+import { type Body, decodeMessage, type Message, type MessageKind } from '../../shared/nexo/message.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Link, UnreadableMessageError } from '../../shared/transport/link.ts';
 import { dialLink } from '../../shared/transport/link-client.ts';
 
-type Received<K extends Kind> = Extract<Message, { kind: K }>;
+type Received<K extends MessageKind> = Extract<Message, { kind: K }>;
 
 /** The terminal's end of the connection to /poi. It does only what the test tells it to do. */
 export class TestTerminal {
@@ -30,7 +30,7 @@ export class TestTerminal {
   #runtime: Runtime;
   #url: string;
   #key: string;
-  #waiting: { kind: Kind; resolve(message: Message): void }[] = [];
+  #waiting: { kind: MessageKind; resolve(message: Message): void }[] = [];
   #react: ((message: Message) => void) | undefined;
 
   constructor(runtime: Runtime, options: { url: string; poiId: string; deviceKey: string }) {
@@ -76,7 +76,7 @@ export class TestTerminal {
   }
 
   /** Resolves with the next message of a kind. Each message is given only once. */
-  next<K extends Kind>(kind: K): Promise<Received<K>> {
+  next<K extends MessageKind>(kind: K): Promise<Received<K>> {
     const at = this.received.findIndex((message) => message.kind === kind);
     if (at >= 0) return Promise.resolve(this.received.splice(at, 1)[0] as Received<K>);
     return new Promise((resolve) =>
@@ -84,7 +84,7 @@ export class TestTerminal {
     );
   }
 
-  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, poiId = this.poiId): void {
+  send<K extends MessageKind>(kind: K, serviceId: string, body: Body<K>, poiId = this.poiId): void {
     this.link?.send(encode(kind, { serviceId, poiId }, body));
   }
 

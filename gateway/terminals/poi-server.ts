@@ -5,9 +5,9 @@ import {
   type Body,
   decodeMessage,
   encodeMessage,
-  type Kind,
   type Message,
   MessageFormatError,
+  type MessageKind,
 } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
@@ -32,7 +32,7 @@ const terminalKinds = [
   'DisplayRequest',
   'EventNotification',
   'AcquirerRequest',
-] as const satisfies readonly Kind[];
+] as const satisfies readonly MessageKind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
 /** Handles what happens on the connections of terminals. The service for payments implements these functions. */
@@ -183,7 +183,7 @@ export class PoiServer implements LinkEndpoint<Dialled> {
    * called. If the terminal cannot read the message, `refused` is called. If the connection ends first, neither
    * function is called. Returns false if the terminal is not connected.
    */
-  send<K extends Kind>(
+  send<K extends MessageKind>(
     terminal: Terminal,
     message: { kind: K; serviceId: string; body: Body<K> | string; payment?: string },
     acknowledged?: () => void,
@@ -331,8 +331,8 @@ function bodyIn(text: string): unknown {
   return decodeMessage(JSON.parse(text)).body;
 }
 
-function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
-  return (terminalKinds as readonly Kind[]).includes(kind);
+function isTerminalKind(kind: MessageKind): kind is TerminalMessage['kind'] {
+  return (terminalKinds as readonly MessageKind[]).includes(kind);
 }
 
 /** Gives the payment that a message names; undefined if the message names no payment. */

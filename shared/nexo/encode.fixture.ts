@@ -1,7 +1,7 @@
-import { type Body, encodeMessage, type Kind } from './message.ts';
+import { type Body, encodeMessage, type MessageKind } from './message.ts';
 
 /** Makes a message as the JSON text that is sent over a link. */
-export function encode<K extends Kind>(
+export function encode<K extends MessageKind>(
   kind: K,
   ids: { serviceId: string; poiId: string },
   body: Body<K>,

@@ -68,8 +68,8 @@ const bodies = {
   },
 } as const;
 
-export type Kind = keyof typeof bodies;
-export type Body<K extends Kind> = z.infer<(typeof bodies)[K]['schema']>;
+export type MessageKind = keyof typeof bodies;
+export type Body<K extends MessageKind> = z.infer<(typeof bodies)[K]['schema']>;
 
 const header = z.object({
   ProtocolVersion: z.literal('3.0'),
@@ -84,10 +84,10 @@ const header = z.object({
 type MessageHeader = z.infer<typeof header>;
 
 const fitsHeader = compileCheck(header);
-const fitsBody = memoize((kind: Kind) => compileCheck<z.ZodType>(bodies[kind].schema));
+const fitsBody = memoize((kind: MessageKind) => compileCheck<z.ZodType>(bodies[kind].schema));
 
 /** One message. Its kind determines the type of its body. */
-export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
+export type Message = { [K in MessageKind]: { kind: K; header: MessageHeader; body: Body<K> } }[MessageKind];
 
 /** The gateway's identity on a link. The terminal's identity is its POIID. */
 const saleId = 'pinpad';
@@ -97,7 +97,7 @@ const saleId = 'pinpad';
  * already have converted a large body.
  */
 export function encodeMessage(
-  kind: Kind,
+  kind: MessageKind,
   ids: { serviceId: string; poiId: string },
   bodyText: string,
 ): string {
@@ -106,7 +106,7 @@ export function encodeMessage(
 }
 
 /** Makes the text with which all messages of a kind begin. The text ends before the identifiers. */
-const beginning = memoize((kind: Kind) => {
+const beginning = memoize((kind: MessageKind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
   const header = {
@@ -127,9 +127,9 @@ export class MessageFormatError extends Error {
    * The header and the kind of a message whose body cannot be read. It is undefined if the header cannot be read
    * either, or if the kind is unknown.
    */
-  readonly of: { kind: Kind; header: MessageHeader } | undefined;
+  readonly of: { kind: MessageKind; header: MessageHeader } | undefined;
 
-  constructor(message: string, of?: { kind: Kind; header: MessageHeader }) {
+  constructor(message: string, of?: { kind: MessageKind; header: MessageHeader }) {
     super(message.replaceAll(/\s+/g, ' '));
     this.of = of;
   }
@@ -142,7 +142,7 @@ export class MessageFormatError extends Error {
 export function decodeMessage(json: unknown): Message {
   const inner = unwrap(json);
   const kind = Object.keys(inner).find(
-    (key): key is Kind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),
+    (key): key is MessageKind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),
   );
   if (!kind) throw new MessageFormatError('unknown message body');
   const { MessageHeader } = inner;
@@ -151,7 +151,7 @@ export function decodeMessage(json: unknown): Message {
   return parseMessage(kind, inner);
 }
 
-function parseMessage(kind: Kind, inner: Record<string, unknown>): Message {
+function parseMessage(kind: MessageKind, inner: Record<string, unknown>): Message {
   const parsedHeader = header.safeParse(inner.MessageHeader);
   if (!parsedHeader.success)
     throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);

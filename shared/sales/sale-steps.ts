@@ -1,7 +1,7 @@
 import { describeAnswer, describeRequest } from '../exchange-words.ts';
 import type { JournalEntry, JournalKind } from '../journal.ts';
 import { currencyExponent } from '../money.ts';
-import type { Sale, SaleAttempt, SaleCall } from './sale.ts';
+import type { RecordedSaleCall, Sale, SaleAttempt } from './sale.ts';
 import { givesBack } from './sale-record.ts';
 
 /** A step of a sale: an event between the point of sale and the gateway, or an event of a payment. */
@@ -35,7 +35,7 @@ function entriesOf({ calls, attempts }: Sale, journal: readonly JournalEntry[]) 
     return requests.has(requestId ?? '') || payments.has(entry.payment ?? '') ? [{ entry, requestId }] : [];
   });
   return {
-    call: <Kind extends JournalKind>({ requestId }: SaleCall, ...kinds: readonly Kind[]) =>
+    call: <Kind extends JournalKind>({ requestId }: RecordedSaleCall, ...kinds: readonly Kind[]) =>
       found.find((each) => each.requestId === requestId && isOf(each.entry, kinds))?.entry as
         | JournalEntry<Kind>
         | undefined,
@@ -48,7 +48,7 @@ function isOf(entry: JournalEntry, kinds: readonly JournalKind[]): boolean {
   return kinds.includes(entry.kind);
 }
 
-function stepsOfCall(call: SaleCall, known: SaleEntries): SaleStep[] {
+function stepsOfCall(call: RecordedSaleCall, known: SaleEntries): SaleStep[] {
   const received = known.call(call, 'http.received');
   const asked: SaleStep = {
     at: Date.parse(call.at),
@@ -66,7 +66,7 @@ const breaks = {
   cutOff: 'the connection ended in the middle of the answer',
 } as const;
 
-function endSteps(call: SaleCall, known: SaleEntries): SaleStep[] {
+function endSteps(call: RecordedSaleCall, known: SaleEntries): SaleStep[] {
   const { end, endedAt, status } = call;
   if (endedAt === null || end === 'open') return [];
   const at = Date.parse(endedAt);

@@ -3,7 +3,7 @@ import { shownKey } from '../dialect-meaning.ts';
 import { currencyExponent, toMajor } from '../money.ts';
 import { wrongBeliefFinding } from './beliefs.ts';
 import { beginsAtTerminal } from './request-kind.ts';
-import type { Sale, SaleAttempt, SaleCall, SaleKind, SaleOutcome, ToldState } from './sale.ts';
+import type { RecordedSaleCall, Sale, SaleAttempt, SaleKind, SaleOutcome, ToldState } from './sale.ts';
 import type { AttemptRecord, CallRecord, SaleRecord } from './sale-record.ts';
 import { callsText, givenBackText, outcomeText } from './sale-text.ts';
 
@@ -150,7 +150,7 @@ function endOf({ attempts, calls, startedAt }: SaleRecord): number {
   return ends.reduce<number>((latest, at) => Math.max(latest, at ?? 0), startedAt);
 }
 
-function callView(call: CallRecord): SaleCall {
+function callView(call: CallRecord): RecordedSaleCall {
   return {
     requestId: call.requestId,
     kind: call.kind,

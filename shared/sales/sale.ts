@@ -35,7 +35,7 @@ export const callEnds = ['open', 'answered', 'hungUp', 'lost', 'cutOff'] as cons
 export type CallEnd = (typeof callEnds)[number];
 
 /** One request about a sale, and how it ended. */
-export interface SaleCall {
+export interface RecordedSaleCall {
   readonly requestId: string;
   readonly kind: RequestKind;
   readonly method: string;
@@ -126,7 +126,7 @@ export interface Sale {
   readonly total: number | null;
   readonly currency: string | null;
   readonly attempts: readonly SaleAttempt[];
-  readonly calls: readonly SaleCall[];
+  readonly calls: readonly RecordedSaleCall[];
   /** The number of calls that are left out in the middle of `calls`. */
   readonly callsLeftOut: number;
   /** False if the journal does not reach back to the sale's first request. */

@@ -24,7 +24,7 @@ const countable = /^(?!scenario-)(?!.*\d{12})[\w.:-]{1,128}$/;
  *
  * @returns a function that stops counting
  */
-export function countForeignRequests(
+export function watchForeignRequests(
   url: string,
   count: (requestId: string, over: Promise<void>) => void,
 ): () => void {

@@ -2,9 +2,9 @@ import {
   type Body,
   decodeMessage,
   encodeMessage,
-  type Kind,
   type Message,
   MessageFormatError,
+  type MessageKind,
 } from '../../shared/nexo/message.ts';
 import { closeCodes, LinkError, UnreadableMessageError } from '../../shared/transport/link.ts';
 import {
@@ -22,7 +22,7 @@ const gatewayKinds = [
   'TransactionStatusRequest',
   'DiagnosisRequest',
   'AcquirerResponse',
-] as const satisfies readonly Kind[];
+] as const satisfies readonly MessageKind[];
 export type GatewayMessage = Extract<Message, { kind: (typeof gatewayKinds)[number] }>;
 
 interface PoiLinkHandlers {
@@ -75,7 +75,7 @@ export class PoiLink extends ReconnectingLink {
   }
 
   /** Sends the message if the link is up. Returns false if the link is down. */
-  sendMessage<K extends Kind>(
+  sendMessage<K extends MessageKind>(
     kind: K,
     serviceId: string,
     body: Body<K>,
@@ -85,7 +85,12 @@ export class PoiLink extends ReconnectingLink {
   }
 
   /** Does the same as {@link sendMessage}, with a body that is already JSON text. */
-  sendEncoded(kind: Kind, serviceId: string, bodyText: string, callbacks: DeliveryCallbacks = {}): boolean {
+  sendEncoded(
+    kind: MessageKind,
+    serviceId: string,
+    bodyText: string,
+    callbacks: DeliveryCallbacks = {},
+  ): boolean {
     const ids = { serviceId, poiId: this.#poiId };
     return (
       this.up && this.send(encodeMessage(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused)
@@ -114,6 +119,6 @@ function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError
 function check({ kind, header }: Pick<Message, 'kind' | 'header'>, poiId: string): void {
   if (header.POIID !== poiId)
     throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not this terminal`);
-  if (!(gatewayKinds as readonly Kind[]).includes(kind))
+  if (!(gatewayKinds as readonly MessageKind[]).includes(kind))
     throw new LinkError(closeCodes.policy, `a gateway does not send ${kind}`);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { encodeMessage, type Kind, type Message } from '../../shared/nexo/message.ts';
+import { encodeMessage, type Message, type MessageKind } from '../../shared/nexo/message.ts';
 import { UnreadableMessageError } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { makeApprovedResponse } from '../../test/scripted-gateway.ts';
@@ -241,7 +241,7 @@ test('a refused authorization is sent once: the payment fails when the host is o
   expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
 });
 
-test.each<[Kind, number]>([
+test.each<[MessageKind, number]>([
   ['AbortRequest', 120_000],
   ['TransactionStatusRequest', 120_000],
   ['AcquirerResponse', 30_000],

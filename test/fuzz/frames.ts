@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import type { Body, Kind } from '../../shared/nexo/message.ts';
+import type { Body, MessageKind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
@@ -10,7 +10,7 @@ export const exampleTransactionId = '019b78c9-0a80-7000-8000-000000000001';
 const at = '2026-01-01T09:00:00.000Z';
 const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
 /** One example of each kind of message. */
-export const exampleBodies: { [K in Kind]: Body<K> } = {
+export const exampleBodies: { [K in MessageKind]: Body<K> } = {
   PaymentRequest: {
     SaleData: { SaleTransactionID: { TransactionID: exampleTransactionId, TimeStamp: at } },
     PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
@@ -97,13 +97,13 @@ const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
     ? fc
         .tuple(
           fc.constantFrom(...Object.entries(exampleBodies), ['AcquirerRequest', refundAsked] as [
-            Kind,
+            MessageKind,
             Body<'AcquirerRequest'>,
           ]),
           fc.constantFrom('OWN-1', 'V400m-100000001', 'x'),
         )
         .map(([[kind, body], poiId]) =>
-          JSON.parse(encode(kind as Kind, { serviceId: 'ABC123', poiId }, body as never)),
+          JSON.parse(encode(kind as MessageKind, { serviceId: 'ABC123', poiId }, body as never)),
         )
     : fc.constantFrom(...emulatorFrames);
 const applied = (value: unknown, changes: FieldMutation[]) =>

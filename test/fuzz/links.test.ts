@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encode } from '../../shared/nexo/encode.fixture.ts';
-import type { Body, Kind } from '../../shared/nexo/message.ts';
+import type { Body, MessageKind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
@@ -128,7 +128,7 @@ for (const path of ['/poi', '/emulator'] as const) {
   });
 }
 
-const say = <K extends Kind>(kind: K, poiId = 'OWN-1') =>
+const say = <K extends MessageKind>(kind: K, poiId = 'OWN-1') =>
   encode(kind, { serviceId: 'ABC123', poiId }, exampleBodies[kind] as Body<K>);
 
 test.each([

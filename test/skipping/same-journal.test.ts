@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { type Random, seededRandom } from '../../shared/random.ts';
-import { countForeignRequests } from '../../shared/skipping/foreign-requests.ts';
+import { watchForeignRequests } from '../../shared/skipping/foreign-requests.ts';
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
@@ -56,7 +56,7 @@ async function run(
   const stack = await startStack(config, { terminals: true, runtime });
   const counter = new RequestCounter(runtime.inFlight, runtime.timeWaits.activity);
   const count = (requestId: string, over: Promise<void>) => counter.count(requestId, over);
-  const stop = clock === 'virtual' ? countForeignRequests(stack.url, count) : () => {};
+  const stop = clock === 'virtual' ? watchForeignRequests(stack.url, count) : () => {};
   const pos = new SkippingStack(stack);
   const moments: number[] = [];
   try {

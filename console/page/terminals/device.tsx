@@ -1,7 +1,7 @@
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Screen, TerminalKey } from '../../../shared/emulator/screen.ts';
-import type { LastOutcome } from '../last-outcome.ts';
+import type { LastPaymentState } from '../last-payment-state.ts';
 import { linkTo } from '../route.ts';
 import { Display, keepFocus } from './display.tsx';
 import { Keypad } from './keypad.tsx';
@@ -25,7 +25,7 @@ interface DeviceProps {
   readonly act: (act: DeviceAct) => void;
   /** The card in the slot, with the data that the tray has about the card. */
   readonly inserted: CardSummary | undefined;
-  readonly outcome: LastOutcome | undefined;
+  readonly outcome: LastPaymentState | undefined;
   readonly notice: string | undefined;
   readonly receipts: readonly PrintedReceipt[];
   /** The latest payment that was sent to the terminal. */

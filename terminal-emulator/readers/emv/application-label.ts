@@ -12,7 +12,7 @@ const longNumber = /\d(?:[^0-9A-Za-z]*\d){11,}/g;
  * Unprintable characters are dropped, a possible card number is masked, and at most 16 characters are kept (EMV Book 1
  * §12.2.4).
  */
-export function applicationLabel(objects: readonly Tlv[]): string {
+export function applicationDisplayName(objects: readonly Tlv[]): string {
   const codeTable = findTlv(objects, 0x9f11)?.value[0];
   const preferred = codeTable === 1 ? text(findTlv(objects, 0x9f12)?.value) : '';
   return preferred || text(findTlv(objects, 0x50)?.value);

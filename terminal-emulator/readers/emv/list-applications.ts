@@ -1,7 +1,7 @@
 import { fromHex, toHex } from '../hex.ts';
 import { CardError, type ReadApplication } from '../reader-driver.ts';
 import { ppseName, pseName, readRecordCommand, selectCommand } from './apdu.ts';
-import { applicationLabel } from './application-label.ts';
+import { applicationDisplayName } from './application-label.ts';
 import type { EmvSession } from './emv-session.ts';
 import { findAllTlv, findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
@@ -107,7 +107,7 @@ function application(aid: Uint8Array, objects: readonly Tlv[]): ListedApplicatio
   const name = toHex(aid);
   return {
     aid: name,
-    label: applicationLabel(objects) || name.slice(0, 16),
+    label: applicationDisplayName(objects) || name.slice(0, 16),
     priority: (findTlv(objects, 0x87)?.value[0] ?? 0) & 0x0f,
   };
 }

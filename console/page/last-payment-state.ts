@@ -6,7 +6,7 @@ import { withShortIds } from './traffic/entry-view.ts';
  * The state or the outcome of the last payment at a terminal. It does not matter which point of sale sent the
  * payment.
  */
-export interface LastOutcome {
+export interface LastPaymentState {
   readonly payment: string;
   readonly tone: '' | 'success' | 'error';
   /** The amount, including the tip as soon as it is known. */
@@ -15,10 +15,10 @@ export interface LastOutcome {
 }
 
 /** Returns a terminal's last outcome after a journal entry. `before` is the last outcome before this entry. */
-export function updateLastOutcome(
+export function updateLastPaymentState(
   entry: JournalEntry,
-  before: LastOutcome | undefined,
-): LastOutcome | undefined {
+  before: LastPaymentState | undefined,
+): LastPaymentState | undefined {
   const { payment = '' } = entry;
   if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
     const { amount, currency } = entry.data;
