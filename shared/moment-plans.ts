@@ -104,7 +104,9 @@ export class MomentPlans {
 
   /** Sets a plan. The new plan replaces an earlier plan for the same moment and the same terminal. */
   set(plan: MomentPlan): void {
-    this.#plans.set(`${plan.moment} ${plan.terminal ?? ''}`, plan);
+    const key = `${plan.moment} ${plan.terminal ?? ''}`;
+    this.#plans.delete(key); // a map would keep the new plan at the place of the earlier plan
+    this.#plans.set(key, plan);
     this.any = true;
   }
 
