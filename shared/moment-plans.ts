@@ -27,7 +27,8 @@ const terminal = z.string().max(100).optional().meta({
 
 const counts = {
   after: z.int().min(0).max(mostPayments).default(0).meta({
-    description: 'The number of times that payments reach the moment until the action happens',
+    description:
+      'The number of times that payments reach the moment until the action happens. A time at which the action of an earlier plan happens does not count',
   }),
   times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
     description:
