@@ -13,6 +13,7 @@ export function createRelatedTestsLookup(root: string, files: readonly string[])
       importers.set(target, [...(importers.get(target) ?? []), file]);
   return (path) => {
     const reached = new Set([path]);
+    // The loop also walks the files that it adds, so it follows the imports to their end.
     for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
     const tests = [...reached].filter((file) => file.endsWith('.test.ts'));
     const isBeside = (test: string) => dirname(test) === dirname(path);
