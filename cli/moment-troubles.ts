@@ -1,7 +1,7 @@
 import type { MomentName } from '../client/openapi-types.ts';
 import { consequencesInShort, momentNames, moments } from '../shared/moments.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
-import type { ActiveTrouble, Emulator, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../terminal-emulator/index.ts';
 
 type Action = 'powerOff' | 'networkOff' | 'cutConnection' | 'crash' | 'pause';
 
@@ -27,7 +27,10 @@ const groups: readonly { action: Action; title: string; follows?: string }[] = [
 export const continueAction = 'continue';
 
 /** Lists each action with the names of the moments at which it is possible, and with its consequences. */
-export function listPossibleMomentActions({ gateway, runtime }: Stack): (Trouble & { cause: AtMoment })[] {
+export function listPossibleMomentActions({
+  gateway,
+  runtime,
+}: Stack): (OfferedTrouble & { cause: AtMoment })[] {
   const isPossible: Partial<Record<Action, boolean>> = {
     crash: gateway.moments.canCrash,
     pause: runtime.clock.virtual,

@@ -2,7 +2,7 @@ import type { paths } from '../client/openapi-types.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
 import { refusalWords } from '../shared/refusal-words.ts';
 import { controlClientOf, type Stack, type StackTerminal } from '../stack/index.ts';
-import type { ActiveTrouble, Emulator, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+import type { ActiveTrouble, Emulator, OfferedTrouble, TroubleMode } from '../terminal-emulator/index.ts';
 import { type FaultToSet, findActiveFaults, offeredFaults, replaceTerminalFault } from './fault-troubles.ts';
 import {
   continueAction,
@@ -27,7 +27,7 @@ type Cause =
   | { fault: FaultToSet }
   | { latencyMs: number }
   | { flap: Flap };
-type Known = Trouble & { readonly cause: Cause };
+type Known = OfferedTrouble & { readonly cause: Cause };
 
 const lateMs = 45_000;
 const slowMs = 1_500;
@@ -57,7 +57,7 @@ function offered(group: string, id: string, text: string, cause: Cause): Known {
  * control API.
  */
 export class TerminalTroubles {
-  readonly all: readonly Trouble[];
+  readonly all: readonly OfferedTrouble[];
   #stack: Stack;
   #emulator: Emulator;
   #declines: readonly Known[];

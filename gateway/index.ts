@@ -31,7 +31,7 @@ export { StartError } from '../shared/start-error.ts';
 export { isNatsAddress, parseNatsHosts } from './cluster/hints/nats-address.ts';
 export type {
   ConsoleLastExploration,
-  ConsoleScenarios,
+  ConsoleScenarioRuns,
   ConsoleSuppliedParts,
   ConsoleWedgeReaders,
 } from './console/console-parts.ts';

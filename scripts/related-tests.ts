@@ -3,16 +3,17 @@ import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
 /** Returns the tests that load a file: those beside it first, then those with the fewest imports in between. */
-export type RelatedTestsLookup = (path: string) => string[];
+export type FindRelatedTests = (path: string) => string[];
 
 /** Reads which files of a project import which. The paths are relative to `root`. */
-export function createRelatedTestsLookup(root: string, files: readonly string[]): RelatedTestsLookup {
+export function createRelatedTestsLookup(root: string, files: readonly string[]): FindRelatedTests {
   const importers = new Map<string, string[]>();
   for (const file of files)
     for (const target of importsOf(file, readFileSync(join(root, file), 'utf8')))
       importers.set(target, [...(importers.get(target) ?? []), file]);
   return (path) => {
     const reached = new Set([path]);
+    // The loop also walks the files that it adds, so it follows the imports to their end.
     for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
     const tests = [...reached].filter((file) => file.endsWith('.test.ts'));
     const isBeside = (test: string) => dirname(test) === dirname(path);

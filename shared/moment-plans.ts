@@ -27,7 +27,8 @@ const terminal = z.string().max(100).optional().meta({
 
 const counts = {
   after: z.int().min(0).max(mostPayments).default(0).meta({
-    description: 'The number of times that payments pass the moment before the action happens',
+    description:
+      'The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count',
   }),
   times: z.int().min(1).max(mostPayments).nullable().default(1).meta({
     description:
@@ -104,7 +105,9 @@ export class MomentPlans {
 
   /** Sets a plan. The new plan replaces an earlier plan for the same moment and the same terminal. */
   set(plan: MomentPlan): void {
-    this.#plans.set(`${plan.moment} ${plan.terminal ?? ''}`, plan);
+    const key = `${plan.moment} ${plan.terminal ?? ''}`;
+    this.#plans.delete(key); // a map would keep the new plan at the place of the earlier plan
+    this.#plans.set(key, plan);
     this.any = true;
   }
 

@@ -1,4 +1,4 @@
-export type { ConsoleLastExploration, ConsoleScenarios } from '../gateway/index.ts';
+export type { ConsoleLastExploration, ConsoleScenarioRuns } from '../gateway/index.ts';
 export type { AccountConfig } from './account-config.ts';
 export { type Config, configSchema, lintModes } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';

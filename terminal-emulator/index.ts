@@ -45,8 +45,8 @@ export { isControlPath, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
 export type {
   ActiveTrouble,
+  OfferedTrouble,
   PaymentExplanation,
-  Trouble,
   TroubleMode,
   TuiRecorder,
   TuiSource,

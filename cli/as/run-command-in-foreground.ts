@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { type SignalForwarder, signalExitCode } from './signals.ts';
 
 /** The exit codes with which shells report that a program does not exist, or cannot be executed. */
@@ -17,14 +16,25 @@ export async function runCommandInForeground(
 ): Promise<{ code: number; ran: boolean }> {
   if (signals.early) return { code: signalExitCode(signals.early), ran: false };
   const [program = '', ...args] = argv;
-  const command = spawn(program, args, { env, stdio: 'inherit' });
-  signals.passTo(command);
   try {
-    const [code, signal] = (await once(command, 'exit')) as [number | null, NodeJS.Signals | null];
-    return { code: signal ? signalExitCode(signal) : (code ?? 1), ran: true };
+    const command = spawn(program, args, { env, stdio: 'inherit' });
+    signals.passTo(command);
+    return { code: await exitCodeOf(command), ran: true };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     console.error(`pinpad: ${program} cannot be started: ${code ?? message}`);
     return { code: code === 'ENOENT' ? notFound : notExecutable, ran: false };
   }
+}
+
+/** Resolves to the exit code when the command has ended. Rejects if the command cannot be started. */
+function exitCodeOf(command: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    command.once('exit', (code, signal) => resolve(signal ? signalExitCode(signal) : (code ?? 1)));
+    command.on('error', (error: NodeJS.ErrnoException) => {
+      if (command.pid === undefined) return reject(error);
+      // A running command has an error only if it may not get a signal, as sudo may not (B527).
+      console.error(`pinpad: a signal was not passed on to the command: ${error.code}`);
+    });
+  });
 }

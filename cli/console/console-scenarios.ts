@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import type { Scenario } from '../../scenarios/index.ts';
-import type { ConsoleScenarios } from '../../stack/index.ts';
+import type { ConsoleScenarioRuns } from '../../stack/index.ts';
 import { shippedScenariosFolder } from '../run/selection.ts';
 import { ScenarioFileLister } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
@@ -16,7 +16,7 @@ import { SteppedRun } from './stepped-run.ts';
 export function makeConsoleScenarios(
   reader = new ScenarioReader(),
   files = new ScenarioFileLister(reader),
-): ConsoleScenarios & { keep(text: string): Promise<void> } {
+): ConsoleScenarioRuns & { keep(text: string): Promise<void> } {
   let recorded: Scenario | undefined;
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;
   let count = 0;

@@ -11,7 +11,7 @@ import type { RunEnvironment } from './run-environment.ts';
 export class KillSwitch {
   readonly #environment: Pick<RunEnvironment, 'control' | 'listen' | 'hold'>;
   #kill: (() => void) | undefined;
-  #stop: (() => void) | undefined;
+  readonly #stops: (() => void)[] = [];
   #release: (() => void) | undefined;
   #killed = false;
   #problem: unknown;
@@ -44,13 +44,16 @@ export class KillSwitch {
     const fault = when === 'before' ? 'dropRequest' : 'dropAnswer';
     const body = posLinkFaultBody({ ...planned, fault });
     await this.#environment.control.POST('/control/faults', { body: body as never });
-    /** The ids of the requests that have arrived at the fault's moment. */
-    const arrived = new Set<string>();
-    this.#stop = this.#environment.listen((entry) => {
-      if (entry.kind === 'http.received' && isAt(planned, entry.data)) arrived.add(entry.data.requestId);
+    /**
+     * The ids of the requests at the fault's moment, in the order in which they arrived. Further requests may arrive
+     * before the faulty request has its answer, so their count would not be the number of the faulty request.
+     */
+    const arrived: string[] = [];
+    const stop = this.#environment.listen((entry) => {
+      if (entry.kind === 'http.received' && isAt(planned, entry.data)) arrived.push(entry.data.requestId);
       if (entry.kind !== 'fault.injected' || entry.data.fault !== fault || this.#killed) return;
-      const isWanted = planned.nth === 'all' || arrived.size === planned.nth;
-      if (!arrived.has(entry.data.requestId) || !isWanted) return;
+      const number = arrived.indexOf(entry.data.requestId) + 1;
+      if (number === 0 || (planned.nth !== 'all' && number !== planned.nth)) return;
       this.#killed = true;
       this.#release = this.#environment.hold();
       try {
@@ -59,6 +62,7 @@ export class KillSwitch {
         this.#problem = error; // the journal's listeners must not fail
       }
     });
+    this.#stops.push(stop);
   }
 
   /**
@@ -75,7 +79,7 @@ export class KillSwitch {
 
   /** Switches the kill switch off. From now on, it kills nothing, and time continues. */
   stop(): void {
-    this.#stop?.();
+    for (const stop of this.#stops) stop();
     this.#release?.();
   }
 }

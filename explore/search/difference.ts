@@ -1,5 +1,5 @@
 import type { CommandRequest, RunRecord } from '../run/run-record.ts';
-import { commonBeginningLength, comparableRequestText } from '../verdict/cause.ts';
+import { comparableRequestText } from '../verdict/cause.ts';
 
 /** The first difference between the requests of the two plain runs, which should be equal. */
 export interface Difference {
@@ -20,7 +20,7 @@ export function findFirstDifference(one: RunRecord, other: RunRecord): Differenc
   ];
   if (lines.join('\n') === others.join('\n')) return undefined;
   if (!isSideBySide(one) && !isSideBySide(other)) {
-    const at = commonBeginningLength(one.requests, other.requests);
+    const at = commonLines(lines, others);
     return { at: `request ${at + 1}`, first: lineOrEnd(lines[at]), second: lineOrEnd(others[at]) };
   }
   return differenceOfConnections(connectionsOf(one), connectionsOf(other));

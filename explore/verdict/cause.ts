@@ -147,10 +147,7 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
 }
 
 /** Returns the number of requests at the beginning of two runs that are equal and got equal answers. */
-export function commonBeginningLength(
-  one: readonly CommandRequest[],
-  other: readonly CommandRequest[],
-): number {
+function commonBeginningLength(one: readonly CommandRequest[], other: readonly CommandRequest[]): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];
     return !twin || comparableRequestText(request) !== comparableRequestText(twin);

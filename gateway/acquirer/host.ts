@@ -30,7 +30,7 @@ import type { PresetOutcome } from './schemas.ts';
  * The facts on which the host bases a decision. They include random numbers, each of which is drawn only when it is
  * needed.
  */
-export interface HostFacts {
+export interface HostDecisionFacts {
   now: number;
   dice: Dice;
   /** The outcomes that tests have set for this payment and for its terminal. */
@@ -59,7 +59,7 @@ type Answered = HostStep & { response: AcquirerResponse };
  * Gives the outcome with which a test delays or suppresses the host's answer. Returns undefined if the host answers at
  * once.
  */
-export function findDelayingOutcome({ payment, terminal }: HostFacts['outcomes']) {
+export function findDelayingOutcome({ payment, terminal }: HostDecisionFacts['outcomes']) {
   const set = (payment ?? terminal)?.outcome;
   return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
 }
@@ -68,7 +68,7 @@ export function findDelayingOutcome({ payment, terminal }: HostFacts['outcomes']
  * Call this when the host decides about a payment for the first time. If the terminal has an outcome for the next
  * payment (`once`), that outcome becomes the outcome of this payment (B129).
  */
-export function bindOutcomeToPayment<Facts extends HostFacts>(
+export function bindOutcomeToPayment<Facts extends HostDecisionFacts>(
   { payment, attempts }: PaymentWithAttempts,
   request: ApprovalRequest,
   facts: Facts,
@@ -85,7 +85,7 @@ export function bindOutcomeToPayment<Facts extends HostFacts>(
 export function answerApprovalRequest(
   booked: PaymentWithAttempts,
   request: ApprovalRequest,
-  facts: HostFacts,
+  facts: HostDecisionFacts,
 ): Answered {
   const { payment, attempts } = booked;
   const attempt = attempts.byId.get(request.AttemptID);
@@ -120,7 +120,7 @@ export function answerApprovalRequest(
 export function reverseAttempt(
   booked: PaymentWithAttempts,
   request: ReverseRequest,
-  facts: HostFacts,
+  facts: HostDecisionFacts,
 ): HostStep | 'tooLate' {
   const { payment, attempts } = booked;
   const attemptId = request.AttemptID ?? null;
@@ -137,7 +137,7 @@ export function reverseAttempt(
 export function closeAttempts(
   payment: LedgerSubject,
   attempts: PaymentAttempts,
-  facts: HostFacts,
+  facts: HostDecisionFacts,
 ): readonly LedgerRow[] {
   const because = { rule: 'reversal', why: 'the payment concluded as failure' };
   const reversed = reverseAttemptInForce(payment, attempts, facts, because);
@@ -179,7 +179,7 @@ function isOfKind({ kind }: HostPayment, { Type }: ApprovalRequest): boolean {
   return (Type === 'Refund') === (kind !== 'payment');
 }
 
-function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ...facts }: HostFacts) {
+function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ...facts }: HostDecisionFacts) {
   const { rule, why, behaviour } = decideByRules(
     {
       onlinePin: request.OnlinePin,
@@ -202,7 +202,7 @@ function rulingOn(payment: HostPayment, request: ApprovalRequest, { outcomes, ..
 function reverseAttemptInForce(
   payment: LedgerSubject,
   attempts: PaymentAttempts,
-  facts: HostFacts,
+  facts: HostDecisionFacts,
   because: Because,
 ): readonly LedgerRow[] {
   const entry = findEntryInForce(attempts);
@@ -219,7 +219,7 @@ function endAttempt(
   payment: LedgerSubject,
   attempts: PaymentAttempts,
   attemptId: AttemptId,
-  facts: HostFacts,
+  facts: HostDecisionFacts,
   because: Because,
 ): readonly LedgerRow[] {
   const attempt = attempts.byId.get(attemptId);

@@ -3,7 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { MemoryCopyUpdater } from '../engine/memory-copies.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
-import type { HostFacts } from './host.ts';
+import type { HostDecisionFacts } from './host.ts';
 import { Ledger } from './ledger.ts';
 import { type Circumstances, wrongPinReason } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
@@ -51,7 +51,7 @@ export class Acquirer {
   }
 
   /** Gives the facts on which the host bases a decision at this moment. */
-  facts(terminalId: string, paymentId: string | undefined): HostFacts {
+  facts(terminalId: string, paymentId: string | undefined): HostDecisionFacts {
     return {
       now: this.#runtime.clock.now(),
       dice: this.ledger.dice,

@@ -29,7 +29,7 @@ export interface ConsoleRecording {
 }
 
 /** The scenarios that a user can run and watch. Each runs on a gateway and terminals of its own. */
-export interface ConsoleScenarios {
+export interface ConsoleScenarioRuns {
   list(): Promise<readonly object[]>;
   /**
    * Starts a run of a scenario. The run waits before its first step. Gives the name of the run; undefined if there is
@@ -77,7 +77,7 @@ export interface ConsoleSuppliedParts {
   stepOf?(entries: readonly JournalEntry[], seq: number): Promise<string | undefined>;
   /** Begins a recording. Everything that happens after this becomes part of a scenario. */
   record?(): ConsoleRecording | undefined;
-  readonly scenarios?: ConsoleScenarios;
+  readonly scenarios?: ConsoleScenarioRuns;
   readonly explorations?: ConsoleLastExploration;
   /**
    * Gives the readers that act as a keyboard. The terminals start after the gateway. So call this only when the

@@ -8,7 +8,7 @@ import type { CardDirectory } from './card-directory.ts';
 import type { Input, Step, StoredDebit } from './core/step.ts';
 import { DebitEffectRunner } from './debit-effects.ts';
 import { handleDebitInput, makeDebitEngine, makeRecentDebits, type RecentDebits } from './debit-engine.ts';
-import { readDebit } from './read-debit.ts';
+import { loadStoredDebit } from './load-stored-debit.ts';
 
 interface DebitTurnsParts {
   runtime: Runtime;
@@ -72,6 +72,6 @@ export class DebitInputQueue {
   }
 
   #read(debitId: string): Promise<StoredDebit | undefined> {
-    return this.#store.read((db) => readDebit(db, debitId));
+    return this.#store.read((db) => loadStoredDebit(db, debitId));
   }
 }

@@ -15,8 +15,8 @@ import type { ScreenFacts, ScreenFailure } from '../screens/screen-facts.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 import type { TuiPayment } from './payments.ts';
 import type {
+  OfferedTrouble,
   PaymentExplanation,
-  Trouble,
   TroubleMode,
   TuiGatewayFacts,
   TuiSource,
@@ -146,7 +146,7 @@ export class FakeSource implements TuiSource {
   }
 }
 
-const fakeTroubles: readonly Trouble[] = [
+const fakeTroubles: readonly OfferedTrouble[] = [
   { id: 'wrongPin', group: 'The host', text: 'rejects every PIN', modes: ['once', 'always'] },
   { id: 'silent', group: 'The host', text: 'never answers', modes: ['once', 'always'] },
   {

@@ -42,7 +42,7 @@ export interface TuiTerminal {
 export type TroubleMode = 'once' | 'always' | 'now';
 
 /** A trouble that can be set: something that is made to go wrong. */
-export interface Trouble {
+export interface OfferedTrouble {
   readonly id: string;
   /**
    * The title of the trouble's group. The title is the beginning of a phrase, and the trouble's `text` is the rest of
@@ -100,7 +100,7 @@ export interface TuiSource {
   /** Records the user's actions as a scenario; absent if they cannot be recorded. */
   readonly recorder?: TuiRecorder;
   /** The troubles that can be set; absent if the text UI cannot set any. */
-  readonly troubles?: readonly Trouble[];
+  readonly troubles?: readonly OfferedTrouble[];
   /** Sets a trouble at a terminal after `after` payments have passed. Without a mode, takes the trouble back. */
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined, after?: number): Promise<void>;
   /**

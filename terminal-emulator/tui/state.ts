@@ -7,7 +7,13 @@ import type { Sale } from '../../shared/sales/sale.ts';
 import type { Overlay, Panel } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
 import { type TuiPayment, withJournalEntries } from './payments.ts';
-import type { PaymentExplanation, Trouble, TuiGatewayFacts, TuiSource, TuiTerminal } from './source.ts';
+import type {
+  OfferedTrouble,
+  PaymentExplanation,
+  TuiGatewayFacts,
+  TuiSource,
+  TuiTerminal,
+} from './source.ts';
 
 /**
  * A line for the user. It says what was done, or why something could not be done. It is shown until the next action.
@@ -30,7 +36,7 @@ interface SourceState {
   readonly receipts: readonly PrintedReceipt[];
   readonly recording: boolean;
   /** The troubles that can be set. */
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly OfferedTrouble[];
   /** Whether the characters that keyboard-wedge readers type are recognised as swipes. */
   readonly wedge: boolean;
 }

@@ -1,8 +1,8 @@
-import type { ActiveTrouble, Trouble, TroubleMode } from './source.ts';
+import type { ActiveTrouble, OfferedTrouble, TroubleMode } from './source.ts';
 import { selectedTerminalAndScreen, type TuiState } from './state.ts';
 
 /** A trouble in the form in which the page of troubles lists it. */
-export interface ListedTrouble extends Trouble {
+export interface ListedTrouble extends OfferedTrouble {
   /** When the trouble happens. Undefined if the trouble is not set. */
   readonly mode: TroubleMode | undefined;
 }

@@ -145,6 +145,13 @@ describe('the command', () => {
     });
   });
 
+  test('whose path leads through a file gives the exit status 126, in one line', async () => {
+    const { url } = await startGatewayStandIn();
+    expect(await led(url, ['/etc/passwd/program'])).toEqual({
+      ...{ code: 126, stdout: '', stderr: 'pinpad: /etc/passwd/program cannot be started: ENOTDIR\n' },
+    });
+  });
+
   test.each(sampleCases(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const, 2))(
     'gets %s, and decides what to do, and then no file is left (B423, B424)',
     async (signal) => {

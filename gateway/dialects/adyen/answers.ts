@@ -5,11 +5,11 @@ import { encodePairs } from '../../../shared/nexo/pairs.ts';
 import { fieldOf, type MessageHeader } from './message.ts';
 
 /** The result of a message: either the body of the response, or the text of the event that rejects the message. */
-export type MessageResult = { readonly response: object } | { readonly rejected: string };
+export type ResponseOrRejection = { readonly response: object } | { readonly rejected: string };
 
 /** Makes the answer to a message: a response, or an event that rejects the message `json`. */
 export function makeAnswerMessage(
-  said: MessageResult,
+  said: ResponseOrRejection,
   { header, json, now }: { header: MessageHeader; json: unknown; now: number },
 ): object {
   return 'rejected' in said

@@ -36,7 +36,10 @@ const messageHeader = z.object({
 export type MessageHeader = z.infer<typeof messageHeader>;
 
 const transactionId = z.object({ TransactionID: z.string().min(1).max(255), TimeStamp: z.string().max(40) });
-/** The schema of a time in any form of ISO 8601. The value is stored, so a text in any other form is refused. */
+/**
+ * The schema of a date, with or without a time, in the usual form of ISO 8601 or with a space in place of the T. Only
+ * the form is checked, so that no other text is stored.
+ */
 const moment = z
   .string()
   .regex(

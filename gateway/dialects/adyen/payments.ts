@@ -5,7 +5,7 @@ import type { PaymentOutcome } from '../../payments/core/outcome.ts';
 import type { PaymentSoFar } from '../../payments/moving/payment-so-far.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
-import { type MessageResult, makeAnswerMessage, makeFailureField, successField } from './answers.ts';
+import { makeAnswerMessage, makeFailureField, type ResponseOrRejection, successField } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
 import { abortOrStatusRequest, type Message } from './message.ts';
 import { MessageRefusedError } from './order.ts';
@@ -32,7 +32,7 @@ export interface TillMessage {
  * The result of a message, and the result's meaning for the journal. The result is the body of the response, an event
  * that rejects the message, or Adyen's `ok`.
  */
-export type Reply = (MessageResult | { readonly ok: true }) & Meaning;
+export type Reply = (ResponseOrRejection | { readonly ok: true }) & Meaning;
 type Meaning = Pick<Answer, 'outcomeOf' | 'means'>;
 
 /** The caller, and the time at which the call arrived. */
@@ -44,12 +44,12 @@ interface AcceptedPayment {
   readonly repeated: RepeatedParts;
 }
 
-const noAnswer: MessageResult & Meaning = {
+const noAnswer: ResponseOrRejection & Meaning = {
   rejected: 'Did not receive a response from the POI.',
   means: { status: 303, as: 'Reject' },
 };
 /** The result if the terminal is not connected. */
-export const terminalUnreachableResult: MessageResult & Meaning = {
+export const terminalUnreachableResult: ResponseOrRejection & Meaning = {
   rejected: 'Terminal is not reachable',
   means: { status: 409, as: 'Reject' },
 };
@@ -190,7 +190,7 @@ export class AdyenPayments {
     asking: Asking,
     payment: PaymentSoFar,
     repeated: RepeatedParts,
-  ): Promise<MessageResult & Meaning> {
+  ): Promise<ResponseOrRejection & Meaning> {
     const outcome = outcomeOfPayment(payment);
     if (!outcome) return noAnswer;
     if (outcome.unsent) return { ...terminalUnreachableResult, ...outcomeMeaning(payment.id) };

@@ -3,10 +3,10 @@ import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import {
-  type MessageResult,
   makeAnswerMessage,
   makeFailureField,
   makeRejectionEvent,
+  type ResponseOrRejection,
   successField,
 } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
@@ -93,7 +93,7 @@ export class TerminalApi {
     return { status: 200, body: this.#answerMessage(asked, reply), ...said };
   }
 
-  #answerMessage({ call, message }: TillMessage, said: MessageResult): object {
+  #answerMessage({ call, message }: TillMessage, said: ResponseOrRejection): object {
     const now = this.#services.runtime.clock.now();
     return makeAnswerMessage(said, { header: message.header, json: call.json, now });
   }

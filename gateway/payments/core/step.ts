@@ -2,7 +2,7 @@ import type { AcquirerRequest } from '../../../shared/nexo/acquirer.ts';
 import type { PaymentResponse, ReversalResponse } from '../../../shared/nexo/bodies.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
 import type { PaymentAttempts } from '../../acquirer/attempts.ts';
-import type { HostFacts } from '../../acquirer/host.ts';
+import type { HostDecisionFacts } from '../../acquirer/host.ts';
 import type { HostPayment } from '../../acquirer/host-payment.ts';
 import type { OutcomeChange } from '../../acquirer/outcomes.ts';
 import type { PaymentRow } from '../../store/rows/payments.ts';
@@ -63,7 +63,7 @@ export interface StoredPayment extends HostPayment {
 }
 
 /** The values that a decision uses in addition to the state and the input. They include random numbers for the host. */
-export interface PaymentFacts extends HostFacts {
+export interface PaymentFacts extends HostDecisionFacts {
   monotonic: number;
   timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
   /** Whether the terminal is connected. */

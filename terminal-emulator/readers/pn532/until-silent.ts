@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
+import { type ByteTransport, TransportClosedError, type Unsubscribe } from '../reader-driver.ts';
 
 /**
  * Resolves when nothing has come over the line for `silenceMs`, or after `mostMs` if the line is never silent.
@@ -13,7 +13,9 @@ export function waitUntilSilent(
 ): Promise<void> {
   const latest = clock.monotonic() + mostMs;
   return new Promise((resolve, reject) => {
-    let timer: TimerHandle;
+    if (signal?.aborted) return reject(signal.reason);
+    let timer: TimerHandle | undefined;
+    const offs: Unsubscribe[] = [];
     const end = (conclude: () => void) => {
       clock.clearTimeout(timer);
       for (const off of offs) off();
@@ -22,16 +24,16 @@ export function waitUntilSilent(
     };
     const wait = () => {
       clock.clearTimeout(timer);
-      timer = clock.setTimeout(() => end(resolve), silenceMs);
+      timer = clock.setTimeout(
+        () => end(resolve),
+        Math.min(silenceMs, Math.max(0, latest - clock.monotonic())),
+      );
     };
     const onAbort = () => end(() => reject(signal?.reason));
-    const offs = [
-      transport.onData(() => {
-        if (clock.monotonic() < latest) wait();
-      }),
-      transport.onClosed((why) => end(() => reject(new TransportClosedError(why)))),
-    ];
     signal?.addEventListener('abort', onAbort, { once: true });
     wait();
+    offs.push(transport.onData(wait));
+    // This comes last, because a line that is closed already calls its listener at once, which ends everything above.
+    offs.push(transport.onClosed((why) => end(() => reject(new TransportClosedError(why)))));
   });
 }

@@ -6,10 +6,15 @@ import {
   type Unsubscribe,
 } from '../reader-driver.ts';
 
+const remedies: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Is the serial server running?',
+  ENOTFOUND: 'there is no host of this name. Is the name spelled correctly?',
+};
+
 /**
  * Connects to a serial port that a serial server, such as ser2net, offers over TCP. The bytes pass unchanged.
  *
- * @throws ReaderOpenError if nothing listens there, or if `signal` aborts
+ * @throws ReaderOpenError if nothing listens there, if the host is unknown, or if `signal` aborts
  */
 export function openTcpTransport(host: string, port: number, signal: AbortSignal): Promise<ByteTransport> {
   const name = `tcp:${host}:${port}`;
@@ -24,10 +29,15 @@ export function openTcpTransport(host: string, port: number, signal: AbortSignal
   });
 }
 
-function openError(name: string, error: Error): ReaderOpenError {
-  const refused = 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOTFOUND');
-  const remedy = refused ? 'nothing listens there. Is the serial server running?' : error.message;
-  return new ReaderOpenError(refused ? 'NO_PORT' : 'FAILED', `${name}: ${remedy}`);
+function openError(name: string, error: NodeJS.ErrnoException): ReaderOpenError {
+  const remedy = remedies[error.code ?? ''];
+  return new ReaderOpenError(remedy ? 'NO_PORT' : 'FAILED', `${name}: ${remedy ?? reasonOf(error)}`);
+}
+
+/** Gives the reason of an error. If a name has several addresses, the error's own message is empty. */
+function reasonOf(error: Error): string {
+  if (!(error instanceof AggregateError)) return error.message;
+  return error.errors.map((inner: Error) => inner.message).join(', ');
 }
 
 /** A line over an open socket. It may be either end of the connection. */

@@ -1,5 +1,6 @@
+import dns from 'node:dns';
 import { createServer, type Server, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ByteTransport, TransportClosedError } from '../reader-driver.ts';
 import { createMemoryLine } from './memory-transport.fixture.ts';
 import { openTcpTransport, SocketTransport } from './tcp-transport.ts';
@@ -92,12 +93,40 @@ test('if nothing listens, the error of opening says so and what to do', async ()
   });
 });
 
+test('if no host has the name, the error of opening says so (B528)', async () => {
+  lookUpAs(Object.assign(new Error('getaddrinfo ENOTFOUND no-such-host.test'), { code: 'ENOTFOUND' }), []);
+  await expect(
+    openTcpTransport('no-such-host.test', 4_000, new AbortController().signal),
+  ).rejects.toMatchObject({
+    code: 'NO_PORT',
+    message: 'tcp:no-such-host.test:4000: there is no host of this name. Is the name spelled correctly?',
+  });
+});
+
+test('if a host cannot be reached at any of its addresses, the error of opening gives each reason (B528)', async () => {
+  // Connections cannot be opened to the address of a broadcast or of a group.
+  lookUpAs(null, ['255.255.255.255', '224.0.0.1']);
+  await expect(openTcpTransport('two.test', 4_000, new AbortController().signal)).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/^tcp:two\.test:4000: .*255\.255\.255\.255:4000.*, .*224\.0\.0\.1:4000/),
+  });
+});
+
 test('an opening can be aborted', async () => {
   const abort = new AbortController();
   const opening = openTcpTransport('192.0.2.1', 4_000, abort.signal);
   abort.abort();
   await expect(opening).rejects.toMatchObject({ code: 'FAILED' });
 });
+
+/** Answers every lookup of a host name with an error or with addresses, as the network's name server would. */
+function lookUpAs(error: Error | null, addresses: string[]): void {
+  const lookup = vi.spyOn(dns, 'lookup');
+  onTestFinished(() => lookup.mockRestore());
+  const answer = addresses.map((address) => ({ address, family: 4 }));
+  lookup.mockImplementation(((_host: string, _options: object, answered: (...of: unknown[]) => void) =>
+    answered(error, answer)) as never);
+}
 
 function closed(transport: ByteTransport): Promise<string> {
   return new Promise((resolve) => void transport.onClosed(resolve));

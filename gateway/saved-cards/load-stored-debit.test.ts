@@ -5,7 +5,7 @@ import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { debitRow, makeSavedCardRow, refundRow } from './core/debits.fixture.ts';
-import { readDebit } from './read-debit.ts';
+import { loadStoredDebit } from './load-stored-debit.ts';
 
 const refunds = [
   { ...refundRow, id: '019b78ce-9280-7000-8000-000000000002', reason_details: 'one "of" them\n– ü' },
@@ -41,7 +41,7 @@ const changes: readonly Change[] = [
 function reads(open: () => Promise<Store>): void {
   test('a debit is read in one statement with its entries, refunds and limit, the oldest first', async () => {
     const store = await open();
-    const read = () => store.read((db) => readDebit(db, debitRow.id));
+    const read = () => store.read((db) => loadStoredDebit(db, debitRow.id));
     expect(await read()).toBeUndefined();
     await store.commit(changes.slice(0, 2));
     expect(await read()).toEqual({ debit: debitRow, entries: [], refunds: [], limit: undefined });

@@ -34,7 +34,7 @@ const limitColumns = namesOf<RefundLimitRow>({
  * Reads everything that is stored about a debit in a single statement. With several statements, another gateway might
  * change the debit between two of them.
  */
-export async function readDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
+export async function loadStoredDebit(db: Tx, id: string): Promise<StoredDebit | undefined> {
   const [found] = await allOf(db, { id });
   if (!found) return undefined;
   const { entries, refunds, limits, ...debit } = found;
