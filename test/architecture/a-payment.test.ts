@@ -25,7 +25,7 @@ const debits = (title: string) => ['gateway/saved-cards/core/lifecycle.test.ts',
 
 checkSection('A payment, end to end', {
   '`gateway/engine/` has the loop in the picture': [onlyTheEngineLoops],
-  'The inputs of one key, such as a terminal, take turns': [
+  'Each input has a key, for example a terminal, and': [
     engineTest('the inputs of a key are decided one after the other'),
   ],
   'The engine decides about each input from': [
@@ -78,7 +78,7 @@ checkSection('A payment, end to end', {
       'while the end of one payment cannot be stored, other payments can end',
     ],
   ],
-  'Before the engine decides about an input, it decides about everything that is overdue': [
+  "If a payment's deadline is over when an input comes": [
     [
       'gateway/payments/slow-disk.test.ts',
       'a time limit that passed while the disk was busy applies as soon as the payment is stored',
@@ -92,7 +92,7 @@ checkSection('A payment, end to end', {
     ],
   ],
   'Only `payments/native-api/` writes the outcome': [onlyTheNativeApiRenders],
-  'Tables of the same kind decide about debits': [
+  'Debits, refunds and credits have tables like the one': [
     everyPairIsNamed,
     credits('every state of a credit handles every input'),
     debits('handles every input in every state'),

@@ -64,7 +64,7 @@ checkSection('Rooms', {
   'A new resource of the control API needs a file': [endpointsAreListed],
   'If a resource keeps state': [servicesAreOpenedHere],
   'Only dialects (the code for other vendors': [checkDialectsLoadLate],
-  'A dialect opens these services when': [checkDialectsLoadLate],
+  'When a dialect is loaded, it opens the services': [checkDialectsLoadLate],
   'The OpenAPI document, the request checks': [
     everyEndpointIsDescribed,
     () =>

@@ -32,9 +32,9 @@ checkSection('State', {
       'batches that all succeed are one transaction without savepoints',
     ],
   ],
-  'The rows of payments, results and the ledger are only added': [onlyAddedTo],
+  'The rows of payments, results and the ledger have time-ordered keys': [onlyAddedTo],
   'A payment under way has a row in `open_payments`': [openPaymentsAreUpdated],
-  'This row is updated': [openPaymentsAreUpdated],
+  'The row in `open_payments` is updated': [openPaymentsAreUpdated],
   'Decisions that must not overlap take turns': [
     [
       'shared/lanes.test.ts',

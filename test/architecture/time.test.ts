@@ -66,7 +66,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time moves to the next timer, and no further than a waiting client needs',
     ],
   ],
-  'The decision depends on': [
+  'Whether and how far the clock moves depends on': [
     [
       'shared/skipping/next-step.test.ts',
       'time stands still if nobody waits, or no longer waits, or a person is asked',
@@ -76,7 +76,7 @@ checkSection('Time, randomness, and what is in flight', {
       'time stands still until nothing has happened for the patience period',
     ],
   ],
-  'In scenarios, time moves by the same rule': [
+  'In scenarios, time moves by the rule': [
     () =>
       expect(allFiles.filter(({ text }) => /\bnextTimeStep\(/.test(text)).map(({ path }) => path)).toEqual([
         'shared/skipping/next-step.ts',
