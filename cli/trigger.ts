@@ -11,7 +11,7 @@ export function triggerCommand(): Command {
   const command = new Command('trigger')
     .description(
       'Produces an event by doing what causes it. For a failed refund, for example, it charges a card, refunds the charge and lets the bank reject the refund. ' +
-        'The events that lead to this event happen, too.',
+        'Other events that must happen before this event are produced, too.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
     .option('--account <id>', 'the account; without it, the first account that allows this event')

@@ -607,13 +607,13 @@ export type Explanation = {
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
-  /** Null if the terminal was deleted */
+  /** The poi_id of the terminal; null if the terminal was deleted */
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
   /** The tip that the cardholder added; null for a reversal or refund, and for a payment that did not succeed */
   tip: number | null;
-  /** The amount that the cardholder was charged, with the tip, or got back; null if the payment, reversal or refund did not succeed */
+  /** The amount that the cardholder was charged (with the tip) or got back; null if the payment, reversal or refund did not succeed */
   total: number | null;
   /** The sum that the reversals of the payment give back, including reversals that are still open */
   givenBack: number;
@@ -624,7 +624,7 @@ export type Explanation = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** The time when the gateway gives up the payment, if its terminal is lost */
+  /** The time when the gateway gives up the payment, if the terminal of the payment is lost */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -660,7 +660,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -676,7 +676,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -694,7 +694,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -712,7 +712,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -729,7 +729,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -745,7 +745,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -763,7 +763,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -780,7 +780,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -797,7 +797,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -815,7 +815,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -833,7 +833,7 @@ export type Fault = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -912,7 +912,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -927,7 +927,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -944,7 +944,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -961,7 +961,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -977,7 +977,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -992,7 +992,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1009,7 +1009,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1025,7 +1025,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1041,7 +1041,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1058,7 +1058,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1075,7 +1075,7 @@ export type FaultInput = {
   method?: "GET" | "POST" | "PUT";
   /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
   path?: string;
-  /** The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default */
+  /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
   /** The account whose requests or events the fault affects; every account by default */
   accountId?: string;
@@ -1201,18 +1201,18 @@ export type Gratuity = {
   /** Default: 15, 18 and 20 percent, and custom */
   options?: {
     type: "percentage" | "fixed" | "custom";
-    /** With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent */
+    /** The size of the tip. With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent */
     value?: number;
   }[];
 };
 
 /** The outcome of a terminal payment */
 export type IPPTransactionResult = {
-  /** The identifier of the transaction. Later requests name the transaction by this identifier, as transactionId */
+  /** The identifier of the transaction. Later requests use this identifier as transactionId */
   identifier: string;
   response: {
     result: "success" | "failure";
-    /** Present if the payment failed */
+    /** The error condition; present if the payment failed */
     errorCondition?: "aborted" | "busy" | "cancel" | "deviceOut" | "inProgress" | "insertedCard" | "invalidCard" | "loggedOut" | "messageFormat" | "notAllowed" | "notFound" | "paymentRestriction" | "refusal" | "unavailableDevice" | "unavailableService" | "unreachableHost" | "wrongPin";
     /** Provider-specific keys and values */
     additionalResponse?: { [name: string]: string };
@@ -1236,13 +1236,13 @@ export type IPPTransactionResult = {
       tipAmount: number;
     };
   };
-  /** Present only if the payment succeeded */
+  /** The receipts; present only if the payment succeeded */
   paymentReceipt?: PaymentReceipt[];
 };
 
 /** One event */
 export type JournalEntry = {
-  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of their times */
+  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the entries of all gateways get their numbers from the gateway that answers, in the order of their times */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
@@ -1335,7 +1335,7 @@ export type LiveTerminal = {
 /** A named moment of a payment */
 export type Moment = {
   moment: MomentName;
-  /** Present if this name is a second name of a moment: the first name of the moment. An action under the second name happens only if the payment is approved */
+  /** The first name of the moment; present only if this name is a second name. An action under the second name happens only if the payment is approved */
   aliasOf?: MomentName;
   /** Whether this moment happens at the terminal or at the gateway */
   side: "terminal" | "gateway";
@@ -1611,13 +1611,13 @@ export type PaymentSummary = {
   accountId: string;
   environment: "sandbox" | "production";
   terminalId: string;
-  /** Null if the terminal was deleted */
+  /** The poi_id of the terminal; null if the terminal was deleted */
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
   /** The tip that the cardholder added; null for a reversal or refund, and for a payment that did not succeed */
   tip: number | null;
-  /** The amount that the cardholder was charged, with the tip, or got back; null if the payment, reversal or refund did not succeed */
+  /** The amount that the cardholder was charged (with the tip) or got back; null if the payment, reversal or refund did not succeed */
   total: number | null;
   /** The sum that the reversals of the payment give back, including reversals that are still open */
   givenBack: number;
@@ -1628,7 +1628,7 @@ export type PaymentSummary = {
   acceptedAt: string;
   deliveredAt: string | null;
   abortRequestedAt: string | null;
-  /** The time when the gateway gives up the payment, if its terminal is lost */
+  /** The time when the gateway gives up the payment, if the terminal of the payment is lost */
   deadlineAt: string | null;
   concludedAt: string | null;
   result: ("success" | "failure") | null;
@@ -1777,7 +1777,7 @@ export type Sale = {
   outcomeText: string;
   /** The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back than charged; null for refunds of debits and for links */
   charged: number | null;
-  /** Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
@@ -1809,7 +1809,7 @@ export type SaleAttempt = {
   why: string | null;
   /** The amount charged, minus what was reversed and refunded; below zero if more was given back than charged */
   charged: number | null;
-  /** Whether the POS received the whole outcome: in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 

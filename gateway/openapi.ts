@@ -47,8 +47,9 @@ const tags = [
 const description = `Card-present payments on emulated terminals, charges of saved cards, refunds and payment links, for developers of
 point-of-sale software.
 
-Tests use the calls under \`/control\`: provisioning, actions at the terminal, outcomes, time, and what happened. Calls
-under \`/control\` take the control token; all other calls take an API token of an account.`;
+Tests use the calls under \`/control\`, which provision accounts, act at terminals, choose outcomes, move the time,
+and show what happened. Calls under \`/control\` take the control token; all other calls take an API token of an
+account.`;
 
 /** Gives the endpoints of all resources, including the endpoint of the OpenAPI document. */
 export function makeAllResources(services: Services): (readonly AnyEndpoint[])[] {

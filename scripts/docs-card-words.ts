@@ -55,8 +55,8 @@ function hostSentence({ id, host }: Card): string {
   if (!host) return 'The issuer approves payments with this card.';
   const reason = `"${refusalWords(host.refusalReason, host.message)}"`;
   return host.errorCondition === 'Refusal'
-    ? `The issuer declines payments with this card, with the reason ${reason}.`
-    : `A payment with this card fails with ${host.errorCondition}, with the reason ${reason}.`;
+    ? `The issuer declines payments with this card. The reason is ${reason}.`
+    : `A payment with this card fails with ${host.errorCondition}. The reason is ${reason}.`;
 }
 
 /** The cards with which no payment ever reaches the issuer. */
@@ -85,7 +85,7 @@ const remarks: Readonly<Record<string, string>> = {
   'chip-dead': 'After three tries to read the chip, the terminal asks for the stripe.',
   'stripe-only': 'This card is an old card without a chip.',
   'stripe-dead': 'The number of this card can only be typed in.',
-  'all-dead': 'No payment with this card is possible, because its number cannot be typed in, either.',
+  'all-dead': 'The number of this card cannot be typed in. So no payment with this card is possible.',
   expired: 'This card expired in 01/20, so the terminal refuses the card and does not ask the issuer.',
   'expired-at-issuer':
     'The expiry date that is printed on the card is valid, but the issuer answers that the card has expired (response code 54).',

@@ -28,7 +28,7 @@ export function asCommand(): Command {
   return new Command('as')
     .description(
       "Runs your point of sale unchanged. Its calls to another vendor's terminals go to the gateway here instead. " +
-        "For Adyen, these are the calls to the hosts of Adyen's Terminal API and device API. " +
+        "For Adyen, the gateway gets the calls to the hosts of Adyen's Terminal API and device API. " +
         'All other calls go to their usual hosts (docs/as.md).\n\n' +
         'Your point of sale must use a token of the gateway as its API key.\n' +
         'Without a command, it prints the environment variables with which a program is redirected, and runs until Ctrl-C.\n' +

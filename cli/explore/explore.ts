@@ -37,7 +37,7 @@ const program = new URL(`./explore-thread${extname(import.meta.filename)}`, impo
 export function exploreCommand(): Command {
   const command = new Command('explore')
     .description(
-      'Runs a command that makes one sale again and again, each time with one fault. ' +
+      'Runs a command again and again, each time with one fault. The command makes one sale. ' +
         'For each fault after which the shop does not know what the customer paid, pinpad explore reports the cause (docs/explore.md).\n\n' +
         'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults or two runs of the command differ, 4 if the exploration stopped early without a failure or had only failures that did not repeat.',
     )

@@ -51,7 +51,7 @@ export function makeExploreTool(explorable: Explorable): Tool {
   return {
     name: 'explore',
     description:
-      'Runs a command of the user, which makes one sale, many times. Each run has its own gateway and one fault. ' +
+      'Runs a command of the user many times. The command makes one sale. Each run has its own gateway and one fault. ' +
       'For each fault after which the shop does not know what the customer paid, the tool reports the call, the broken rule, and how to fix the mistake. ' +
       'An exploration takes up to 10 minutes. Only one exploration runs at a time. ' +
       (names.length > 0

@@ -38,7 +38,7 @@ function startTool(gateways: GatewayInUse): Tool {
       const { stack, file } = await gateways.start({ clock, seed: seedOf(args), pacing: 'instant' });
       const { url, terminals } = stack;
       return {
-        says: `A gateway runs at ${url}. The field "token" in ${file} is the API token of the gateway, for POST ${url}/terminals/IDENTIFIER/payment-request; the tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
+        says: `A gateway runs at ${url}. The API token of the gateway is in the field "token" of ${file}. A point of sale requests a payment with this token and POST ${url}/terminals/IDENTIFIER/payment-request. The tool "docs" with "page": "recover-a-payment" says how a point of sale makes such a payment.`,
         data: terminals.map(({ poiId, identifier, store }) =>
           JSON.stringify({ terminal: poiId, identifier, store }),
         ),

@@ -22,7 +22,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'Continues the answer to an earlier call with the same arguments: the number of the first character of the data to return. The call is not made again',
+    'The number of the first character of the data to return, to continue the answer to an earlier call. Give the same arguments as in the earlier call; the call is not made again',
 };
 
 /**

@@ -18,9 +18,9 @@ export function readersCommand(): Command {
   return new Command('readers')
     .description(
       'Lists the PC/SC readers of this machine and the cards in them, and the serial ports of this machine. ' +
-        'With --probe it sends each port the commands of every reader that pinpad knows. ' +
+        'With --probe, pinpad sends each port the commands of every reader that it knows. ' +
         'The connected devices receive bytes that they may not understand, so unplug devices that must not receive them. ' +
-        'For each reader that it finds, it prints the --reader option with which to start a terminal. If you name ports, it probes only these ports.\n\n' +
+        'For each reader that it finds, pinpad prints the --reader option with which to start a terminal. If you name ports, pinpad probes only these ports.\n\n' +
         'Exit code: 0 if all ports could be probed, 1 if a named port could not be probed.',
     )
     .argument('[port...]', 'probe these ports: /dev/ttyUSB0, COM3, tcp://HOST:PORT')

@@ -35,6 +35,6 @@ function whyNothingCame(how: string, leads: Pick<VendorCallRedirector, 'came'>):
     ];
   return [
     `the command sent no request here and ${how}: if it made one, it went to the vendor itself (docs/as.md lists what is redirected)`,
-    `${key}, and the terminal with --env POIID={poiId}`,
+    `${key}, and pass the terminal's POIID with --env POIID={poiId}`,
   ];
 }

@@ -26,7 +26,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of their times",
+        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the entries of all gateways get their numbers from the gateway that answers, in the order of their times",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z
@@ -70,7 +70,7 @@ const entriesQuery = z.object({
   ...filter,
   since: place().optional().meta({
     description:
-      'Return only entries after this place: the `last` of an answer, the id of a streamed entry, or a seq of this gateway',
+      'Return only entries after this place. The place is the value `last` of an answer, the id of a streamed entry, or a seq of this gateway',
   }),
   limit: makeWholeNumberSchema(1, 10_000)
     .default(100)
@@ -85,9 +85,9 @@ const journalPage = z.object({
 });
 const streamQuery = z.object({ ...filter, since: place().optional() });
 const streamHeaders = z.object({
-  'last-event-id': place()
-    .optional()
-    .meta({ description: 'To resume a stream, the id of the last event that you received' }),
+  'last-event-id': place().optional().meta({
+    description: 'The id of the last event that you received; the stream continues after this event',
+  }),
 });
 
 /** Makes the endpoints that show the past entries of the journal, and the endpoint that streams new entries. */

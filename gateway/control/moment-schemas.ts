@@ -7,7 +7,7 @@ const shownMoment = z
     moment: momentNameSchema,
     aliasOf: momentNameSchema.optional().meta({
       description:
-        'Present if this name is a second name of a moment: the first name of the moment. An action under the second name happens only if the payment is approved',
+        'The first name of the moment; present only if this name is a second name. An action under the second name happens only if the payment is approved',
     }),
     side: z
       .enum(['terminal', 'gateway'])

@@ -39,7 +39,7 @@ export const requestTargetFields = {
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({
     description:
-      "The purpose of the requests in Adyen's API (docs/adyen.md) that the fault affects; every purpose by default",
+      "The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default",
   }),
   ...counted,
 };

@@ -23,7 +23,8 @@ export function healthEndpoints({ store }: Services): AnyEndpoint[] {
       tag: 'Health',
       guard: 'open',
       summary: 'Check whether the gateway can work',
-      description: 'Answers 503 while the gateway cannot read its database, and once the gateway shuts down.',
+      description:
+        'Answers 503 while the gateway cannot read its database, and as soon as the gateway shuts down.',
       journaled: 'nothing',
       responses: { 200: describeResponse('The gateway can work', health, { one: { status: 'ok' } }) },
       errors: ['unavailable'],

@@ -18,7 +18,10 @@ export const paymentSummarySchema = z
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     terminalId: z.uuid(),
-    poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
+    poiId: z
+      .string()
+      .nullable()
+      .meta({ description: 'The poi_id of the terminal; null if the terminal was deleted' }),
     amount: z.number().meta({ description: 'The requested amount, in major units' }),
     tip: z.number().nullable().meta({
       description:
@@ -26,7 +29,7 @@ export const paymentSummarySchema = z
     }),
     total: z.number().nullable().meta({
       description:
-        'The amount that the cardholder was charged, with the tip, or got back; null if the payment, reversal or refund did not succeed',
+        'The amount that the cardholder was charged (with the tip) or got back; null if the payment, reversal or refund did not succeed',
     }),
     givenBack: z.number().meta({
       description:
@@ -39,9 +42,9 @@ export const paymentSummarySchema = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time
-      .nullable()
-      .meta({ description: 'The time when the gateway gives up the payment, if its terminal is lost' }),
+    deadlineAt: time.nullable().meta({
+      description: 'The time when the gateway gives up the payment, if the terminal of the payment is lost',
+    }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),

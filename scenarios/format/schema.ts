@@ -43,9 +43,11 @@ export const uncheckedFragmentSchema = z.strictObject(
  * types.
  */
 export function makeScenarioJsonSchema(forms: StepForms): object {
-  const scenario = z
-    .strictObject({ ...header, steps: z.array(makeStepSchema(forms)).min(1) })
-    .meta({ id: 'Scenario', title: 'pinpad scenario', description: 'A scenario that pinpad run runs' });
+  const scenario = z.strictObject({ ...header, steps: z.array(makeStepSchema(forms)).min(1) }).meta({
+    id: 'Scenario',
+    title: 'pinpad scenario',
+    description: 'A scenario for the command "pinpad run"',
+  });
   return z.toJSONSchema(scenario, {
     io: 'input',
     unrepresentable: 'any',

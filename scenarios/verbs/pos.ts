@@ -95,13 +95,12 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = defineVerb(
   'ask status',
-  'The POS asks for the status of a payment: by the key of the request if it had one, otherwise by the identifier of the payment',
+  'The POS asks for the status of a payment. If the payment request had a key, the POS sends this key, otherwise the identifier of the payment',
   {
     'ask status': reference,
-    receipts: z
-      .boolean()
-      .optional()
-      .meta({ description: "In Adyen's API: whether the status has the receipts, too; true by default" }),
+    receipts: z.boolean().optional().meta({
+      description: "Whether the status contains the receipts; only in Adyen's API; true by default",
+    }),
     ...sendOptionFields,
   },
   (actors, { 'ask status': to, receipts, ...step }) =>
@@ -117,7 +116,7 @@ const latest = defineVerb(
 
 const abort = defineVerb(
   'abort',
-  'The POS aborts a payment: by the key of the request if it had one, otherwise by the identifier of the payment',
+  'The POS aborts a payment. If the payment request had a key, the POS sends this key, otherwise the identifier of the payment',
   { abort: reference, ...sendOptionFields },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendOptionsOf(step)),
 );

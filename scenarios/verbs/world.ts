@@ -18,11 +18,10 @@ const atMoment = {
   back: durationSchema
     .optional()
     .meta({ description: 'With `at`: after this time the power or network comes back by itself' }),
-  after: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'With `at`: how many payments reach the moment before the action happens' }),
+  after: z.int().min(0).optional().meta({
+    description:
+      'With `at`: the number of payments that pass the moment without the action; the action happens to the payment after them',
+  }),
   always: z
     .boolean()
     .optional()

@@ -65,7 +65,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K], about: About) =>
   'payment.accepted': ({ amount, currency, paymentKind }) =>
     `${namesOf[paymentKind ?? 'payment']} of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again, paymentKind }) =>
-    `${namesOf[paymentKind ?? 'payment']} ${again ? 'delivered again' : 'is on the terminal'}`,
+    `${namesOf[paymentKind ?? 'payment']} ${again ? 'was delivered again' : 'is on the terminal'}`,
   'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort requested (${via})`),
   'payment.lost': ({ deadline }) =>

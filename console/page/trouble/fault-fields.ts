@@ -75,7 +75,7 @@ export const faultFieldsAndEffects: Readonly<
   failRequest: { field: status(429, 500, 502, 503, 504), explanation: 'The request is not executed.' },
   truncateAnswer: {
     field: number('bytes', 'after bytes', '20'),
-    explanation: 'The request is executed; only this much of the answer comes, then the connection breaks.',
+    explanation: 'The request is executed. The connection breaks after this many bytes of the answer.',
   },
   slowAnswer: {
     field: number('bytesPerSecond', 'bytes in a second', '10'),
@@ -84,9 +84,11 @@ export const faultFieldsAndEffects: Readonly<
   cutAnswer: {
     field: seconds('afterMs', 'after seconds', '60'),
     explanation:
-      'The connection breaks if the answer takes longer, as at a proxy with a time limit. A payment that the request began continues.',
+      'The connection breaks if there is no answer in this time, as at a proxy with a time limit. A payment that the request began continues.',
   },
-  duplicateEvent: { explanation: 'Both events have the same webhook-id: the receiver must act only once.' },
+  duplicateEvent: {
+    explanation: 'The event is sent twice, with the same webhook-id: the receiver must act only once.',
+  },
   reorderEvents: {
     explanation:
       'The event is sent after the event that follows it, even if both are about one payment. If no event follows, the event is sent after a minute.',
@@ -96,7 +98,8 @@ export const faultFieldsAndEffects: Readonly<
     explanation: 'Later events of the same debit, refund or credit wait for this event.',
   },
   loseEvent: {
-    explanation: 'The receiver never sees this attempt; the next attempt follows after some seconds.',
+    explanation:
+      'The receiver never sees this attempt to deliver the event; the next attempt follows after some seconds.',
   },
   forgeEvent: {
     explanation:

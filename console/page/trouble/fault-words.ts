@@ -15,7 +15,7 @@ export const faultTitles: Readonly<Record<FaultName, string>> = {
   cutAnswer: 'The connection is cut before the answer',
   holdAnswer: 'The answer is held, and time stands still',
   duplicateEvent: 'The event comes twice',
-  reorderEvents: 'The event comes after the next event',
+  reorderEvents: 'The event comes only after the next one',
   delayEvent: 'The event is late',
   loseEvent: 'The event is lost, and sent again',
   forgeEvent: 'A forged event follows',

@@ -215,7 +215,7 @@ export class EmulatorsEverywhere implements Emulators {
 function whyNoAnswer(poiId: string, reply: HintReply['is']): string {
   return reply === 'unreachable'
     ? `No emulator hosts the terminal ${poiId} at this gateway, and the other gateways cannot be reached over NATS`
-    : `The gateway that hosts the terminal ${poiId} does not answer: try again once the terminal has connected to another gateway`;
+    : `The gateway that hosts the terminal ${poiId} does not answer: try again when the terminal has connected to another gateway`;
 }
 
 function codeOf(code: string): ErrorCode {

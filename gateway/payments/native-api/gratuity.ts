@@ -9,7 +9,7 @@ const option = z
     type: z.enum([...numericalTypes, 'custom']),
     value: z.number().optional().meta({
       description:
-        'With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent',
+        'The size of the tip. With percentage, 15 means 15 %. With fixed, the value is an amount in major units. With custom, the value is absent',
     }),
   })
   .check(({ value: { type, value }, issues, value: input }) => {

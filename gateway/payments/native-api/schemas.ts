@@ -92,12 +92,13 @@ const receipt = z
 export const transactionResult = z
   .object({
     identifier: z.uuid().meta({
-      description:
-        'The identifier of the transaction. Later requests name the transaction by this identifier, as transactionId',
+      description: 'The identifier of the transaction. Later requests use this identifier as transactionId',
     }),
     response: z.object({
       result: z.enum(['success', 'failure']),
-      errorCondition: errorConditionName.optional().meta({ description: 'Present if the payment failed' }),
+      errorCondition: errorConditionName
+        .optional()
+        .meta({ description: 'The error condition; present if the payment failed' }),
       additionalResponse: z
         .record(z.string(), z.string())
         .optional()
@@ -126,7 +127,7 @@ export const transactionResult = z
     paymentReceipt: z
       .array(receipt)
       .optional()
-      .meta({ description: 'Present only if the payment succeeded' }),
+      .meta({ description: 'The receipts; present only if the payment succeeded' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
