@@ -38,7 +38,7 @@ export function listenCommand(): Command {
     .description(
       'Shows the events of charges, refunds and payment links at a running gateway as they happen. ' +
         'Payments on terminals have no events; --all shows their outcomes too.\n\n' +
-        'With --forward-to it posts each event, signed like a webhook, to a URL that this machine can reach. ' +
+        'With --forward-to the command posts each event, signed like a webhook, to a URL that this machine can reach. ' +
         'An event that is not received is not sent again. If you need every event, register a webhook (docs/webhooks.md).',
     )
     .option('--account <id>', 'show only events of this account')

@@ -48,7 +48,7 @@ export function payCommand(): Command {
     .description(
       'Sends a payment request to a terminal as a careful point of sale does: it sends an Idempotency-Key, follows a 303 to the status endpoint, and asks again if the connection breaks. ' +
         'Ctrl-C aborts the payment.\n\n' +
-        'Without --url it uses the gateway that runs with the data folder --data.\n' +
+        'Without --url the command uses the gateway that runs with the data folder of --data.\n' +
         'Exit code: 0 if the payment was approved, 1 if it was not approved or its outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
     .argument('<amount>', 'the amount in major units, such as 12.50', parseAmount)

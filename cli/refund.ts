@@ -31,7 +31,7 @@ export function refundCommand(): Command {
     .description(
       'Gives money back at a terminal. With --payment it gives back a payment on a terminal, and needs no card. Without an amount it gives back everything that is left of the payment. ' +
         'Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
-        'Without --url it uses the gateway that runs with the data folder --data.\n' +
+        'Without --url the command uses the gateway that runs with the data folder of --data.\n' +
         'Exit code: 0 if the money was given back, 1 if it was not given back or the outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
     .argument('[amount]', 'the amount in major units, such as 12.50', parseAmount)

@@ -32,8 +32,8 @@ export function traceCommand(): Command {
   const command = new Command('trace').description(
     'Serves a page on this machine that shows all messages of POS, gateway, terminals, acquirer and webhooks live. ' +
       'The page also shows the screens of the terminals, and why every payment ended as it did (docs/traces.md). ' +
-      'With --output it writes everything so far to one HTML file. With --text it prints a line for each message.\n\n' +
-      'Without --url it uses the gateway that runs with the data folder --data.',
+      'With --output the command writes everything so far to one HTML file. With --text the command prints a line for each message.\n\n' +
+      'Without --url the command uses the gateway that runs with the data folder of --data.',
   );
   return addAttachOptions(command)
     .addOption(makeOption('--output <file>', 'write an HTML file instead of serving a page'))

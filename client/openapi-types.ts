@@ -145,7 +145,7 @@ export type Books = {
   differences: BookDifference[];
   /** Payments that gave back more than they took, or whose `counted` and `reversed` amounts differ. The list has at most 100 payments */
   givenBack: GivenBackDifference[];
-  /** The comparison for debits of saved cards and their refunds. It is made in the same way as for payments */
+  /** The comparison for debits of saved cards and their refunds. Debits and their refunds are compared in the same way as payments */
   debits: {
     /** The number of debits of saved cards that were compared */
     debits: number;
@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 differences */
     differences: DebitBookDifference[];
   };
-  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. It has at most 100 items. `agree` does not depend on this list */
+  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list */
   untold: UntoldPayment[];
 };
 
@@ -421,7 +421,7 @@ export type CreditExplanation = {
   why: string;
   /** The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason */
   refusal: string | null;
-  /** The time until which the link is locked, because there were too many wrong answers */
+  /** The time until which too many wrong answers lock the link */
   lockedUntil: string | null;
   /** The last digits of the customer's bank account */
   paidTo: {
@@ -493,7 +493,7 @@ export type DebitEventData = {
   toBankAccountId: string;
   statement: string;
   note?: string;
-  /** The reason, if the card was declined */
+  /** The reason why the card was declined; absent unless it was declined */
   declineCode?: string;
 };
 
@@ -556,7 +556,7 @@ export type DebitSummary = {
   endedAt: string | null;
 };
 
-/** adyen.results: results of Adyen's Terminal API */
+/** The type of an event for webhooks. The type adyen.results means a result of Adyen's Terminal API */
 export type DeliveredType = "payments.debits.completed" | "payments.debits.preauthorized" | "payments.debits.paid" | "payments.debits.failed" | "payments.debits.voided" | "payments.refunds.created" | "payments.refunds.submitted" | "payments.refunds.failed" | "payments.credits.initiated" | "payments.credits.completed" | "payments.credits.expired" | "payments.credits.failed" | "adyen.results";
 
 /** The envelope of every error */
@@ -639,7 +639,7 @@ export type Explanation = {
   /** The outcome that was set for this payment by a test */
   outcomeSet: Outcome | null;
   ledger: LedgerEntry[];
-  /** The answer of the payments API to the POS; null for a reversal or refund, because that API has none */
+  /** The answer of the payments API to the POS; null for a reversal or refund at a terminal, because the payments API has no request for it */
   answer: IPPTransactionResult | null;
   warnings: string[];
   /** The saleId of the sale to which the payment belongs */
@@ -807,7 +807,7 @@ export type Fault = {
   times: number | null;
   /** The request is executed, and the body of the answer comes slowly */
   fault: "slowAnswer";
-  /** The number of bytes in each second of the gateway's clock */
+  /** The number of bytes that arrive in each second of the gateway's clock */
   bytesPerSecond: number;
 } | {
   id: string;
@@ -1051,7 +1051,7 @@ export type FaultInput = {
   times?: number | null;
   /** The request is executed, and the body of the answer comes slowly */
   fault: "slowAnswer";
-  /** The number of bytes in each second of the gateway's clock */
+  /** The number of bytes that arrive in each second of the gateway's clock */
   bytesPerSecond: number;
 } | {
   /** The method of the requests that the fault affects; every method by default */
@@ -1163,7 +1163,7 @@ export type Finding = {
   payment?: string;
 };
 
-/** The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times */
+/** The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times */
 export type Flapping = {
   times: number;
   downMs: number;
@@ -1176,11 +1176,11 @@ export type GiveBack = {
   payment?: string;
   /** The amount in major units. If there is a payment but no amount, everything that is left of the payment is given back. Without a payment, the amount is required */
   amount?: number;
-  /** The currency. If this is not the currency of the payment or of the account, the request is refused */
+  /** The currency. The request is refused if the payment has another currency or, without a payment, if the account has another currency */
   currency?: string;
   /** The language of screens and receipt, as in a payment request */
   customerLanguage?: string;
-  /** Whether the answer waits until the reversal or refund has concluded. The answer waits at most as long as the answer to a payment request */
+  /** Whether the answer waits until the reversal or refund has concluded. The longest possible wait is the same as for a payment request */
   wait?: boolean;
 };
 
@@ -1189,7 +1189,7 @@ export type GivenBackDifference = {
   currency: string;
   /** The amount that the payment took, tip included */
   taken: number;
-  /** The amount that is stored with the payment as given back */
+  /** The amount that was given back according to the stored payment */
   counted: number;
   /** The sum that the reversals of the payment give back */
   reversed: number;
@@ -1534,7 +1534,7 @@ export type OutcomeInput = {
 
 /** The rules that choose the acquirer host's answers */
 export type OutcomeRules = {
-  /** The rules, in the order in which they are tried. The first rule that applies decides */
+  /** The rules, in the order in which they are tried. The outcome comes from the first rule that applies */
   order: string[];
   amountEndings: AmountEnding[];
   set: SetOutcome[];
@@ -1777,7 +1777,7 @@ export type Sale = {
   outcomeText: string;
   /** The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back than charged; null for refunds of debits and for links */
   charged: number | null;
-  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome: in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
@@ -1809,7 +1809,7 @@ export type SaleAttempt = {
   why: string | null;
   /** The amount charged, minus what was reversed and refunded; below zero if more was given back than charged */
   charged: number | null;
-  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome: in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 
@@ -3304,7 +3304,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': {
           sales: Sale[];
-          /** To get the next page, send this value as `before`; absent on the last page */
+          /** The value to send as `before` for the next page; absent on the last page */
           next?: string;
         } } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

@@ -120,7 +120,7 @@ function addWhere(command: Command): void {
   addOptions(command, [
     new Option(
       '--gateway [url]',
-      'use a gateway that is already running, in real time; without an address, the gateway that runs with the data folder --data',
+      'use a gateway that is already running, in real time; without an address, the gateway that runs with the data folder of --data',
     ).argParser(parseGatewayAddress),
     makeTokenOption('--token <token>', 'with --gateway: the API token'),
     makeTokenOption('--control-token <token>', 'with --gateway: the control token'),

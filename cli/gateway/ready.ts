@@ -162,7 +162,7 @@ function adyenPayment(stack: Stack): string[] {
   };
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: header, PaymentRequest: request } });
   return [
-    'A payment in Adyen\'s Terminal API (docs/adyen.md; "pinpad as adyen -- COMMAND" redirects a program that calls Adyen to this gateway):',
+    'A payment in Adyen\'s Terminal API (docs/adyen.md; if a program calls Adyen, "pinpad as adyen -- COMMAND" redirects it to this gateway):',
     '',
     `  curl -sS ${stack.url}/sync -H 'x-api-key: ${token}' -H 'Content-Type: application/json' \\`,
     `    -d '${body.replace('SERVICE', `'$(date +%s)'`)}'`,

@@ -77,7 +77,7 @@ const controls: Readonly<Record<string, Controls>> = {
   },
   lint: {
     description:
-      'Lists the mistakes of the point of sale that pinpad has seen so far. Each mistake has its rule, what was seen, why it matters, what to do, and the numbers of the journal entries that show it.',
+      'Lists the mistakes of the point of sale that pinpad has seen so far. For each mistake the tool gives the rule, what was seen, why it matters, what to do, and the numbers of the journal entries that show the mistake.',
     reads: true,
     calls: ['listFindings'],
   },

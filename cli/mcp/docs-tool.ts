@@ -13,7 +13,7 @@ export function makeDocsTool(): Tool {
   return {
     name: 'docs',
     description:
-      'Reads the documentation: "page" names a page, and "section" one of its sections. "query" finds the lines that have all words of the query, in that page or, without "page", in all pages. Without arguments the tool lists the pages.',
+      'Reads the documentation: "page" names a page, and "section" names one of its sections. "query" finds the lines that have all words of the query, in that page or, without "page", in all pages. Without arguments the tool lists the pages.',
     properties: {
       page: { type: 'string', enum: pages },
       section: { type: 'string', description: 'With "page": a heading, or the part after # in a link' },

@@ -99,7 +99,7 @@ export class GatewayInUse {
     if (wanted.database !== undefined || wanted.publicUrl !== undefined)
       throw new ToolError(
         'the configuration has a database or an address that other machines reach',
-        'Ask the user for a configuration without a database and without an address that other machines reach: this gateway is only for this machine.',
+        'Ask the user for a configuration without a database and without an address that other machines reach: the tool "start" starts gateways only for this machine.',
       );
     const stack = await startStack(wanted);
     this.#hidden.add(stack.controlToken, ...stack.tokens.map(({ token }) => token));

@@ -13,7 +13,7 @@ export function resolvePathInside(folder: string, path: string): string {
   const below = relative(root, real);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below))
     throw new StartError(
-      `${JSON.stringify(path)} is outside of ${root}: name a file or folder in the folder where pinpad mcp was started`,
+      `${JSON.stringify(path)} is outside of ${root}: choose a file or folder in the folder where pinpad mcp was started`,
     );
   return real;
 }

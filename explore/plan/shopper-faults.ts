@@ -43,7 +43,9 @@ async function setShopper(
   doing: Partial<ShopperBehaviour>,
 ) {
   if (!shopper)
-    throw new StartError(`${fault}@${moment}.${nth} needs --shopper, but the command presents cards itself`);
+    throw new StartError(
+      `${fault}@${moment}.${nth} needs --shopper, because without it the command presents the cards itself`,
+    );
   const params = { path: { terminalId: terminal } };
   await control.PUT('/control/terminals/{terminalId}/shopper', {
     params,

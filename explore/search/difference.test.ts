@@ -48,7 +48,7 @@ describe('two runs of a point of sale (B330)', () => {
       at: 'request 2 of a connection',
       first: 'GET /payment-requests/status the key of request 1 200',
       second:
-        'GET /payment-requests/status no key 200, with the key of POST /terminals/…/payment-request of another connection',
+        "GET /payment-requests/status no key 200, with the key of another connection's POST /terminals/…/payment-request",
     });
   });
 

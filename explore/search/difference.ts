@@ -81,7 +81,7 @@ function ownLineOf(
   if (!first) return comparableRequestText(request);
   const place = own.indexOf(first);
   if (place >= 0) return comparableRequestText({ ...request, key: place + 1 });
-  return `${comparableRequestText({ ...request, key: 'none' })}, with the key of ${first.method} ${first.path} of another connection`;
+  return `${comparableRequestText({ ...request, key: 'none' })}, with the key of another connection's ${first.method} ${first.path}`;
 }
 
 /** Returns how many lines at the beginning are the same. */

@@ -164,7 +164,7 @@ describe('money that is given back at a terminal (B515)', () => {
   test('whose result is never learnt is a failure if nothing is said about it', () => {
     expect(verdict(given([reversal('b1', 'untold')]))).toEqual({
       is: 'paidNeverLearnt',
-      says: 'The customer was given back 5, but your point of sale never learnt this',
+      says: 'The customer got 5 back, but your point of sale never learnt this',
     });
     expect(verdict(given([reversal('b1', 'untold')], 7.5)).is).toBe('survived');
   });

@@ -72,7 +72,7 @@ const oracles: Readonly<Record<FailureKind, Oracle>> = {
     const moved = sum(movedUntold(untold), ({ charged }) => charged ?? 0);
     return paid
       ? `The customer paid ${untold.charged}, but your point of sale never learnt this`
-      : `The customer was given back ${-moved}, but your point of sale never learnt this`;
+      : `The customer got ${-moved} back, but your point of sale never learnt this`;
   },
   leftUnknown: (run) => {
     const hit = hitIn(run);

@@ -43,7 +43,9 @@ const givenBackDifference = z
     payment: z.string(),
     currency: z.string(),
     taken: z.number().meta({ description: 'The amount that the payment took, tip included' }),
-    counted: z.number().meta({ description: 'The amount that is stored with the payment as given back' }),
+    counted: z
+      .number()
+      .meta({ description: 'The amount that was given back according to the stored payment' }),
     reversed: z.number().meta({ description: 'The sum that the reversals of the payment give back' }),
   })
   .meta({ id: 'GivenBackDifference' });
@@ -92,11 +94,11 @@ const books = z
       })
       .meta({
         description:
-          'The comparison for debits of saved cards and their refunds. It is made in the same way as for payments',
+          'The comparison for debits of saved cards and their refunds. Debits and their refunds are compared in the same way as payments',
       }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. It has at most 100 items. `agree` does not depend on this list',
+        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list',
     }),
   })
   .meta({

@@ -28,7 +28,7 @@ const giveBackBody = z
       .optional()
       .meta({
         description:
-          'The currency. If this is not the currency of the payment or of the account, the request is refused',
+          'The currency. The request is refused if the payment has another currency or, without a payment, if the account has another currency',
       }),
     customerLanguage: z
       .string()
@@ -37,7 +37,7 @@ const giveBackBody = z
       .meta({ description: 'The language of screens and receipt, as in a payment request' }),
     wait: z.boolean().default(false).meta({
       description:
-        'Whether the answer waits until the reversal or refund has concluded. The answer waits at most as long as the answer to a payment request',
+        'Whether the answer waits until the reversal or refund has concluded. The longest possible wait is the same as for a payment request',
     }),
   })
   .meta({ id: 'GiveBack', description: 'Money to give back at a terminal' });
@@ -93,8 +93,8 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       guard: 'control',
       summary: 'Give money back at a terminal',
       description:
-        'With `payment`, gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
-        'Without `payment`, gives an amount to the card that is presented (a refund). ' +
+        'With `payment`, the call gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
+        'Without `payment`, the call gives an amount to the card that is presented (a refund). ' +
         'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
       params: terminalParams,
       headers,
@@ -107,7 +107,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       responses: {
         200: {
           description:
-            'The reversal or refund concluded. If the host or the terminal refused it, the status is 200, too, and result is failure',
+            'The reversal or refund concluded. If the host or the terminal refused it, the status is also 200, and `result` is `failure`',
           schema: paymentSummarySchema,
           headers: where,
           examples: { whole: exampleReversal },

@@ -145,7 +145,7 @@ async function checkCanSet(
   const actions: readonly string[] = moments[resolveMoment(plan.moment)].faults;
   if (!actions.includes(plan.action))
     throw new ApiError('invalidRequest', {
-      message: `${plan.action} cannot be set for ${plan.moment}, only ${actions.join(', ')}`,
+      message: `${plan.action} cannot be set for ${plan.moment}; allowed: ${actions.join(', ')}`,
     });
   if (plan.action === 'pause' && !services.runtime.clock.virtual)
     throw new ApiError('conflict', {

@@ -20,7 +20,8 @@ const amountEnding = z
 const rules = z
   .object({
     order: z.array(z.string()).meta({
-      description: 'The rules, in the order in which they are tried. The first rule that applies decides',
+      description:
+        'The rules, in the order in which they are tried. The outcome comes from the first rule that applies',
     }),
     amountEndings: z.array(amountEnding),
     set: z.array(presetOutcome),

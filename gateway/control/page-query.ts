@@ -9,7 +9,9 @@ export const makePageQuery = (what: string) => ({
   before: z
     .uuid()
     .optional()
-    .meta({ description: `To get the next page, the identifier of the last ${what} of the previous page` }),
+    .meta({
+      description: `The identifier of the last ${what} on the page that you have; the answer is the next page`,
+    }),
   limit: makeWholeNumberSchema(1, 1000)
     .default(50)
     .meta({ description: 'The maximum number of items; 50 by default' }),

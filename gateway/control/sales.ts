@@ -43,13 +43,14 @@ const page = z.object({
   next: z
     .string()
     .optional()
-    .meta({ description: 'To get the next page, send this value as `before`; absent on the last page' }),
+    .meta({ description: 'The value to send as `before` for the next page; absent on the last page' }),
 });
 const streamQuery = z.object({
   accountId: filter.accountId,
-  recent: makeWholeNumberSchema(0, 1000)
-    .default(0)
-    .meta({ description: 'The number of latest sales that the stream sends at its beginning, oldest first' }),
+  recent: makeWholeNumberSchema(0, 1000).default(0).meta({
+    description:
+      'The number of sales with which the stream begins. These are the latest sales, and the oldest of them comes first',
+  }),
 });
 
 function eventOf(sale: Sale): string {
@@ -68,7 +69,7 @@ export function saleEndpoints({ sales, terminals, runtime }: Services): AnyEndpo
       operationId: 'controlListSales',
       summary: 'List sales, latest first',
       description:
-        'Payments and requests with the same account and saleReferenceId are one sale. If they have no saleReferenceId, those with the same Idempotency-Key are one sale. A payment with neither is a sale of its own. Sales that are older than the journal come from the stored payments, and have no calls.',
+        'Payments and requests with the same account and saleReferenceId are one sale. Payments and requests without a saleReferenceId are one sale if they have the same account and Idempotency-Key. A payment that has neither of the two is a sale of its own. Sales that are older than the journal come from the stored payments, and have no calls.',
       query: pageQuery,
       responses: { 200: describeResponse('Sales', page, { one: { sales: [exampleSale] } }) },
       errors: ['terminalNotFound'],

@@ -187,7 +187,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times. Pulling the cable or plugging it in ends these outages.',
+        'The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times. Pulling the cable or plugging it in ends these outages.',
       body: flappingSchema,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),

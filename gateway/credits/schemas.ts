@@ -75,7 +75,7 @@ export const controlCredit = z
         'The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason',
     }),
     lockedUntil: z.iso.datetime().nullable().meta({
-      description: 'The time until which the link is locked, because there were too many wrong answers',
+      description: 'The time until which too many wrong answers lock the link',
     }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })

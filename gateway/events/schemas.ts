@@ -17,7 +17,10 @@ const debitEventData = z
     toBankAccountId: z.string(),
     statement: z.string(),
     note: z.string().optional(),
-    declineCode: z.string().optional().meta({ description: 'The reason, if the card was declined' }),
+    declineCode: z
+      .string()
+      .optional()
+      .meta({ description: 'The reason why the card was declined; absent unless it was declined' }),
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 
@@ -95,9 +98,10 @@ export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 export const adyenResultType = 'adyen.results';
 /** The types that are delivered to webhooks: all types of events, and the type of results. */
 export type DeliveredEventType = EventType | typeof adyenResultType;
-export const deliveredEventType = z
-  .enum([...eventTypes, adyenResultType])
-  .meta({ id: 'DeliveredType', description: `${adyenResultType}: results of Adyen's Terminal API` });
+export const deliveredEventType = z.enum([...eventTypes, adyenResultType]).meta({
+  id: 'DeliveredType',
+  description: `The type of an event for webhooks. The type ${adyenResultType} means a result of Adyen's Terminal API`,
+});
 
 /** An event in the form in which lists show it. */
 export const storedEventView = z

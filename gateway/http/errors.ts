@@ -42,7 +42,8 @@ export const errorTable = {
   currencyMismatch: { status: 422, message: 'The payment was made in another currency' },
   olderGateway: {
     status: 409,
-    message: 'A gateway of an older release, which has no refunds, uses the same database: stop it first',
+    message:
+      'A gateway of an older release uses the same database, but does not know refunds: stop that gateway first',
   },
   cardOnFileNotEnabled: {
     status: 403,

@@ -34,7 +34,7 @@ export const explanationSchema = paymentSummarySchema.extend({
   ledger: z.array(ledgerEntrySchema),
   answer: transactionResult.nullable().meta({
     description:
-      'The answer of the payments API to the POS; null for a reversal or refund, because that API has none',
+      'The answer of the payments API to the POS; null for a reversal or refund at a terminal, because the payments API has no request for it',
   }),
   warnings: z.array(z.string()),
 });

@@ -40,7 +40,7 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
         part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
       },
       responses: {
-        201: describeResponse('The refund was created; it may already have the status failed', refund, {
+        201: describeResponse('The refund was created; its status may already be `failed`', refund, {
           processing: exampleRefund,
           failedAtOnce: { ...exampleRefund, status: 'failed' },
         }),

@@ -144,7 +144,7 @@ function noSale(): ApiError {
 }
 
 function severalSales(candidates: readonly Sale[]): ApiError {
-  const message = 'Several sales match: name the payment, the Idempotency-Key or the accountId, too';
+  const message = 'Several sales match: also give the payment, the Idempotency-Key or the accountId';
   const shown = candidates.map(({ saleId, accountId, saleReferenceId, idempotencyKey, startedAt }) => ({
     saleId,
     accountId,

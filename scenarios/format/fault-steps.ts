@@ -22,7 +22,7 @@ const counts = {
     .meta({ description: 'How many times the fault happens, or `always`; once by default' }),
 };
 const webhook = z.string().optional().meta({
-  description: 'The name of a webhook of `needs`; if left out, the fault affects events to any webhook',
+  description: 'The name of a webhook in `needs`; if left out, the fault affects events to any webhook',
 });
 
 /** A fault without its target, in the form that `POST /control/faults` accepts. */
@@ -186,9 +186,14 @@ export const faultStepForms = [
     by,
     (value) => ({ fault: 'delayEvent', delayMs: parseDurationMs(value) }),
   ),
-  ofEvents('lose event', 'The next event is lost on its way, and sent again', loneVerbValueSchema, () => ({
-    fault: 'loseEvent',
-  })),
+  ofEvents(
+    'lose event',
+    'The next event gets lost on its way, and is sent again',
+    loneVerbValueSchema,
+    () => ({
+      fault: 'loseEvent',
+    }),
+  ),
   ofEvents(
     'forge event',
     'A forged copy with another amount and a wrong signature follows the next event',

@@ -31,7 +31,7 @@ export const nameSchema = z
 export const terminalNameSchema = z
   .string()
   .optional()
-  .meta({ description: 'The name of a terminal of `needs`; by default the first terminal' });
+  .meta({ description: 'The name of a terminal in `needs`; by default the first terminal' });
 
 /** A moment of a payment, at the terminal or at the gateway. */
 export const terminalMomentSchema = z

@@ -18,7 +18,7 @@ const atTerminal = {
 
 const refund = defineVerb(
   'refund',
-  "The POS gives money back: from a debit or, in Adyen's API, at the terminal",
+  "The POS refunds a debit or, in Adyen's API, gives money back at the terminal",
   {
     refund: amountOrAllSchema,
     of: earlierRequestNameSchema.optional().meta({

@@ -55,7 +55,7 @@ const capture = defineVerb(
 
 const refunds = defineVerb(
   'ask refunds',
-  'The POS asks for the refunds of a debit',
+  'The POS asks which refunds a debit has',
   { 'ask refunds': z.union([loneVerbValueSchema, earlierRequestNameSchema]), ...sendOptionFields },
   (actors, { 'ask refunds': of, ...step }) =>
     actors.pos.refunds(debitRequestOf(actors, of), sendOptionsOf(step)),

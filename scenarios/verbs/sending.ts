@@ -6,7 +6,7 @@ export const sendOptionFields = {
   as: nameSchema.optional(),
   api: z.literal('adyen').optional().meta({
     description:
-      "Sends the request in Adyen's Terminal API; `as: adyen` does the same if the request needs no name",
+      "Sends the request in Adyen's Terminal API. If the request needs no name, you can write `as: adyen` instead",
   }),
   headers: z
     .record(z.string(), z.union([z.string(), z.null()]))

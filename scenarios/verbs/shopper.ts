@@ -55,7 +55,7 @@ const pinForms = 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "123
 
 const pin = defineVerb(
   'pin',
-  'The shopper types a PIN: right, wrong, or digits in quotes',
+  'The shopper types a PIN: `right`, `wrong`, or the digits in quotes',
   {
     // If a text has neither of the two forms, zod reports the message of the second form.
     pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
@@ -80,7 +80,7 @@ const tip = defineVerb(
 
 const choose = defineVerb(
   'choose',
-  'The shopper chooses how a co-badged card pays, by label or key',
+  'The shopper chooses the application of a co-badged card; the value is the label or the key of the choice',
   { choose: z.union([z.string(), z.number()]), terminal: terminalNameSchema },
   ({ actions }, { choose: choice, terminal: at }) => actions(at).choose(String(choice)),
 );

@@ -5,7 +5,7 @@ import { defineVerb } from './verb.ts';
 const webhook = z
   .string()
   .optional()
-  .meta({ description: 'The name of a webhook of `needs`; by default the first webhook' });
+  .meta({ description: 'The name of a webhook in `needs`; by default the first webhook' });
 const times = z
   .int()
   .min(1)

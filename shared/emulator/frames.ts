@@ -14,7 +14,7 @@ export const flappingSchema = z
   .meta({
     id: 'Flapping',
     description:
-      'The network goes down at once for downMs and then comes up for upMs, again and again, until it was down `times` times',
+      'The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times',
   });
 export type Flapping = z.infer<typeof flappingSchema>;
 

@@ -70,10 +70,11 @@ type ReaderRule = z.infer<typeof readerRule>;
 export type ReaderCardBehaviour = z.infer<typeof behaviour>;
 
 /** The rules for cards from readers (configuration `readers.rules`). */
-export const readerRulesSchema = z
-  .array(readerRule)
-  .max(500)
-  .meta({ id: 'ReaderRules', description: 'How cards from a real reader behave, by brand, IIN or card' });
+export const readerRulesSchema = z.array(readerRule).max(500).meta({
+  id: 'ReaderRules',
+  description:
+    'Rules that say how cards in a real reader behave. A rule is for a brand, an IIN or a single card',
+});
 export type ReaderRules = z.infer<typeof readerRulesSchema>;
 
 /** The masked facts about a card. Rules are compared with these facts. */

@@ -48,7 +48,7 @@ export function salePage(state: TuiState): CallsPage {
       ? []
       : [
           sheetLine(
-            styleText('Earlier calls are not known: the journal begins after these calls.', theme.warning),
+            styleText('The first calls are not known, because the journal begins after them.', theme.warning),
           ),
         ]),
     emptyLine,

@@ -74,7 +74,7 @@ test('an action of the other side is refused, and so is an unknown moment', asyn
   const harness = await stackHarness();
   const put = (moment: string, action: string) =>
     harness.control<{ message: string }>('PUT', `/moments/${moment}`, { action });
-  expect((await put('pin', 'crash')).body.message).toContain('only powerOff, networkOff, pause');
+  expect((await put('pin', 'crash')).body.message).toContain('allowed: powerOff, networkOff, pause');
   expect((await put('before.reply', 'powerOff')).status).toBe(400);
   expect((await put('lunch', 'powerOff')).status).toBe(400);
   const unknown = await harness.control('PUT', '/moments/pin', { action: 'powerOff', terminal: 'nowhere' });

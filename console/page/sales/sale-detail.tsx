@@ -117,7 +117,7 @@ function Diagram({ sale }: { sale: Sale }) {
         <span>gateway</span>
       </p>
       {!sale.callsKnown && (
-        <p class="none">Earlier calls are not known: the journal begins after these calls.</p>
+        <p class="none">The first calls are not known, because the journal begins after them.</p>
       )}
       <ol>
         {steps.map((step, index) => (

@@ -36,7 +36,7 @@ export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
       </section>
       <section class="trouble-card" aria-labelledby="order-title">
         <h2 id="order-title">Who decides</h2>
-        <p class="none">The first of these rules that applies decides.</p>
+        <p class="none">The outcome comes from the first of these rules that applies.</p>
         <ol class="order">
           {rules.order.map((rule) => (
             <li key={rule}>{rule}</li>

@@ -11,7 +11,7 @@ export const slowAnswerFault = defineRequestFault(
       .int()
       .min(1)
       .max(1_000_000)
-      .meta({ description: "The number of bytes in each second of the gateway's clock" }),
+      .meta({ description: "The number of bytes that arrive in each second of the gateway's clock" }),
   },
   (exchange, { bytesPerSecond }) =>
     async (sent) => {

@@ -23,7 +23,7 @@ import {
 } from './schemas.ts';
 
 const concluded: ResponseDescription = describeResponse(
-  'The payment concluded. If it was declined, the status is 200, too, and response.result is failure',
+  'The payment concluded. If it was declined, the status is also 200, and `response.result` is `failure`',
   transactionResult,
   { approved: approvedExample, declined: declinedExample },
 );
@@ -63,7 +63,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
         200: concluded,
         202: {
           description:
-            'The payment was accepted. This is the answer only to a request with Prefer: respond-async',
+            'The gateway accepted the payment request. Only a request with Prefer: respond-async gets this answer',
           schema: acknowledgement,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },
