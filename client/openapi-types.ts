@@ -1777,7 +1777,7 @@ export type Sale = {
   outcomeText: string;
   /** The amount that the customer was charged in all, minus what was reversed and refunded. Below zero if more was given back than charged; null for refunds of debits and for links */
   charged: number | null;
-  /** Whether the POS received the whole outcome: in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
   startedAt: string;
   endedAt: string | null;
@@ -1809,7 +1809,7 @@ export type SaleAttempt = {
   why: string | null;
   /** The amount charged, minus what was reversed and refunded; below zero if more was given back than charged */
   charged: number | null;
-  /** Whether the POS received the whole outcome: in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
+  /** Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet */
   told: "told" | "untold" | "unknown" | "nothing";
 };
 

@@ -14,7 +14,7 @@ import {
 const time = z.iso.datetime();
 const told = z.enum(toldStates).meta({
   description:
-    'Whether the POS received the whole outcome: in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet',
+    'Whether the POS received the whole outcome. A POS receives the outcome in a 200 answer to its payment request, to its status request or to its request for the latest payment, or in an event that the receiver acknowledged. `unknown`: the journal does not reach back to the first request. `nothing`: there is no outcome yet',
 });
 
 const call = z
