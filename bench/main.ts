@@ -70,7 +70,7 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  // The machine is described before the parts run, because the parts themselves load it.
+  // The machine's load is measured before the parts run, because the parts keep the machine busy.
   const on = machineText();
   console.log(`${on}\n`);
   const figures: Figure[] = [];

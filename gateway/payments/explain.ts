@@ -134,7 +134,7 @@ export class PaymentExplainer {
     ];
   }
 
-  /** Gives the power cuts of the terminal while the payment was open, as far as the journal still has them. */
+  /** Returns a text for each power cut of the terminal during the payment. Only the journal's entries are searched. */
   #powerCuts(row: Row): string[] {
     const poiId = this.#poiIdOf(row);
     const until = row.concluded_at ?? Number.POSITIVE_INFINITY;

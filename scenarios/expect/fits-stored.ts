@@ -16,7 +16,8 @@ export function fitsStored(stored: unknown, actual: unknown): boolean {
 }
 
 /**
- * Returns the actual value. In each place where the stored value has a matcher that still fits, returns this matcher.
+ * Returns a copy of the actual value. A matcher of the stored value replaces the actual value in its place, if the
+ * matcher still fits that value.
  */
 export function keepStoredMatchers(stored: unknown, actual: unknown): unknown {
   if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);

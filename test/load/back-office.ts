@@ -214,7 +214,7 @@ export class BackOffice {
     return action;
   }
 
-  /** Sends a request as the operator does. The request may come too late. */
+  /** Sends a request as the operator does. The answer may be 409, because the debit or credit may have ended before. */
   async #operate(what: FollowUpRequest['what'], of: string, path: string): Promise<FollowUpRequest> {
     const token = this.#world.controlToken;
     const answer = await this.#request(

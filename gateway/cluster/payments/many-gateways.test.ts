@@ -363,8 +363,8 @@ describe.runIf(hasPostgres())('several gateways of one database', () => {
     await own.kill();
     const answered: number[] = [];
     const refused = () => {
-      // A request whose commit was under way waits until the database says whether the commit succeeded. So the test
-      // sends new requests until one is refused.
+      // The first requests may not be refused: they wait if their commit was under way when the database ended. So the
+      // test sends requests until one is refused.
       void there.pay(30).then(({ status }) => answered.push(status));
       return answered;
     };
