@@ -99,6 +99,11 @@ describe.runIf(hasPostgres() && hasNats())('operating terminals at another gatew
     const three = await another('three');
     await emulate(three, terminals.slice(1));
     await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-2')).toBe(false), soon);
+    // On a busy machine, a new gateway may take longer to answer than another gateway waits for an unknown one.
+    await vi.waitFor(async () => {
+      const { body } = await two.control('GET', '/control/terminals');
+      expect(body).toMatchObject([{ emulated: true }, { emulated: true }]);
+    }, soon);
     const card = { ...ownCard, pin: '1234', chip: { verification: 'offlinePin' } };
     expect(await two.control('POST', '/control/cards', card)).toMatchObject({
       status: 200,
