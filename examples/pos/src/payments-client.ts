@@ -120,7 +120,11 @@ export class PaymentsClient {
     });
   }
 
-  /** Asks the service to abort a payment. Only the payment's outcome shows whether the abort came in time. */
+  /**
+   * Asks the service to abort a payment. Only the payment's outcome shows whether the abort came in time.
+   *
+   * @throws OutcomeUnknownError if the service still does not know the payment after all tries
+   */
   async abort(key: string): Promise<void> {
     for (const pauseMs of [0, ...retryAfterMs]) {
       await this.#wait(pauseMs);
@@ -133,6 +137,7 @@ export class PaymentsClient {
       if (response.ok || response.status === 504) return;
       throw new Error(`the abort was answered with ${response.status}`);
     }
+    throw new OutcomeUnknownError('the payments service does not know the payment that it should abort');
   }
 
   /**
@@ -211,6 +216,7 @@ function verdictOnSending({ firstTry, message }: Refusal): Error | undefined {
   return firstTry ? new PaymentRefusedError(message) : undefined;
 }
 
+/** Returns the wait that an answer asks for, in milliseconds. The service gives seconds; a proxy's date counts as 0. */
 function retryAfterOf({ headers }: Response): number {
-  return Number(headers.get('retry-after') ?? 0) * 1000;
+  return (Number(headers.get('retry-after')) || 0) * 1000;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { PaymentsClient } from '../src/payments-client.ts';
+import { OutcomeUnknownError, PaymentsClient } from '../src/payments-client.ts';
 
 const sale = { id: 'sale-1', key: 'key-1', amount: 12.5 };
 const paid = { identifier: 'payment-1', response: { result: 'success' } };
@@ -31,4 +31,18 @@ test('an answer that breaks off counts as lost, and the request is sent again', 
   );
   expect(await client.pay(sale)).toEqual(paid);
   expect(waits).toEqual([500]);
+});
+
+test('a Retry-After with a date does not shorten the waits', async () => {
+  const { client, waits } = await clientOf(
+    (response) => response.writeHead(503, { 'retry-after': 'Fri, 02 Jan 2026 09:00:00 GMT' }).end(),
+    (response) => response.end(JSON.stringify(paid)),
+  );
+  expect(await client.pay(sale)).toEqual(paid);
+  expect(waits).toEqual([500]);
+});
+
+test('an abort of a payment that the service does not know is no success', async () => {
+  const { client } = await clientOf((response) => response.writeHead(404).end());
+  await expect(client.abort(sale.key)).rejects.toThrow(OutcomeUnknownError);
 });
