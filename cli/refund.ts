@@ -57,14 +57,15 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
   const stop = new AbortController();
   console.error(makePrintable(`Asking terminal ${terminal} to give money back, with the key ${key}`));
   const progress = printTerminalScreens({ ...gateway, signal: stop.signal }, `control ${key}`);
-  cancelBySignal(gateway, terminal);
+  const stopCancelling = cancelBySignal(gateway, terminal);
   try {
     const onRecovery = (line: string) => console.error(makePrintable(`  ${line} …`));
     const order = { ...gateway, terminal, payment, amount: asked, idempotencyKey: key, onRecovery };
-    const result = await giveBack(order, systemClock);
+    const result = await giveBack(order, systemClock).finally(stopCancelling);
+    // This comes before the output, because output that fails sets another exit code.
+    process.exitCode = result.result === 'success' ? 0 : 1;
     console.log(flags.json ? makeJsonPrintable(JSON.stringify(result, null, 2)) : described(result));
     if (!flags.json && flags.receipt !== false) await printReceipt(gateway, terminal, result);
-    process.exitCode = result.result === 'success' ? 0 : 1;
   } catch (error) {
     if (error instanceof StartError) throw error;
     if (error instanceof ApiError && error.status < 500) throw new StartError(makePrintable(error.message));
@@ -81,8 +82,8 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
 }
 
 /**
- * Returns the poi_id of the terminal for the refund: the terminal that the options name, or else that of the payment,
- * or else the first one.
+ * Returns the terminal for the refund: the UUID or poi_id that the options name, or else the poi_id of the payment's
+ * terminal, or else that of the first terminal.
  */
 async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promise<string> {
   const { terminal, payment, url, data } = flags;
@@ -101,20 +102,25 @@ async function terminalOf(gateway: ControlledGateway, flags: RefundFlags): Promi
 
 /**
  * Cancels the refund when a signal asks the process to end. Otherwise, a refund that waits for a card would occupy the
- * terminal until it times out. If the host was asked already, the refund is still carried out.
+ * terminal until it times out. If the host was asked already, the refund is still carried out. Returns a function that
+ * ends this, because after the refund the red key could cancel another payment.
  */
-function cancelBySignal(gateway: ControlledGateway, terminal: string): void {
+function cancelBySignal(gateway: ControlledGateway, terminal: string): () => void {
   let cancelling = false;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (cancelling) return process.exit(130);
-      cancelling = true;
-      console.error('Cancelling …');
-      const params = { path: { terminalId: terminal } };
-      controlClientOf(gateway)
-        .POST('/control/terminals/{terminalId}/press', { params, body: { key: 'cancel' } })
-        .catch((error: Error) => console.error(makePrintable(`pinpad: ${error.message}`)));
-    });
+  const cancel = () => {
+    if (cancelling) return process.exit(130);
+    cancelling = true;
+    console.error('Cancelling …');
+    const params = { path: { terminalId: terminal } };
+    controlClientOf(gateway)
+      .POST('/control/terminals/{terminalId}/press', { params, body: { key: 'cancel' } })
+      .catch((error: Error) => console.error(makePrintable(`pinpad: ${error.message}`)));
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const signal of signals) process.on(signal, cancel);
+  return () => {
+    for (const signal of signals) process.off(signal, cancel);
+  };
 }
 
 /** Describes a refund in one line that a person at a POS understands. */

@@ -6,6 +6,7 @@ import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { fetchFromGateway } from './fetch-from-gateway.ts';
 import { explainConnectionError } from './sale.ts';
+import { StartError } from './start-error.ts';
 
 /** Money to give back at a terminal of a running gateway. */
 interface GiveBack extends ControlledGateway {
@@ -23,13 +24,18 @@ interface GiveBack extends ControlledGateway {
   onRecovery(line: string): void;
 }
 
+/** Thrown if no answer shows the outcome of a request that the gateway may have accepted. */
+class RefundOutcomeUnknownError extends Error {}
+
 /** The milliseconds between two questions whether a refund is concluded. */
 const pollMs = 1_000;
 
 /**
  * Gives money back, and waits until the reversal or refund is concluded, even if connections break meanwhile.
  *
- * @throws ApiError if the gateway refuses
+ * @throws ApiError if the gateway refuses, and the first answer was not lost
+ * @throws StartError if a program other than a gateway answers
+ * @throws RefundOutcomeUnknownError
  */
 export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSummary> {
   const { url, controlToken: token, terminal, payment, amount, idempotencyKey, onRecovery } = asked;
@@ -41,20 +47,31 @@ export async function giveBack(asked: GiveBack, clock: Clock): Promise<PaymentSu
       return fetchFromGateway(request);
     },
   });
+  // After a lost answer, a refusal does not say what became of the first request.
+  let mayBeAccepted = false;
   const asking = {
     clock,
     isAnswer: (error: unknown) => error instanceof ApiError && (error.status < 500 || error.status === 501),
-    onRecovery: (error: unknown) => onRecovery(`Asking again; no outcome: ${explainConnectionError(error)}`),
+    onRecovery: (error: unknown) => {
+      mayBeAccepted ||= !(error instanceof StartError);
+      onRecovery(`Asking again; no outcome: ${explainConnectionError(error)}`);
+    },
   };
   const request = { params: { path: { terminalId: terminal } }, body: { payment, amount, wait: true } };
-  let found = await askUntilAnswered(
-    () => control.POST('/control/terminals/{terminalId}/refund', request),
-    asking,
-  );
-  const params = { path: { paymentId: found.identifier } };
-  while (found.state !== 'concluded') {
-    await delay(clock, pollMs);
-    found = await askUntilAnswered(() => control.GET('/control/payments/{paymentId}', { params }), asking);
+  try {
+    let found = await askUntilAnswered(
+      () => control.POST('/control/terminals/{terminalId}/refund', request),
+      asking,
+    );
+    mayBeAccepted = true;
+    const params = { path: { paymentId: found.identifier } };
+    while (found.state !== 'concluded') {
+      await delay(clock, pollMs);
+      found = await askUntilAnswered(() => control.GET('/control/payments/{paymentId}', { params }), asking);
+    }
+    return found;
+  } catch (error) {
+    if (!mayBeAccepted) throw error;
+    throw new RefundOutcomeUnknownError(explainConnectionError(error));
   }
-  return found;
 }

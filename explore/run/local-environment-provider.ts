@@ -21,7 +21,7 @@ const settleMs = 60_000;
 const patienceMs = canWatchGroups ? 50 : 150;
 
 /**
- * Returns an arena that starts a gateway and terminals for each run, in this thread. The gateway keeps its data in
+ * Returns a provider that starts a gateway and terminals for each run, in this thread. The gateway keeps its data in
  * memory, unless the run needs a data folder. Its virtual time moves on by itself when nothing happens.
  */
 export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): EnvironmentProvider {
@@ -31,8 +31,13 @@ export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): E
     impossible: new Map(),
     open: async ({ folder }) => {
       const data = folder ? mkdtempSync(join(tmpdir(), 'pinpad-explore-')) : undefined;
-      const removed = () => {
-        if (data !== undefined) rmSync(data, { recursive: true, force: true });
+      let stack: Stack | undefined;
+      const close = async () => {
+        try {
+          await stack?.close();
+        } finally {
+          if (data !== undefined) rmSync(data, { recursive: true, force: true });
+        }
       };
       try {
         const changes: ConfigChanges = {
@@ -51,9 +56,11 @@ export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): E
           throw new StartError(
             `explore starts a gateway without stored data for each run: leave database out of ${config}, or use --gateway to explore the gateways of that database`,
           );
-        return groundOf(await startStack(onePort(wanted)), removed);
+        stack = await startStack(withoutFixedTerminalPort(wanted));
+        return environmentOf(stack, close);
       } catch (error) {
-        removed();
+        // An open stack would keep the process from ending.
+        await close();
         throw error;
       }
     },
@@ -65,16 +72,17 @@ export function makeLocalEnvironmentProvider(local: LocalEnvironmentSettings): E
  * Returns the configuration without a port for the terminals' own API, because several runs at the same time cannot use
  * the same port.
  */
-function onePort(config: Config): Config {
+function withoutFixedTerminalPort(config: Config): Config {
   return { ...config, adyen: Boolean(config.adyen) };
 }
 
-function groundOf(stack: Stack, removed: () => void): RunEnvironment {
+function environmentOf(stack: Stack, close: () => Promise<void>): RunEnvironment {
   const { url, controlToken, runtime, terminals, tokens } = stack;
   const [terminal] = terminals;
   const token = tokens.find(({ environment }) => environment === 'sandbox');
   if (!terminal || !token)
     throw new StartError('explore needs an account with a terminal and a sandbox token in the configuration');
+  // These maps are live: they count on while the run takes place.
   const counts = [stack.gateway.moments.plans.count(), stack.emulator?.moments.count() ?? []];
   const control = createControlClient({ url, token: controlToken, fetch: fetchThroughCrash });
   return {
@@ -92,9 +100,6 @@ function groundOf(stack: Stack, removed: () => void): RunEnvironment {
     sales: async () => (await control.GET('/control/sales', { params: { query: { limit: 1_000 } } })).sales,
     journal: async () => runtime.journal.since(),
     listen: (heard) => runtime.journal.listen(heard),
-    close: async () => {
-      await stack.close();
-      removed();
-    },
+    close,
   };
 }

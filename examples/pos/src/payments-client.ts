@@ -67,11 +67,7 @@ export class PaymentsClient {
    */
   pay(sale: SaleToPay): Promise<PaymentResult> {
     const send = () => this.#sendPayment(sale);
-    // If the first answer was lost, the service may have begun a payment. The refusal of a later try does not say what
-    // became of that payment.
-    return this.#outcome(sale.key, send, ({ firstTry, message }) =>
-      firstTry ? new PaymentRefusedError(message) : undefined,
-    );
+    return this.#outcome(sale.key, send, verdictOnSending);
   }
 
   /**
@@ -106,9 +102,7 @@ export class PaymentsClient {
       }
       return accepted;
     };
-    return this.#outcome(sale.key, send, ({ firstTry, message }) =>
-      firstTry ? new PaymentRefusedError(message) : undefined,
-    );
+    return this.#outcome(sale.key, send, verdictOnSending);
   }
 
   #sendPayment(sale: SaleToPay, headers: Record<string, string> = {}): Promise<Response> {
@@ -126,7 +120,11 @@ export class PaymentsClient {
     });
   }
 
-  /** Asks the service to abort a payment. Only the payment's outcome shows whether the abort came in time. */
+  /**
+   * Asks the service to abort a payment. Only the payment's outcome shows whether the abort came in time.
+   *
+   * @throws OutcomeUnknownError if the service still does not know the payment after all tries
+   */
   async abort(key: string): Promise<void> {
     for (const pauseMs of [0, ...retryAfterMs]) {
       await this.#wait(pauseMs);
@@ -139,11 +137,12 @@ export class PaymentsClient {
       if (response.ok || response.status === 504) return;
       throw new Error(`the abort was answered with ${response.status}`);
     }
+    throw new OutcomeUnknownError('the payments service does not know the payment that it should abort');
   }
 
   /**
    * Sends the request `first` until there is an answer. After a 303 or 202, asks for the status until the outcome is
-   * known.
+   * known. After a refusal, `verdict` gives the error that ends the asking, or undefined to ask again.
    */
   async #outcome(
     key: string,
@@ -154,7 +153,11 @@ export class PaymentsClient {
     let failures = 0;
     for (let firstTry = true; ; firstTry = false) {
       const response = await ask().catch(() => undefined);
-      if (response?.status === 200) return (await response.json()) as PaymentResult;
+      if (response?.status === 200) {
+        const result = await response.json().catch(() => undefined);
+        if (result) return result as PaymentResult;
+        // The body was cut or took too long, so this answer counts as lost.
+      }
       if (response?.status === 202 || response?.status === 303) {
         // The payment has not ended. Location says where to ask for the status, and Retry-After says when. The service
         // delays the answer about the status until something changes.
@@ -167,7 +170,7 @@ export class PaymentsClient {
       const { message = '' } = ((await response?.json().catch(() => undefined)) ?? {}) as {
         message?: string;
       };
-      const refused = response && response.status < 500 && response.status !== 429;
+      const refused = response && response.status >= 400 && response.status < 500 && response.status !== 429;
       const end = refused && verdict({ status: response.status, message, firstTry });
       if (end) throw end;
       // After a lost answer, a 5xx or a 429, the same request is sent again. This is safe even for a payment request,
@@ -205,6 +208,15 @@ export class PaymentsClient {
   }
 }
 
+/**
+ * Ends the asking only if the first try was refused. If an earlier answer was lost, the service may have begun a payment,
+ * and the refusal of a later try does not say what became of that payment.
+ */
+function verdictOnSending({ firstTry, message }: Refusal): Error | undefined {
+  return firstTry ? new PaymentRefusedError(message) : undefined;
+}
+
+/** Returns the wait that an answer asks for, in milliseconds. The service gives seconds; a proxy's date counts as 0. */
 function retryAfterOf({ headers }: Response): number {
-  return Number(headers.get('retry-after') ?? 0) * 1000;
+  return (Number(headers.get('retry-after')) || 0) * 1000;
 }

@@ -122,7 +122,10 @@ test('a port that was replaced by another of the same name counts as unplugged',
 test('a port that is in use is reported as such', async () => {
   const far = await pty();
   const near = await open(far.path);
-  await expect(open(far.path)).rejects.toMatchObject({ code: 'BUSY', message: /in use by another program/ });
+  await expect(open(far.path)).rejects.toMatchObject({
+    code: 'BUSY',
+    message: expect.stringMatching(/in use by another program/),
+  });
   await near.close();
   await (await open(far.path)).close();
 });
@@ -130,9 +133,15 @@ test('a port that is in use is reported as such', async () => {
 alone('a port that does not exist says so', async () => {
   const path = join(makeTemporaryFolder(), 'ttyUSB9');
   await expect(open(path)).rejects.toThrow(ReaderOpenError);
-  await expect(open(path)).rejects.toMatchObject({ code: 'NO_PORT', message: /plugged in/ });
+  await expect(open(path)).rejects.toMatchObject({
+    code: 'NO_PORT',
+    message: expect.stringMatching(/plugged in/),
+  });
 });
 
 alone('a file that is no serial port says so', async () => {
-  await expect(open('/dev/null')).rejects.toMatchObject({ code: 'FAILED', message: /no serial port/ });
+  await expect(open('/dev/null')).rejects.toMatchObject({
+    code: 'FAILED',
+    message: expect.stringMatching(/is not a serial port/),
+  });
 });
