@@ -1,4 +1,4 @@
-import type { Belief, Sale, SaleFinding } from './sale.ts';
+import type { Belief, Sale, SaleAttempt, SaleFinding } from './sale.ts';
 
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
@@ -15,11 +15,13 @@ export function wrongBeliefFinding(
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
-  const chargedBefore = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
   // The belief may be about the present state, or about the state before a later refund. The belief is wrong only if it
   // fits neither of the two states.
-  const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
-  const wrong = wrongOf(sale.charged) && wrongOf(chargedBefore);
+  if (whatIsWrong(belief, sale.charged, moneyOf(sale, givingBack(sale))) === undefined) return undefined;
+  const since = givenBackSince(sale, belief, givenBackThen);
+  const chargedBefore = Math.round((sale.charged + sumOf(since)) * 1e4) / 1e4;
+  const before = givingBack(sale).filter((each) => !since.includes(each));
+  const wrong = whatIsWrong(belief, chargedBefore, moneyOf(sale, before));
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
 }
 
@@ -27,20 +29,29 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** Returns the sum that was given back since the belief was stated, in major units. The sum is not negative. */
-function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
-  const since = attempts.filter(
-    ({ charged, payment, acceptedAt }) =>
-      (charged ?? 0) < 0 && !then.has(payment) && (acceptedAt === null || acceptedAt >= at),
-  );
-  return -since.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+/** Returns the attempts that gave money back. */
+function givingBack({ attempts }: Believed): SaleAttempt[] {
+  return attempts.filter(({ charged }) => (charged ?? 0) < 0);
 }
 
-function moneyOf({ attempts, currency }: Believed) {
+/** Returns the attempts that gave money back and began after the belief was stated. */
+function givenBackSince(sale: Believed, { at }: Belief, then: ReadonlySet<string>): SaleAttempt[] {
+  return givingBack(sale).filter(
+    ({ payment, acceptedAt }) => !then.has(payment) && (acceptedAt === null || acceptedAt >= at),
+  );
+}
+
+/** Returns the sum that these attempts gave back, in major units. The sum is not negative. */
+function sumOf(back: readonly SaleAttempt[]): number {
+  return -back.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+}
+
+/** @param back the attempts that had given money back in the state with which the belief is compared */
+function moneyOf({ attempts, currency }: Believed, back: readonly SaleAttempt[]) {
   return {
     currency,
     paid: attempts.filter(({ charged }) => (charged ?? 0) > 0).length,
-    isGivenBack: attempts.some(({ charged }) => (charged ?? 0) < 0),
+    isGivenBack: back.length > 0,
   };
 }
 

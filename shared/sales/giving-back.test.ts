@@ -181,6 +181,12 @@ describe('a belief about a sale', () => {
     expect(believed(true, 20)).toMatchObject([{ rule: 'wrong-belief' }]);
   });
 
+  test('that was wrong from the start is compared with the sum before what is given back later (B512)', () => {
+    expect(believed(true, 20)).toMatchObject([
+      { what: 'the shop believes that 20 was paid, but the customer was charged EUR 12.5' },
+    ]);
+  });
+
   test('is compared with the remaining amount if it is stated later (B512)', () => {
     expect(believed(false, 7.5)).toEqual([]);
     expect(believed(false, 12.5)).toMatchObject([
