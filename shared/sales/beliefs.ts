@@ -2,26 +2,37 @@ import type { Belief, Sale, SaleAttempt, SaleFinding } from './sale.ts';
 
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
 
+/** The money that a sale gave back, seen from its latest belief. Sums are in major units. */
+interface GivenBack {
+  /** The payments that were being given back when the belief was stated. */
+  readonly begunBefore: ReadonlySet<string>;
+  /** For a debit: the sum of its refunds. */
+  readonly refunded: number;
+  /** For a debit: the sum of the refunds that began after the belief was stated. */
+  readonly refundedSince: number;
+}
+
 /**
  * Says what is wrong about the latest belief. Returns undefined if the belief is right, or if it cannot be judged yet.
  * Returns undefined for a card refund too, because a card refund takes no payment. If money is given back after a
  * belief was stated, that alone does not make the belief wrong (B512).
- * @param givenBackThen the payments that were being given back when the belief was stated
  */
 export function wrongBeliefFinding(
   sale: Believed,
-  givenBackThen: ReadonlySet<string>,
+  { begunBefore, refunded, refundedSince }: GivenBack,
 ): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
   // The belief may be about the present state, or about the state before a later refund. The belief is wrong only if it
   // fits neither of the two states.
-  if (whatIsWrong(belief, sale.charged, moneyOf(sale, givingBack(sale))) === undefined) return undefined;
-  const since = givenBackSince(sale, belief, givenBackThen);
-  const chargedBefore = Math.round((sale.charged + sumOf(since)) * 1e4) / 1e4;
-  const before = givingBack(sale).filter((each) => !since.includes(each));
-  const wrong = whatIsWrong(belief, chargedBefore, moneyOf(sale, before));
+  const all = givingBack(sale);
+  const isGivenBack = all.length > 0 || refunded > 0;
+  if (whatIsWrong(belief, sale.charged, moneyOf(sale, isGivenBack)) === undefined) return undefined;
+  const since = givenBackSince(sale, belief, begunBefore);
+  const chargedBefore = Math.round((sale.charged + sumOf(since) + refundedSince) * 1e4) / 1e4;
+  const wasGivenBack = all.length > since.length || refunded > refundedSince;
+  const wrong = whatIsWrong(belief, chargedBefore, moneyOf(sale, wasGivenBack));
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
 }
 
@@ -35,9 +46,9 @@ function givingBack({ attempts }: Believed): SaleAttempt[] {
 }
 
 /** Returns the attempts that gave money back and began after the belief was stated. */
-function givenBackSince(sale: Believed, { at }: Belief, then: ReadonlySet<string>): SaleAttempt[] {
+function givenBackSince(sale: Believed, { at }: Belief, begunBefore: ReadonlySet<string>): SaleAttempt[] {
   return givingBack(sale).filter(
-    ({ payment, acceptedAt }) => !then.has(payment) && (acceptedAt === null || acceptedAt >= at),
+    ({ payment, acceptedAt }) => !begunBefore.has(payment) && (acceptedAt === null || acceptedAt >= at),
   );
 }
 
@@ -46,12 +57,12 @@ function sumOf(back: readonly SaleAttempt[]): number {
   return -back.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
 }
 
-/** @param back the attempts that had given money back in the state with which the belief is compared */
-function moneyOf({ attempts, currency }: Believed, back: readonly SaleAttempt[]) {
+/** @param isGivenBack whether money had been given back in the state with which the belief is compared */
+function moneyOf({ attempts, currency }: Believed, isGivenBack: boolean) {
   return {
     currency,
     paid: attempts.filter(({ charged }) => (charged ?? 0) > 0).length,
-    isGivenBack: back.length > 0,
+    isGivenBack,
   };
 }
 
