@@ -32,6 +32,8 @@ test.each([
   ['without terminals', JSON.stringify({ ...running, terminals: undefined })],
   ['with a text for terminals', JSON.stringify({ ...running, terminals: 'x' })],
   ['with a terminal that is none', JSON.stringify({ ...running, terminals: [null] })],
+  ['with the process 0, which is the own process group', JSON.stringify({ ...running, pid: 0 })],
+  ['with a negative process, which is a process group', JSON.stringify({ ...running, pid: -1 })],
   ['without an address', JSON.stringify({ ...running, url: 1 })],
 ])('a file that is %s does not name a gateway', (_name, text) => {
   writeFileSync(join(folder, 'running.json'), text);

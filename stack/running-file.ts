@@ -31,7 +31,8 @@ export function readRunningNote(folder: string): RunningNote | undefined {
   try {
     statRegularFile(fileIn(folder));
     const running: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'));
-    if (!isRunning(running)) return undefined;
+    if (!isRunningNote(running)) return undefined;
+    // Signal 0 is not sent. The call only checks that the process exists, and throws if it does not.
     process.kill(running.pid, 0);
     return running;
   } catch {
@@ -41,11 +42,13 @@ export function readRunningNote(folder: string): RunningNote | undefined {
 
 /**
  * Whether the file has the form of a note. It may have another form if another release or another program has written
- * the file.
+ * the file. The number of a process is positive: 0 and negative numbers name process groups, which may exist although
+ * no gateway is running.
  */
-function isRunning(json: unknown): json is RunningNote {
+function isRunningNote(json: unknown): json is RunningNote {
   const { url, pid, controlToken, token, terminals } = Object(json) as Partial<RunningNote>;
-  if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid <= 0) return false;
+  if (!Array.isArray(terminals)) return false;
   const ids = terminals.flatMap((terminal) => [terminal?.poiId, terminal?.identifier]);
   return [url, controlToken, token, ...ids].every((text) => typeof text === 'string');
 }

@@ -25,3 +25,14 @@ test.each([
 test('the printed line for an installed pinpad is as it was typed, without the PIN (B389)', () => {
   expect(again({})).toBe(typed);
 });
+
+test.each([
+  ['{a,b}', "'{a,b}'"],
+  ['{1..3}', "'{1..3}'"],
+  ['{terminal', "'{terminal'"],
+  ['a,b', 'a,b'],
+  ['--port={port}', '--port={port}'],
+])('the printed line quotes the argument %s if a shell would change it otherwise', (argument, shown) => {
+  const line = rerunCommandText('silent@host.1', ['till', argument], flags, {});
+  expect(line).toBe(`pinpad explore --only silent@host.1 -- till ${shown}`);
+});

@@ -65,6 +65,10 @@ function withoutPin(shopper: string): string {
   return shopper.replace(/:pin=\d+/, '');
 }
 
+/**
+ * Quotes the text if a shell would change it otherwise. A placeholder such as `{port}` needs no quotes, but bash expands
+ * `{a,b}` and `{1..3}`.
+ */
 function quoted(text: string): string {
-  return /^[\w@%+=:,./{}-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  return /^(?:[\w@%+=:,./-]|\{\w+\})+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

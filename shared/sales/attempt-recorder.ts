@@ -204,6 +204,8 @@ export class AttemptRecorder {
     const [record, attempt] = this.#find(payment);
     if (!record || !attempt) return;
     attempt.refunded += kind === 'ledger.refunded' ? data.amount : -data.amount;
+    if (record.kind === 'charge')
+      record.refunds.set(data.refund, kind === 'ledger.refunded' ? data.amount : 0);
     this.#changed(record);
   }
 
@@ -225,6 +227,8 @@ export class AttemptRecorder {
     );
     record.refundOf ??= this.#index.find(saleIndexKeys.payment(debit ?? ''));
     record.accountId ??= record.refundOf?.accountId;
+    const { refunds } = record.refundOf ?? {};
+    if (refunds && !refunds.has(refund)) refunds.set(refund, 0);
   }
 
   creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {

@@ -1,25 +1,38 @@
-import type { Belief, Sale, SaleFinding } from './sale.ts';
+import type { Belief, Sale, SaleAttempt, SaleFinding } from './sale.ts';
 
 type Believed = Pick<Sale, 'attempts' | 'beliefs' | 'outcome' | 'charged' | 'currency' | 'kind'>;
+
+/** The money that a sale gave back, seen from its latest belief. Sums are in major units. */
+interface GivenBack {
+  /** The payments that were being given back when the belief was stated. */
+  readonly begunBefore: ReadonlySet<string>;
+  /** For a debit: the sum of its refunds. */
+  readonly refunded: number;
+  /** For a debit: the sum of the refunds that began after the belief was stated. */
+  readonly refundedSince: number;
+}
 
 /**
  * Says what is wrong about the latest belief. Returns undefined if the belief is right, or if it cannot be judged yet.
  * Returns undefined for a card refund too, because a card refund takes no payment. If money is given back after a
  * belief was stated, that alone does not make the belief wrong (B512).
- * @param givenBackThen the payments that were being given back when the belief was stated
  */
 export function wrongBeliefFinding(
   sale: Believed,
-  givenBackThen: ReadonlySet<string>,
+  { begunBefore, refunded, refundedSince }: GivenBack,
 ): SaleFinding | undefined {
   const belief = sale.beliefs.at(-1);
   if (!belief || belief.believes === 'unknown' || sale.charged === null || isUndecided(sale))
     return undefined;
-  const chargedBefore = Math.round((sale.charged + givenBackSince(sale, belief, givenBackThen)) * 1e4) / 1e4;
   // The belief may be about the present state, or about the state before a later refund. The belief is wrong only if it
   // fits neither of the two states.
-  const wrongOf = (charged: number) => whatIsWrong(belief, charged, moneyOf(sale));
-  const wrong = wrongOf(sale.charged) && wrongOf(chargedBefore);
+  const all = givingBack(sale);
+  const isGivenBack = all.length > 0 || refunded > 0;
+  if (whatIsWrong(belief, sale.charged, moneyOf(sale, isGivenBack)) === undefined) return undefined;
+  const since = givenBackSince(sale, belief, begunBefore);
+  const chargedBefore = Math.round((sale.charged + sumOf(since) + refundedSince) * 1e4) / 1e4;
+  const wasGivenBack = all.length > since.length || refunded > refundedSince;
+  const wrong = whatIsWrong(belief, chargedBefore, moneyOf(sale, wasGivenBack));
   return wrong && { rule: 'wrong-belief', severity: 'error', ...wrong, count: 1 };
 }
 
@@ -27,20 +40,29 @@ function isUndecided({ kind, outcome, attempts }: Believed): boolean {
   return kind === 'cardRefund' || outcome === 'open' || attempts.some((each) => each.outcome === 'open');
 }
 
-/** Returns the sum that was given back since the belief was stated, in major units. The sum is not negative. */
-function givenBackSince({ attempts }: Believed, { at }: Belief, then: ReadonlySet<string>): number {
-  const since = attempts.filter(
-    ({ charged, payment, acceptedAt }) =>
-      (charged ?? 0) < 0 && !then.has(payment) && (acceptedAt === null || acceptedAt >= at),
-  );
-  return -since.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+/** Returns the attempts that gave money back. */
+function givingBack({ attempts }: Believed): SaleAttempt[] {
+  return attempts.filter(({ charged }) => (charged ?? 0) < 0);
 }
 
-function moneyOf({ attempts, currency }: Believed) {
+/** Returns the attempts that gave money back and began after the belief was stated. */
+function givenBackSince(sale: Believed, { at }: Belief, begunBefore: ReadonlySet<string>): SaleAttempt[] {
+  return givingBack(sale).filter(
+    ({ payment, acceptedAt }) => !begunBefore.has(payment) && (acceptedAt === null || acceptedAt >= at),
+  );
+}
+
+/** Returns the sum that these attempts gave back, in major units. The sum is not negative. */
+function sumOf(back: readonly SaleAttempt[]): number {
+  return -back.reduce((sum, { charged }) => sum + (charged ?? 0), 0);
+}
+
+/** @param isGivenBack whether money had been given back in the state with which the belief is compared */
+function moneyOf({ attempts, currency }: Believed, isGivenBack: boolean) {
   return {
     currency,
     paid: attempts.filter(({ charged }) => (charged ?? 0) > 0).length,
-    isGivenBack: attempts.some(({ charged }) => (charged ?? 0) < 0),
+    isGivenBack,
   };
 }
 

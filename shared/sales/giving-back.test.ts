@@ -181,6 +181,12 @@ describe('a belief about a sale', () => {
     expect(believed(true, 20)).toMatchObject([{ rule: 'wrong-belief' }]);
   });
 
+  test('that was wrong from the start is compared with the sum before what is given back later (B512)', () => {
+    expect(believed(true, 20)).toMatchObject([
+      { what: 'the shop believes that 20 was paid, but the customer was charged EUR 12.5' },
+    ]);
+  });
+
   test('is compared with the remaining amount if it is stated later (B512)', () => {
     expect(believed(false, 7.5)).toEqual([]);
     expect(believed(false, 12.5)).toMatchObject([
@@ -188,6 +194,75 @@ describe('a belief about a sale', () => {
     ]);
     expect(believed(false, undefined, 1250)).toMatchObject([
       { what: expect.stringContaining('the whole amount was given back') },
+    ]);
+  });
+});
+
+describe('a belief about a debit', () => {
+  const money = { amount: 500, currency: 'EUR', why: '' };
+  const about = { payment: 'd1' };
+
+  /** A debit of 20, and refunds of 5 of it. */
+  function debited() {
+    const pos = createSalesHarness();
+    const booked = { amount: 2000, currency: 'EUR', pspReference: 'p', rule: '' };
+    pos.journal.add('ledger.captured', booked, about);
+    pos.journal.add('debit.changed', { ...money, state: 'paid', amount: 2000 }, about);
+    const asks = (refund: string) =>
+      pos.journal.add('refund.changed', { refund, status: 'processing', ...money }, about);
+    const submits = (refund: string) => {
+      pos.journal.add('ledger.refunded', { amount: 500, currency: 'EUR', refund }, about);
+      pos.journal.add('refund.changed', { refund, status: 'submitted', ...money }, about);
+    };
+    const fails = (refund: string) => {
+      const returned = { amount: 500, currency: 'EUR', refund, reason: 'it failed' };
+      pos.journal.add('ledger.returned', returned, about);
+      pos.journal.add('refund.changed', { refund, status: 'failed', ...money }, about);
+    };
+    const says = (amount: number) =>
+      pos.journal.add('belief.stated', { saleId: 'd1', believes: 'paid', payment: 'd1', amount });
+    return { asks, submits, fails, says, findings: () => pos.sales.get('d1')?.findings };
+  }
+
+  test('is not wrong only because the debit is refunded later (B512)', () => {
+    const { asks, submits, fails, says, findings } = debited();
+    says(20);
+    for (const refund of ['f1', 'f2']) {
+      asks(refund);
+      submits(refund);
+    }
+    expect(findings()).toEqual([]);
+    fails('f1');
+    expect(findings()).toEqual([]);
+    says(20);
+    expect(findings()).toMatchObject([{ what: expect.stringContaining('was charged EUR 15') }]);
+  });
+
+  test('is compared with the remaining amount if a refund began before it was stated (B512)', () => {
+    const { asks, submits, fails, says, findings } = debited();
+    const what = 'the shop believes that 20 was paid, but after the refunds the customer was charged EUR 15';
+    asks('f1');
+    says(20);
+    expect(findings()).toEqual([]);
+    submits('f1');
+    expect(findings()).toMatchObject([{ what }]);
+    says(15);
+    asks('f2');
+    submits('f2');
+    expect(findings()).toEqual([]);
+    fails('f1');
+    expect(findings()).toEqual([]);
+    fails('f2');
+    expect(findings()).toMatchObject([{ rule: 'wrong-belief' }]);
+  });
+
+  test('that was wrong from the start is compared with the sum before the later refund (B512)', () => {
+    const { asks, submits, says, findings } = debited();
+    says(30);
+    asks('f1');
+    submits('f1');
+    expect(findings()).toMatchObject([
+      { what: 'the shop believes that 30 was paid, but the customer was charged EUR 20' },
     ]);
   });
 });

@@ -94,7 +94,12 @@ export class SaleRecord {
   readonly calls: CallRecord[] = [];
   callsLeftOut = 0;
   readonly beliefs: Belief[] = [];
-  /** The payments that were being given back when the latest belief was stated. */
+  /**
+   * For a debit: the amount that each of its refunds gave back, in minor units. The amount is 0 if the refund is open or
+   * failed.
+   */
+  readonly refunds = new Map<string, number>();
+  /** The payments and refunds that were being given back when the latest belief was stated. */
   givenBackThen: ReadonlySet<string> = new Set();
   crowded: SaleFinding | undefined;
   foundByOthers: readonly SaleFinding[] = [];

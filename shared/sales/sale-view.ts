@@ -56,7 +56,12 @@ export function saleView(record: SaleRecord, terminalOf: PoiIdFinder = () => und
     refundOf: record.refundOf?.saleId ?? record.debit ?? null,
     beliefs: [...record.beliefs],
   };
-  const wrong = wrongBeliefFinding(sale, record.givenBackThen);
+  const { refunded, refundedSince } = refundedIn(record);
+  const wrong = wrongBeliefFinding(sale, {
+    begunBefore: record.givenBackThen,
+    refunded: inMajor(refunded) ?? 0,
+    refundedSince: inMajor(refundedSince) ?? 0,
+  });
   const findings = [record.crowded, wrong, ...record.foundByOthers].filter((found) => found !== undefined);
   return { ...sale, findings };
 }
@@ -127,6 +132,19 @@ function outcomeOf(
 
 function chargedIn({ attempts }: SaleRecord): number {
   return attempts.reduce((sum, { moved, refunded }) => sum + moved - refunded, 0);
+}
+
+/**
+ * Returns the sum of the refunds of a debit, and the sum of those that began after the latest belief was stated, in
+ * minor units. Both are 0 for a payment at a terminal, because its reversals and card refunds are attempts.
+ */
+function refundedIn({ kind, attempts, refunds, givenBackThen }: SaleRecord) {
+  if (kind !== 'charge') return { refunded: 0, refundedSince: 0 };
+  const since = [...refunds].filter(([refund]) => !givenBackThen.has(refund));
+  return {
+    refunded: attempts.reduce((sum, each) => sum + each.refunded, 0),
+    refundedSince: since.reduce((sum, [, amount]) => sum + amount, 0),
+  };
 }
 
 /**

@@ -271,9 +271,10 @@ export class Sales {
     if (!record) return;
     const { believes, payment = null, amount = null, times = null } = data;
     record.beliefs.push({ at: isoTime(at), believes, payment, amount, times });
-    record.givenBackThen = new Set(
-      record.attempts.flatMap((each) => (givesBack(each.kind) ? [each.payment] : [])),
-    );
+    record.givenBackThen = new Set([
+      ...record.attempts.flatMap((each) => (givesBack(each.kind) ? [each.payment] : [])),
+      ...record.refunds.keys(),
+    ]);
     if (record.beliefs.length > mostBeliefs) record.beliefs.splice(0, 1);
     this.#noteChange(record);
   }

@@ -108,8 +108,9 @@ function outcomeOf(sale: Sale): string {
 function wholeOutcome(sale: Sale): string {
   const [, reason] = /^the terminal answers \w+: (.+)$/s.exec(sale.why ?? '') ?? [];
   if (reason === undefined || sale.outcome !== 'failure') return outcomeOf(sale);
+  // A function, because `$&` has a meaning in a replacement text, and the host's reason may contain it.
   return sale.reason === 'refusal'
-    ? sale.outcomeText.replace(/refusal$/, reason)
+    ? sale.outcomeText.replace(/refusal$/, () => reason)
     : `${sale.outcomeText}: ${reason}`;
 }
 
