@@ -97,8 +97,8 @@ testWith('socat')('the making ends with pinpad even if pinpad is killed', async 
 });
 
 /**
- * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins at
- * once to bundle the clone, because nothing is ever added to the program's journal.
+ * Makes a small clone, and a function that runs a program of the clone in a terminal window. The program begins to bundle
+ * the clone at once, because it waits for a journal without new entries, and its journal never has any.
  */
 function window() {
   const clone = smallClone();

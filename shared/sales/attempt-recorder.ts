@@ -238,8 +238,8 @@ export class AttemptRecorder {
   }
 
   /**
-   * Notes a new state of a debit, refund or credit. The answer shows which request made the debit, refund or credit,
-   * but the first state is journaled before that answer. So the oldest open call that fits is taken as its call.
+   * Notes a new state of a debit, refund or credit. The first state is journaled before the request that caused it is
+   * answered, so the journal does not name the request yet. The oldest open call that fits is taken for the request.
    */
   #stateChanged(
     name: string,

@@ -33,8 +33,8 @@ const journalOf = ({ journal }: ScenarioResult) =>
 const twice = sampleCases(scenarios, 6);
 
 /**
- * The scenarios that are recorded as well: those of some folders, without any that restarts the gateway. A recorder
- * outside the gateway cannot see the restart.
+ * The scenarios that this test also records. They are from some folders only, and none of them restarts the gateway,
+ * because a recorder outside the gateway cannot see the restart.
  */
 const recorded = sampleCases(
   scenarios.filter(

@@ -88,8 +88,8 @@ export function useTrafficChoice(log: TrafficLog, live: boolean, wanted: Traffic
 }
 
 /**
- * Whether a line is before a moment. Steps are compared by their number, because a step without effect has the same
- * seq as the step after it.
+ * Whether a line of the list is before a moment. The lines of steps are compared by the step's number, because two steps
+ * can have the same seq if the first of them had no effect.
  */
 function isBefore(row: TrafficRow, { steps, seq }: NonNullable<TrafficLinkTarget['moment']>): boolean {
   if (row.type === 'entry') return row.view.entry.seq <= seq;

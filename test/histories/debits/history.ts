@@ -23,7 +23,7 @@ import { DebitDisk } from './disk.ts';
 /** The parts of a history of debits that a planted bug may replace. */
 export interface DebitBugParts {
   decides: typeof decide;
-  /** Whether a batch is applied only if the stored debit is still the one from which the decision was made. */
+  /** Whether a batch is refused if the stored debit has changed since the decision that made the batch. */
   versions: boolean;
   /** What a commit answers if the disk is full. */
   noRoom: 'refused' | 'applied';
