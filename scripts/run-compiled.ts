@@ -40,8 +40,8 @@ function read(file: string): Buffer | undefined {
 }
 
 /**
- * Writes a file completely or not at all, even if the power fails or the disk is full, because V8 does not check the
- * compiled code that it reads.
+ * Writes a file of compiled code completely or not at all, even if the power fails or the disk is full. V8 does not check
+ * the compiled code that it reads, so a half-written file would do harm.
  */
 function keep(file: string, data: Buffer): void {
   const written = `${file}-${process.pid}`;

@@ -99,8 +99,8 @@ export async function attachReaders(
 }
 
 function parseReaderArgument(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
-  // A poi_id contains no colon, but a reader's text has a colon before its options. So a text before `=` that contains
-  // a colon, such as `pn532:COM3?baud`, is no poi_id.
+  // The argument may be POI_ID=READER, or READER alone. A READER may contain `=` itself, as `pn532:COM3?baud=9600` does.
+  // A poi_id contains no colon, so a text before `=` that contains a colon is no poi_id.
   const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
   if (poiIds.length === 0) throw new StartError(`--reader ${text}: there is no terminal here`);

@@ -22,7 +22,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'The number of the first character of the data to return, to continue the answer to an earlier call. Give the same arguments as in the earlier call; the call is not made again',
+    'The place in the data at which the answer begins, as a number of characters. Use it to continue the answer to an earlier call, with the same arguments as in that call; the call is not made again',
 };
 
 /**

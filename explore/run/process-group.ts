@@ -64,7 +64,8 @@ interface GroupLook {
 function groupNow(leader: number): GroupLook {
   let isRunnable = false;
   let ticks = 0;
-  // Only ids from the leader's upwards are read, because a process that the leader has started usually has a higher id.
+  // Only processes with an id from the leader's id upwards are read, because a process that the leader has started usually
+  // has a higher id than the leader.
   for (const pid of listNumericEntries('/proc').filter((each) => each >= leader)) {
     const stat = statOf(pid);
     if (Number(stat?.[statFieldIndex.pgrp]) !== leader) continue;

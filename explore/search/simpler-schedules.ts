@@ -3,8 +3,8 @@ import { durationInFaultName, kindInFaultName, type PlannedFault, type Schedule 
 
 /**
  * Returns schedules that are simpler than a failing schedule, the simplest first. They have one fault less, or a fault
- * at an earlier occurrence, or half of a fault's duration. Returns none for a schedule with only one fault, so that the
- * report has the name that was explored.
+ * at an earlier occurrence, or half of a fault's duration. Returns none for a schedule with only one fault, because
+ * the report must name the fault that was explored.
  */
 export function simplerSchedules(schedule: Schedule): Schedule[] {
   if (schedule.length < 2) return [];

@@ -146,7 +146,7 @@ function nearestOf(failed: Judged, survived: readonly Judged[]): Judged | undefi
   return best?.judged;
 }
 
-/** Returns the number of requests at the beginning of two runs that are equal and got equal answers. */
+/** Returns how many requests at the beginning are the same in both runs and got the same answers. */
 function commonBeginningLength(one: readonly CommandRequest[], other: readonly CommandRequest[]): number {
   const at = one.findIndex((request, index) => {
     const twin = other[index];

@@ -99,8 +99,8 @@ export class GatewayProcess {
   }
 
   /**
-   * Kills the process. With `at`, first gives it `withinMs` to reach that step, at which it kills itself. Returns
-   * whether it reached the step.
+   * Kills the process. With `at`, the process kills itself when it reaches the step `at`, and is killed if it has not
+   * reached the step within `withinMs`. Returns whether the process reached the step.
    */
   async kill(at?: StepKill, withinMs = 0): Promise<boolean> {
     this.#down = true; // no answer is expected from now on

@@ -137,9 +137,9 @@ export class GoneJournalRecovery {
   }
 
   /**
-   * Gives the journals to ask for, each with the number of the last entry that arrived here. These are the journals
-   * of dead gateways. A reader's position may also name journals that are unknown here. These journals are included
-   * if every living gateway answers.
+   * Gives the journals for which this gateway asks the other gateways, each with the number of the last entry that
+   * arrived here. All of them are journals of dead gateways. An unknown journal of a reader's position counts as one
+   * only if every living gateway has answered, because it may be the journal of a living gateway.
    */
   async #wantedJournals(position?: JournalPosition): Promise<Map<string, number>> {
     const { gateways, sources } = this.#parts;

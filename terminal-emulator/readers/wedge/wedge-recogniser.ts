@@ -50,7 +50,7 @@ interface BegunSwipe {
  * at most 60 ms.
  */
 const pauseMs = 70;
-/** The longest pause, in ms, within a run that could be a track. No person types a whole run with shorter pauses. */
+/** The longest pause, in ms, between two keys of a run that could be a track. No person types a whole run that fast. */
 const gapMs = 100;
 /**
  * A burst that pauses within a track for this long, in ms, counts as broken. A slow network can cause shorter pauses.
