@@ -59,7 +59,7 @@ async function sell(
     ({ account, environment }) => account === terminal?.account && environment === 'sandbox',
   );
   if (!stack || !terminal || !token)
-    return { success: false, line: `pinpad was started without an API token that is valid for ${poiId}` };
+    return refusedSale(`pinpad was started without an API token that is valid for ${poiId}`);
   const { random, realClock } = stack.runtime;
   const sold = takePayment(
     {
@@ -78,8 +78,12 @@ async function sell(
   return sold.then(
     (result) => ({ success: result.response.result === 'success', line: describeOutcome(result) }),
     (error: unknown) => {
-      if (error instanceof SaleRefusedError) return { success: false, line: error.message };
+      if (error instanceof SaleRefusedError) return refusedSale(error.message);
       throw error;
     },
   );
+}
+
+function refusedSale(line: string) {
+  return { success: false, refused: true as const, line };
 }

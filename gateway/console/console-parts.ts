@@ -6,9 +6,12 @@ interface ConsoleFile {
   readonly type: 'text/html' | 'text/css' | 'text/javascript';
 }
 
-/** A sentence with the result of a sale that was made in the console. */
+/** The result of a sale that was made in the console. */
 interface ConsoleSale {
   readonly success: boolean;
+  /** True if there is no payment, because the request was refused or could not be sent. */
+  readonly refused?: true;
+  /** A sentence with the result, or with the reason why there is no payment. */
   readonly line: string;
 }
 

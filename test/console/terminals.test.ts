@@ -40,6 +40,14 @@ describe('a terminal in the console', () => {
     );
   });
 
+  testInChromium('says why a sale was refused, and keeps its amount', async () => {
+    const { page } = await openConsole();
+    await page.getByLabel('Amount').fill('12.345');
+    await page.getByRole('button', { name: 'Ring up a sale' }).click();
+    await page.getByRole('alert').getByText('more decimals than EUR has').waitFor();
+    expect(await page.getByLabel('Amount').inputValue()).toBe('12.345');
+  });
+
   testInChromium(
     'takes a whole sale by keyboard alone, with the same letters as the text screen',
     async () => {

@@ -7,7 +7,13 @@ import { keepFocus } from './display.tsx';
 interface SaleFormProps {
   readonly poiId: string;
   readonly amountRef: RefObject<HTMLInputElement | null>;
-  readonly onEnd: (line: string) => void;
+  readonly onEnd: () => void;
+}
+
+interface SaleResult {
+  readonly refused?: true;
+  /** The reason, if the sale was refused. */
+  readonly line: string;
 }
 
 /** A form that starts a sale on the terminal in view, as a point of sale would. */
@@ -22,7 +28,16 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
     amountRef.current?.blur(); // when the field has lost the focus, typed keys go to the terminal
     setAmount('');
     const body = { terminal: poiId, amount: value, tip };
-    void act(async () => onEnd((await callControl<{ line: string }>('POST', '/console/sales', body)).line));
+    void act(async () => {
+      try {
+        const { refused, line } = await callControl<SaleResult>('POST', '/console/sales', body);
+        if (refused) throw new Error(line);
+        onEnd();
+      } catch (error) {
+        setAmount((typed) => typed || amount); // the same amount can be tried again, unless another one was typed
+        throw error;
+      }
+    });
   };
   return (
     <form class="sale" onSubmit={sell} aria-label={`A sale on ${poiId}`}>
