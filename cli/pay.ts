@@ -2,13 +2,13 @@ import { Command, Option } from 'commander';
 import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
   askUntilAnswered,
   describeOutcome,
-  explainConnectionError,
   fetchFromGateway,
   newSaleKey,
   notAGatewayError,

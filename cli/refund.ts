@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { ApiError } from '../client/api-client.ts';
 import type { PaymentSummary } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { decimalText, majorToMinor } from '../shared/money.ts';
 import { makeJsonPrintable, makePrintable } from '../shared/printable.ts';
 import { alphanumeric, systemRandom } from '../shared/random.ts';
 import {
   type ControlledGateway,
   controlClientOf,
-  explainConnectionError,
   giveBack,
   readRunningNote,
   StartError,

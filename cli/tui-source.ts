@@ -1,11 +1,6 @@
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { systemRandom } from '../shared/random.ts';
-import {
-  explainConnectionError,
-  newSaleKey,
-  SaleRefusedError,
-  type Stack,
-  takePayment,
-} from '../stack/index.ts';
+import { newSaleKey, SaleRefusedError, type Stack, takePayment } from '../stack/index.ts';
 import type { EmulatedTerminal, Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { paymentDetailsOf, readStoredPayments } from './payment-details.ts';

@@ -1,4 +1,5 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { makePrintable } from '../shared/printable.ts';
 import { fetchFromGateway, notAGatewayError } from './fetch-from-gateway.ts';
 import { StartError } from './start-error.ts';
@@ -29,7 +30,7 @@ export async function withGatewayErrorsExplained<T>(
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
     if (error instanceof SyntaxError) throw notAGatewayError(url); // the content type was JSON, but the body was not
-    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    const cause = error.cause instanceof Error ? `: ${explainConnectionError(error.cause)}` : '';
     // line ends are escaped, so that the gateway's message stays on one line
     throw new StartError(makePrintable(`${url}: ${error.message}${cause}`));
   }

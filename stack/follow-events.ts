@@ -1,9 +1,9 @@
 import type { Event } from '../client/openapi-types.ts';
 import { makeSignedEventMessage } from '../gateway/index.ts';
 import type { Clock } from '../shared/clock.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { type ControlledGateway, controlClientOf } from './call-control.ts';
 import { type FollowOptions, keepFollowing } from './keep-following.ts';
-import { explainConnectionError } from './sale.ts';
 
 /**
  * Calls `onEvent` with every event of a gateway as it happens, until `signal` aborts. Calls `onOpen` each time that the

@@ -2,10 +2,10 @@ import { ApiError } from '../client/api-client.ts';
 import { createControlClient } from '../client/control-client.ts';
 import type { PaymentSummary } from '../client/openapi-types.ts';
 import { type Clock, delay } from '../shared/clock.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { askUntilAnswered } from './ask-until-answered.ts';
 import type { ControlledGateway } from './call-control.ts';
 import { fetchFromGateway } from './fetch-from-gateway.ts';
-import { explainConnectionError } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** Money to give back at a terminal of a running gateway. */

@@ -22,7 +22,6 @@ export { IncrementalJournalReader } from './incremental-journal-reader.ts';
 export { type RunningNote, readRunningNote } from './running-file.ts';
 export {
   abortPayment,
-  explainConnectionError,
   newSaleKey,
   type SaleOptions,
   SaleRefusedError,

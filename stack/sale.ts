@@ -1,6 +1,7 @@
 import { retryAfterOf } from '../client/api-client.ts';
 import type { IPPTransactionResult } from '../client/openapi-types.ts';
 import type { Clock } from '../shared/clock.ts';
+import { explainConnectionError } from '../shared/connection-error.ts';
 import { alphanumeric, type Random } from '../shared/random.ts';
 import { ownKeyBeginning, ownUserAgent } from '../shared/sales/own-seller.ts';
 import type { OwnSeller } from '../shared/sales/sale.ts';
@@ -68,12 +69,6 @@ export function takePayment(sale: SaleOptions, clock: Clock): Promise<IPPTransac
 /** Makes a key of 51 random bits that a person can read, compare and find again in a recording. */
 export function newSaleKey(random: Random, by: OwnSeller): string {
   return `${ownKeyBeginning(by)}${alphanumeric(random, 10)}`;
-}
-
-/** Returns the message about a broken connection. `fetch` puts this message into the cause of its error. */
-export function explainConnectionError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Requests the abort of the payment with this key (B52). */

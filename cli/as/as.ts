@@ -9,8 +9,9 @@ import {
   vendors,
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { explainConnectionError } from '../../shared/connection-error.ts';
 import { systemRandom } from '../../shared/random.ts';
-import { explainConnectionError, fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
+import { fetchFromGateway, StartError } from '../../stack/running-gateway.ts';
 import { addressOf } from '../attached-gateway.ts';
 import { listenForStop } from '../listen-for-stop.ts';
 import { makeOption, parseGatewayAddress } from '../options.ts';

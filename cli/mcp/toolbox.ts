@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/api-client.ts';
 import { ScenarioFileError } from '../../scenarios/index.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { explainConnectionError } from '../../shared/connection-error.ts';
 import { didYouMean } from '../../shared/did-you-mean.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { answerPart, type ToolAnswer } from './answer.ts';
@@ -175,11 +176,9 @@ export class Toolbox {
         says: 'The call is not possible.\nNext: fix what the message below names, or tell the user.',
         data: error.message.split('\n'),
       };
-    const text = error instanceof Error ? error.message : String(error);
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
     return {
       says: 'The call failed.\nNext: call "time" with "call": "getClock" to see whether the gateway still runs. If it does not run, call "start" again, or tell the user.',
-      data: `${text} ${cause}`.trim().split('\n'),
+      data: explainConnectionError(error).split('\n'),
     };
   }
 }

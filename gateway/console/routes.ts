@@ -147,13 +147,13 @@ function signInEndpoints(services: ConsoleServices): AnyEndpoint[] {
     }),
     defineEndpoint({
       ...control,
-      route: 'POST /control/console-links',
+      route: 'POST /control/console-links', // B161, B293
       operationId: 'controlCreateConsoleLink',
       tag: 'Control: overview',
       documented: true,
       summary: 'Get a link with which a browser signs in to the console',
       description:
-        'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway (B161, B293).',
+        'The link works once, and only for a quarter of an hour. The browser may then make all calls that the control token allows, except those that stop the whole gateway.',
       journaled: 'withoutBodies',
       responses: {
         201: describeResponse('The link', linkMade, {

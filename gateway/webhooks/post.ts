@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
+import { explainConnectionError } from '../../shared/connection-error.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { requestHttp, requestHttps } from '../../shared/node-http.ts';
 import { replaceNonText } from '../http/non-text.ts';
@@ -59,7 +60,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
     } catch (error) {
       // Node has refused the message, so the refusal is the result. Without a result, the delivery would never end,
       // and later events would wait for it.
-      return resolve(withoutAnswer(reasonOf(error as Error)));
+      return resolve(withoutAnswer(explainConnectionError(error)));
     }
     /** Gives the part of the answer that has arrived; undefined if the answer's status has not arrived yet. */
     let answerSoFar: (() => PostResult) | undefined;
@@ -83,7 +84,7 @@ export function post(url: string, message: SignedMessage, options: PostOptions):
       timeoutMs,
     );
     signal.addEventListener('abort', abort, { once: true });
-    request.on('error', (error) => end(reasonOf(error)));
+    request.on('error', (error) => end(explainConnectionError(error)));
     // The request is also closed if the receiver hangs up or asks for another protocol.
     request.on('close', () => end('the connection was closed without an answer'));
     request.on('response', (response) => {
@@ -162,14 +163,4 @@ function kept(said: string): string {
 /** Gives the result of a POST that got no answer. */
 function withoutAnswer(error: string): PostResult {
   return { status: undefined, error: kept(error), answer: undefined };
-}
-
-/**
- * Gives the reason of an error. If a name has IPv4 and IPv6 addresses and none of them can be reached, the error
- * contains several errors.
- */
-function reasonOf(error: Error): string {
-  if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.map((inner: Error) => inner.message).join(', ');
-  return error.message || error.name;
 }

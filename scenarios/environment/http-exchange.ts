@@ -1,3 +1,5 @@
+import { explainConnectionError } from '../../shared/connection-error.ts';
+
 export interface HttpRequest {
   method: string;
   path: string;
@@ -69,8 +71,7 @@ export class HttpExchange {
         body: parsed(text),
       };
     } catch (error) {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      this.broken = this.#hangUp.signal.aborted ? 'the sender hung up' : String((cause as Error).message);
+      this.broken = this.#hangUp.signal.aborted ? 'the sender hung up' : explainConnectionError(error);
     }
   }
 }

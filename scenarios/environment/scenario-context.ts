@@ -2,6 +2,7 @@ import { ApiError } from '../../client/api-client.ts';
 import { type ControlClient, createControlClient } from '../../client/control-client.ts';
 import type { Screen } from '../../client/openapi-types.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { explainConnectionError } from '../../shared/connection-error.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Stack } from '../../stack/index.ts';
@@ -210,9 +211,8 @@ async function wholeAnswer(request: Request): Promise<Response> {
     const body = await response.arrayBuffer();
     return new Response(body.byteLength > 0 ? body : null, response);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw new ScenarioError(
-      `${request.method} ${new URL(request.url).pathname}: ${(cause as Error).message}`,
+      `${request.method} ${new URL(request.url).pathname}: ${explainConnectionError(error)}`,
     );
   }
 }

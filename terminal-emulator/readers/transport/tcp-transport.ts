@@ -1,4 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
+import { explainConnectionError } from '../../../shared/connection-error.ts';
 import {
   type ByteTransport,
   ReaderOpenError,
@@ -31,13 +32,10 @@ export function openTcpTransport(host: string, port: number, signal: AbortSignal
 
 function openError(name: string, error: NodeJS.ErrnoException): ReaderOpenError {
   const remedy = remedies[error.code ?? ''];
-  return new ReaderOpenError(remedy ? 'NO_PORT' : 'FAILED', `${name}: ${remedy ?? reasonOf(error)}`);
-}
-
-/** Gives the reason of an error. If a name has several addresses, the error's own message is empty. */
-function reasonOf(error: Error): string {
-  if (!(error instanceof AggregateError)) return error.message;
-  return error.errors.map((inner: Error) => inner.message).join(', ');
+  return new ReaderOpenError(
+    remedy ? 'NO_PORT' : 'FAILED',
+    `${name}: ${remedy ?? explainConnectionError(error)}`,
+  );
 }
 
 /** A line over an open socket. It may be either end of the connection. */
