@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { isThoroughRun, sampleCases } from './draws.ts';
+import { sampleCases } from './draws.ts';
+import { testThoroughly } from './optional-programs.ts';
 
 /**
  * Tests the scripts of pinpad's Action for GitHub, with the files and variables that GitHub's runner gives to a step.
  */
 
 /** The longest of these tests run only in `.ci/run`, because each starts pinpad and four scripts or more. */
-const testInCi = test.runIf(isThoroughRun);
+const testInCi = testThoroughly();
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, '.github/actions');
 

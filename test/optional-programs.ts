@@ -1,4 +1,5 @@
 import { test } from 'vitest';
+import { isThoroughRun } from './draws.ts';
 import { findProgram } from './find-program.ts';
 
 /**
@@ -13,4 +14,13 @@ export function testWith(...programs: string[]): typeof test | typeof test.skip 
     `SKIPPED, NOT PROVEN HERE: ${missing.join(', ')} missing (apt-get install them to run these tests)`,
   );
   return test.skip;
+}
+
+/**
+ * Returns `testWith(...programs)` in a thorough run such as `.ci/run`, and otherwise `test.skip`. It is for a case that
+ * computes or waits for seconds, beside other cases of the same behaviour that `npm test` runs.
+ * @example testThoroughly()('a card that answers after 8 s', async () => { … });
+ */
+export function testThoroughly(...programs: string[]): typeof test | typeof test.skip {
+  return isThoroughRun ? testWith(...programs) : test.skip;
 }

@@ -12,9 +12,9 @@ import {
   startOtherHost,
   startUsersProxy,
 } from '../../leading/stand-in.fixture.ts';
-import { isThoroughRun, sampleCases } from '../draws.ts';
+import { sampleCases } from '../draws.ts';
 import { findProgram } from '../find-program.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { until } from '../until.ts';
 import { PinpadProcess } from './pinpad-process.ts';
@@ -111,15 +111,12 @@ describe('pinpad as leads', () => {
     });
   });
 
-  (isThoroughRun ? testWith('java') : test.skip)(
-    'both clients of Java, which reaches other hosts as before',
-    async () => {
-      const gateway = await startGatewayStandIn();
-      const ended = await led(gateway.url, ['java', join(clients, 'Pay.java')]);
-      expect(ended).toMatchObject({ code: 0, stdout: 'Success\nSuccess\n[DIRECT]\n' });
-      expect(ended.stderr).toContain('2 requests for Adyen came');
-    },
-  );
+  testThoroughly('java')('both clients of Java, which reaches other hosts as before', async () => {
+    const gateway = await startGatewayStandIn();
+    const ended = await led(gateway.url, ['java', join(clients, 'Pay.java')]);
+    expect(ended).toMatchObject({ code: 0, stdout: 'Success\nSuccess\n[DIRECT]\n' });
+    expect(ended.stderr).toContain('2 requests for Adyen came');
+  });
 });
 
 describe('the command', () => {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { isThoroughRun } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { makePosProject, vitestIn } from './pos-project.ts';
 import { startBuiltPinpad } from './running-pinpad.ts';
 
@@ -110,9 +109,6 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
   expect(stderr).toMatch(/Ran 4 tests[\s\S]*OK/);
 });
 
-/** Compilers and virtual machines keep both processors busy for seconds, so these examples are run in CI alone. */
-const inCi = (...needs: string[]) => (isThoroughRun ? testWith(...needs) : test.skip);
-
 /** Runs a program that tests a POS in another language. Resolves to its output, even if it failed. */
 async function printed(program: string, args: string[], cwd: string, env: Record<string, string>) {
   const options = { cwd, env: { ...process.env, ...env } };
@@ -122,7 +118,7 @@ async function printed(program: string, args: string[], cwd: string, env: Record
   return stdout + stderr;
 }
 
-inCi('go')('the same in Go passes', async () => {
+testThoroughly('go')('the same in Go passes', async () => {
   const env = { ...(await startBuiltPinpad()), GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' };
   const output = await printed('go', ['test', '-count=1', '-v', '.'], join(root, 'examples/go'), env);
   expect(output.match(/^--- PASS/gm), output).toHaveLength(3);
@@ -132,7 +128,7 @@ inCi('go')('the same in Go passes', async () => {
 const jars = '/usr/share/java';
 const junit = `${jars}/junit-platform-console.jar`;
 
-inCi('javac', junit)('the same in Java passes', async () => {
+testThoroughly('javac', junit)('the same in Java passes', async () => {
   const classes = mkdtempSync(join(tmpdir(), 'till-'));
   onTestFinished(() => rmSync(classes, { recursive: true }));
   const from = join(root, 'examples/java');

@@ -23,6 +23,7 @@ import { systemRandom } from '../../shared/random.ts';
 import { ThreadPool } from '../../shared/threads/thread-pool.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { runPinpadInProcess } from '../cli/run-pinpad-in-process.ts';
+import { isThoroughRun } from '../draws.ts';
 import { testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { seededLines } from '../seeded-lines.ts';
@@ -65,8 +66,8 @@ runpy.run_path(till, run_name="__main__")
 const faults = ['failAnswer-503', 'dropAnswer', 'dropRequest', 'failRequest-503', 'failAnswer-500'];
 const points = [...faults.map((fault) => `${fault}@payment-request.1`), 'silent@host.1', 'decline@host.1'];
 /**
- * If the request of a scenario never arrives, the scenario waits ten real seconds for the terminal. So these faults
- * are tried only with commands.
+ * If the request of a scenario never arrives, the scenario waits ten real seconds for the terminal. So only a thorough
+ * run tries these faults with a scenario.
  */
 const noRequest = /^(dropRequest|failRequest)/;
 
@@ -126,7 +127,7 @@ describe('the reports of one thread and of two are the same', () => {
     const folder = aFolder();
     const file = join(folder, 'sale.yaml');
     writeFileSync(file, sale);
-    const answered = points.filter((point) => !noRequest.test(point));
+    const answered = points.filter((point) => isThoroughRun || !noRequest.test(point));
     const one = await reportsOf('1', folder, [file], answered);
     expect(one).toMatchObject({ code: 1, text: expect.stringContaining('✗ ') });
     expect(await reportsOf('2', folder, [file], answered)).toEqual(one);
@@ -164,7 +165,8 @@ test('a run has the same record in another thread, with the same journal except 
   onTestFinished(() => threads.close());
   const order = (schedule: string) => ({ schedule: parseSchedule(schedule), limitMs: 60_000 });
   void threads.run(order('decline@host.1')); // this thread has no worker for a second run
-  for (const schedule of ['decline@host.1', 'dropAnswer@payment-request.1', 'silent@host.1']) {
+  const waiting = isThoroughRun ? ['powerOff@presentCard.1'] : [];
+  for (const schedule of ['decline@host.1', 'dropAnswer@payment-request.1', 'silent@host.1', ...waiting]) {
     const record = await threads.run(order(schedule));
     expect(record.entries.length).toBeGreaterThan(10);
     expect(seeded(record)).toEqual(seeded(await here.make(order(schedule), 0)));

@@ -6,15 +6,15 @@ import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { Balancer } from '../balancer.ts';
-import { isThoroughRun } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { killableGateway } from './killable-gateway.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 /** These tests wait ten real seconds for a gateway that is gone. One similar test runs under `npm test`, too. */
-const testInCi = test.runIf(isThoroughRun);
+const testInCi = testThoroughly();
 
 type Asked = Pick<GatewayOfTest, 'control'>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { isThoroughRun } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
 import { hasOlderRelease, startOlderGateway } from '../older-release.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
@@ -92,7 +92,7 @@ describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two
     expect(warnings(one)).toEqual([]);
   });
 
-  test.runIf(isThoroughRun)(
+  testThoroughly()(
     'refund and capture each other’s debits, and give back no more than was taken',
     async () => {
       const { one, older, call } = await world();

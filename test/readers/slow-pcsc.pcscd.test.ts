@@ -8,8 +8,7 @@ import {
   vpcdDriverPath,
 } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { PinpadProcess, type ReadyPinpad } from '../cli/pinpad-process.ts';
-import { isThoroughRun } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 
 /**
  * Checks that a card or a PC/SC service that does not answer affects only its own reader, and nothing else in the
@@ -18,7 +17,8 @@ import { testWith } from '../optional-programs.ts';
 
 const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
-const test = testWith('pcscd', smartcard, vpcdDriverPath, ...asRoot);
+const needs = ['pcscd', smartcard, vpcdDriverPath, ...asRoot];
+const test = testWith(...needs);
 const timeout = 120_000;
 /** The time limit for a request, which is far longer than any request takes in these tests. */
 const patienceMs = 30_000;
@@ -113,7 +113,7 @@ test('while a card at a PC/SC reader is silent, another terminal can pay, and th
   expect(await next).toMatchObject({ response: { result: 'success' } });
 });
 
-(isThoroughRun ? test : test.skip)(
+testThoroughly(...needs)(
   'while a card at a PC/SC reader takes 8 s to answer, another terminal can pay, and then the card pays',
   {
     timeout,

@@ -5,7 +5,7 @@ import { watchForeignRequests } from '../../shared/skipping/foreign-requests.ts'
 import { RequestCounter } from '../../shared/skipping/request-counter.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
-import { scaledDraws } from '../draws.ts';
+import { isThoroughRun, scaledDraws } from '../draws.ts';
 import { SkippingStack } from './skipping-stack.ts';
 
 /** One step of a point of sale or of its test. It returns the promise of the request that it sends. */
@@ -85,7 +85,7 @@ async function run(
 test('a run whose time moves by itself has the same journal as one whose test moves time (B270)', {
   timeout: 600_000,
 }, async () => {
-  for (let seed = 1; seed <= scaledDraws(8); seed++) {
+  for (let seed = 1; seed <= (isThoroughRun ? scaledDraws(25) : 8); seed++) {
     const skipping = await run(seed, 'skipping', (step) => step);
     const advanced = await run(seed, 'virtual', async (step, index, clock) => {
       await clock.inFlight.settled();
