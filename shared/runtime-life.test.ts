@@ -5,7 +5,8 @@ import { VirtualTimeWaits } from './skipping/time-waits.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /**
- * Tests that a part leaves nothing behind when its life ends within the process, as if the part had been killed (B282).
+ * A part's life can end within the process, just as if the part had been killed. Tests that the part leaves nothing
+ * behind then (B282).
  */
 
 function setup() {

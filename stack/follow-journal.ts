@@ -68,9 +68,9 @@ export async function readLatestPlace(gateway: ControlledGateway): Promise<Journ
 
 /**
  * Returns the place at which a reader continues after a lost connection. If `place` is a position in the journal of
- * several gateways, any of them can continue there, so it is returned. If `place` is a number, only the gateway that
- * gave this number understands it, and only until it restarts. So the reader has to read the journal from the
- * beginning.
+ * several gateways, this is `place`, because any of these gateways can continue there. If `place` is a number, this is 0,
+ * the beginning of the journal: the connection may have been lost because the gateway restarted, and a restarted gateway
+ * does not understand the number.
  */
 export function resumePosition(place: JournalPlace): JournalPlace {
   return /^\d+$/.test(`${place}`) ? 0 : place;

@@ -5,8 +5,8 @@ import { ApiError } from './errors.ts';
 import { hasHeaderTwice } from './validate.ts';
 
 /**
- * Finds the caller of the token in an Authorization header. Gives undefined if the token is missing, unknown, revoked
- * or expired.
+ * Finds the caller to whom the token of an Authorization header belongs. Gives undefined if the token is missing,
+ * unknown, revoked or expired.
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
 

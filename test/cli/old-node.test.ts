@@ -70,8 +70,7 @@ test('an installed package says which Node it needs, in one line', () => {
 });
 
 /**
- * Makes a clone of these sources. In it, the running Node is linked to the place where scripts/fetch-node.js puts a
- * Node.
+ * Makes a clone of these sources. The place where scripts/fetch-node.js puts a Node has a link to the running Node.
  */
 function cloneWithNode(): string {
   const clone = mkdtempSync(join(tmpdir(), 'pinpad-old-clone-'));

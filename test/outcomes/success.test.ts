@@ -5,7 +5,7 @@ import { codesIn, tableUnder } from './markdown-table.ts';
 import { outcomesPageText, PageReader } from './page-reader.ts';
 
 /**
- * Pays with every way to present a card, and compares the answers to the approved payment with each other and with the
+ * Pays with every way to present a card. All answers about an approved payment must be equal, and must agree with the
  * acquirer's ledger.
  */
 

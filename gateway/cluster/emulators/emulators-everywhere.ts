@@ -135,7 +135,10 @@ export class EmulatorsEverywhere implements Emulators {
     throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
   }
 
-  /** Asks the gateway that hosts the terminal. Returns undefined if no gateway hosts the terminal. */
+  /**
+   * Sends a request to the gateway that hosts the terminal. Returns the reply of that gateway; undefined if no gateway
+   * hosts the terminal.
+   */
   async #ask(poiId: string, want: { command?: TerminalCommand }): Promise<EmulatorReply | undefined> {
     const reply = await this.#requestOnce(poiId, want);
     if (reply.is === 'nobody') return undefined;

@@ -25,7 +25,10 @@ export async function sendHostileFrames(target: AttackTarget): Promise<void> {
   }
 }
 
-/** Returns many small frames, faster than the gateway can handle them. The gateway has to answer each of them. */
+/**
+ * Returns seven thousand small frames. The gateway has to answer each of them, and takes longer for that than the attacker
+ * takes to send them.
+ */
 function flood(): Buffer[] {
   const ping = frameBytes(opcodes.ping, Buffer.alloc(100));
   const refused = frameBytes(opcodes.text, Buffer.from('{"Refused":1}'));
