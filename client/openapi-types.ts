@@ -1355,7 +1355,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1365,7 +1365,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1373,7 +1373,7 @@ export type MomentInput = {
   action: "cutConnection";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1381,7 +1381,7 @@ export type MomentInput = {
   action: "crash";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1389,7 +1389,7 @@ export type MomentInput = {
   action: "pause";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1406,7 +1406,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1417,7 +1417,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1426,7 +1426,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1435,7 +1435,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1444,7 +1444,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** The number of times that payments pass the moment before the action happens. A time at which the action of an earlier plan happens does not count */
+  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;

@@ -63,7 +63,7 @@ test('the report describes each cause, its correction, and the number of all run
     '✗ The customer paid',
     expect.stringMatching(/^ {4}when {3}/),
     '    cause  It never asked (lint unknown-outcome)',
-    '           after the 503 to payment-request it never asked again',
+    '           after the 503 to payment-request your program never asked again',
     expect.stringMatching(/^ {11}the most similar run without a failure/),
     '    mend   ask again',
     '    trace  traces/paidBelievedUnpaid.html',

@@ -3,12 +3,12 @@ import { RequestReader } from '../../shared/requests/read-requests.ts';
 import type { RunEnvironment } from './run-environment.ts';
 
 /**
- * The real milliseconds without a request after which a command counts as finished if it has stated a belief about each
- * sale.
+ * If a command has stated a belief about each sale, the command counts as finished when it has sent no request for this
+ * many real milliseconds.
  */
 const believedMs = 2_000;
 /**
- * The real milliseconds without a request after which any other command counts as finished. This time is longer,
+ * Any other command counts as finished when it has sent no request for this many real milliseconds. This time is longer,
  * because a command without beliefs may soon send another request.
  */
 const unsaidMs = 10_000;

@@ -33,7 +33,7 @@ describe('the cause of a failure', () => {
     ]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
-      'after the 503 to payment-request it never asked again',
+      'after the 503 to payment-request your program never asked again',
       'the most similar run without a failure sent GET /payment-requests/status (the key of request 1) here',
     ]);
   });
@@ -44,7 +44,7 @@ describe('the cause of a failure', () => {
     ]);
     expect(lines).toEqual([
       'It never asked for key … (lint unknown-outcome)',
-      'after the 503 to payment-request it never asked again',
+      'after the 503 to payment-request your program never asked again',
       'the most similar run without a failure was told 200 there',
     ]);
   });
@@ -116,7 +116,7 @@ describe('the cause of a failure', () => {
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines[1]).toBe(
-      'after the 303 to payment-request it followed the redirect to GET /payment-requests/status (the key of request 1)',
+      'after the 303 to payment-request your program followed the redirect to GET /payment-requests/status (the key of request 1)',
     );
     expect(mend).toMatch(/^turn off redirects in your HTTP client: .*; ask for the status/);
   });
@@ -143,7 +143,7 @@ describe('the cause of a failure', () => {
     ]);
     expect(lines).toEqual([
       'the customer paid twice (lint blind-payment-retry)',
-      'after payment-request, which was lost, it sent POST /terminals/…/payment-request (a new key)',
+      'after payment-request, which was lost, your program sent POST /terminals/…/payment-request (a new key)',
       'the most similar run without a failure was told 200 there',
     ]);
   });
@@ -157,7 +157,7 @@ describe('the cause of a failure', () => {
       judged([makeCommandRequest('200')]),
     ]);
     expect(lines.slice(0, 2)).toEqual([
-      'after payment-request, whose answer was cut off, it sent GET /payment-requests/status (the key of request 1)',
+      'after payment-request, whose answer was cut off, your program sent GET /payment-requests/status (the key of request 1)',
       'then POST /payment-requests/abort',
     ]);
   });
@@ -172,7 +172,7 @@ describe('the cause of a failure', () => {
       const { lines } = causeOf(judged([makeCommandRequest('hung up')], { hungUpAfterMs: ms }), [
         judged([makeCommandRequest('200')]),
       ]);
-      expect(lines[0]).toBe(`after payment-request, on which it hung up ${waited}, it never asked again`);
+      expect(lines[0]).toBe(`after payment-request, on which it hung up ${waited}, your program never asked again`);
     },
   );
 

@@ -111,7 +111,7 @@ function partingOf(run: RunRecord, nearest: Judged | undefined, rule: Rule | und
   const at = toldOtherwise ? parted + 1 : parted;
   const [before, did] = [requests[at - 1], requests[at]];
   const after = before ? `after ${toldText(before, run)} ` : '';
-  const first = `${after}it ${did ? sentText(did) : 'never asked again'}`;
+  const first = `${after}your program ${did ? sentText(did) : 'never asked again'}`;
   const instead = toldOtherwise ? `${gotText(toldOtherwise)} there` : theirs && `${sentText(theirs)} here`;
   return {
     lines: [

@@ -137,7 +137,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
   });
 }
 
-/** Gives the outcomes that are set for terminals and payments, in memory and on disk. */
+/** Returns the outcomes that are set for terminals and payments. Memory and disk must have the same outcomes. */
 async function outcomesSet(): Promise<[string, string][]> {
   let stored: [string, string][] = [];
   await harness.tamper(async (db) => {

@@ -9,8 +9,8 @@ import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /**
- * Makes the page for one line of the journal. It shows the request and its answer, the message, or the rule by which
- * the host decided and the reason.
+ * Makes the page for one line of the journal. For a request, the page shows the request and its answer. For a message,
+ * it shows the message. For a decision of the host, it shows the rule that decided, and the reason.
  */
 export function journalEntrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
   return {

@@ -43,7 +43,7 @@ describe("a point of sale for Adyen's terminals", () => {
       'takes-errors-for-no',
       refused,
       'paidBelievedUnpaid',
-      /\(lint unknown-outcome\)\nafter the 503 to adyen-payment it never asked again/,
+      /\(lint unknown-outcome\)\nafter the 503 to adyen-payment your program never asked again/,
     ],
   ])('that is %s is found at %s', minutes, async (mistake, only, verdict, cause) => {
     const { failed, findings, story } = await led(mistake, [only]);

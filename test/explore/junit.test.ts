@@ -71,7 +71,7 @@ describe('the JUnit report of an exploration', () => {
     expect(xml).toContain('<testsuite name="POS link" tests="3" failures="1" errors="0" skipped="1"');
     expect(xml).toContain('<testsuite name="host" tests="2" failures="0" errors="0" skipped="1"');
     expect(xml).toMatch(/<failure type="paidBelievedUnpaid" message="The customer paid 12.5 &amp; believes/);
-    expect(xml).toContain('cause: after the 503 to payment-request it never asked again');
+    expect(xml).toContain('cause: after the 503 to payment-request your program never asked again');
     expect(xml).toContain('<skipped message="known: The customer paid');
     expect(xml).toContain('<skipped message="unstable: The customer paid');
     expect(xml).toContain('<skipped message="not run: the exploration stopped before this run"/>');

@@ -40,7 +40,7 @@ const planted: Readonly<Record<string, Planted>> = {
     only: lost,
     shopper: 'visa-credit',
     verdict: 'chargedTwice',
-    cause: /\(lint blind-payment-retry\)\nafter .*it sent POST .*payment-request \(a new key\)/,
+    cause: /\(lint blind-payment-retry\)\nafter .*your program sent POST .*payment-request \(a new key\)/,
   },
   reused_key: {
     only: lost,
@@ -53,7 +53,7 @@ const planted: Readonly<Record<string, Planted>> = {
     shopper: 'credit-debit:ICC',
     verdict: 'paidBelievedUnpaid',
     cause:
-      /after the 303 to payment-request it followed the redirect to GET .*status|after the 202 to status \(the target of a redirect\) it never asked again/,
+      /after the 303 to payment-request your program followed the redirect to GET .*status|after the 202 to status \(the target of a redirect\) your program never asked again/,
   },
   gives_up: {
     only: 'holdAnswer@payment-request.1',
@@ -61,20 +61,20 @@ const planted: Readonly<Record<string, Planted>> = {
     env,
     verdict: 'paidBelievedUnpaid',
     cause:
-      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up( after \d+ s)?, it never asked again/,
+      /\(lint unknown-outcome\)\nafter payment-request, on which it hung up( after \d+ s)?, your program never asked again/,
   },
   forgets: {
     only: 'killAfter@payment-request.1',
     shopper: 'visa-credit',
     restarts: true,
     verdict: 'paidNeverLearnt',
-    cause: /\(lint unknown-outcome\)\nafter .*it never asked again/,
+    cause: /\(lint unknown-outcome\)\nafter .*your program never asked again/,
   },
   trusts_abort: {
     only: lost,
     shopper: 'visa-credit',
     verdict: 'paidBelievedUnpaid',
-    cause: /\(lint unknown-outcome\)\nafter .*it sent POST \/payment-requests\/abort/,
+    cause: /\(lint unknown-outcome\)\nafter .*your program sent POST \/payment-requests\/abort/,
   },
   aborts_success: {
     only: lost,
@@ -86,7 +86,7 @@ const planted: Readonly<Record<string, Planted>> = {
     only: 'failAnswer-503@payment-request.1',
     shopper: 'visa-credit',
     verdict: 'paidBelievedUnpaid',
-    cause: /\(lint unknown-outcome\)\nafter the 503 to payment-request it never asked again/,
+    cause: /\(lint unknown-outcome\)\nafter the 503 to payment-request your program never asked again/,
   },
   not_found: {
     only: 'delayRequest-3s@payment-request.1',
@@ -152,11 +152,11 @@ describe.runIf(isThoroughRun)('a planted defect', () => {
       'leaves-unknown',
       'powerOff@start.1',
       'leftUnknown',
-      'after the 303 to payment-request it never asked again',
+      'after the 303 to payment-request your program never asked again',
     ],
-    ['fails', lost, 'commandFailed', 'it sent GET /payment-requests/status'],
+    ['fails', lost, 'commandFailed', 'your program sent GET /payment-requests/status'],
     ['hangs', 'decline@host.1', 'hangs', 'it got the same answers and drew another conclusion from them'],
-    ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'it sent POST /contact/'],
+    ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'your program sent POST /contact/'],
   ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
     const found = await exploreCommand({
       command: driverCommand('planted', defect),

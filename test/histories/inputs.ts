@@ -51,7 +51,8 @@ export function makeAcceptedInput(
     accepted_at: now,
     message: '{"SaleData":{}}',
     unknown_fields: null,
-    // Payments of 1.24 come from a dialect, so they are refused if the terminal has no link.
+    // A payment with the amount 1.24 stands for a payment of a dialect. Such a payment is refused if the terminal has
+    // no link.
     ...{ dialect: null, dialect_data: null, needs_link: amount === 124 ? 1 : null },
     sale_reference_id: null,
     pin_rule: pinRule,

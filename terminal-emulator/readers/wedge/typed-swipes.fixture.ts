@@ -43,7 +43,7 @@ export const typedSwipes: readonly (readonly [name: string, typed: string])[] = 
   }).map(([what, typed]) => [`${name}, ${what}`, typedIn(layout, typed)] as const),
 );
 
-/** Whether a text contains a character that some layout types for a digit of a number. */
+/** Whether a text contains a character that appears in some keyboard layout instead of a digit. */
 export function hasLayoutDigit(key: string): boolean {
   return /[\d&é"'(\-è_çà§!+ěščřžýáíéö]/i.test(key);
 }
