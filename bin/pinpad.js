@@ -37,7 +37,9 @@ async function runOnOwnNode() {
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const running = spawn(ownNode, args, { stdio: 'inherit' });
   running.once('error', tooOld); // the fetched Node is one for another kind of machine
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  /** @type {NodeJS.Signals[]} */
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals)
     process.on(signal, () => {
       // A terminal window sends the signals of its keys to both processes, and a second signal would end a gateway at
       // once.

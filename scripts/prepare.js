@@ -31,8 +31,8 @@ function onFetchedNode() {
 
 async function bundle() {
   try {
-    const { bundleAnew } = await import('./bundle.ts');
-    await bundleAnew();
+    const { rebuildDist } = await import('./bundle.ts');
+    await rebuildDist();
   } catch (error) {
     console.error(`pinpad is not bundled, and starts from its sources: ${error}`);
   }

@@ -172,7 +172,9 @@ describe('the cause of a failure', () => {
       const { lines } = causeOf(judged([makeCommandRequest('hung up')], { hungUpAfterMs: ms }), [
         judged([makeCommandRequest('200')]),
       ]);
-      expect(lines[0]).toBe(`after payment-request, on which it hung up ${waited}, your program never asked again`);
+      expect(lines[0]).toBe(
+        `after payment-request, on which it hung up ${waited}, your program never asked again`,
+      );
     },
   );
 
