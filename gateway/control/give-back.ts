@@ -94,7 +94,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
       summary: 'Give money back at a terminal',
       description:
         'With `payment`, the call gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
-        'Without `payment`, the call gives an amount to the card that is presented (a refund). ' +
+        'Without `payment`, the call pays an amount to the card that is presented (a refund). ' +
         'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
       params: terminalParams,
       headers,

@@ -99,6 +99,7 @@ checkSection('A payment, end to end', {
   ],
   'The tables for debits, refunds and credits are': [everyPairIsNamed],
   'The inputs of a refund take turns with': [refundsAndVisitsHaveNoTurns],
+  "The inputs of a customer's visit to a payment link take turns": [refundsAndVisitsHaveNoTurns],
   'A lone gateway keeps the debits': [
     () =>
       expect(readProjectFile('gateway/saved-cards/debit-input-queue.ts')).toMatch(

@@ -8,7 +8,7 @@ import { checkSection, houseTest } from './page.ts';
 /** Checks the section "Rooms" of ARCHITECTURE.md: which room may import which, and where a resource is listed. */
 
 checkSection('Rooms', {
-  'Every room but `client/` may import `shared/` too': [roomsKeepToTheTable],
+  'Every room except `client/` may also import `shared/`': [roomsKeepToTheTable],
   '`cli/`, `gateway/` and `scenarios/` may read': [
     () =>
       expect(
@@ -45,6 +45,7 @@ checkSection('Rooms', {
       ).toEqual([]),
   ],
   'Inside the gateway, `services.ts` opens every service': [servicesAreOpenedOnce],
+  'A service is opened after all services': [servicesAreOpenedOnce],
   '`payments/create-payments.ts` opens the services of payments': [
     () => expect(openedIn('PaymentService')).toEqual(['gateway/payments/create-payments.ts']),
     () => expect(callersOf('openPaymentService')).toEqual(['gateway/services.ts']),

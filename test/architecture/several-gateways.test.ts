@@ -73,7 +73,9 @@ checkSection('Several gateways', {
         /\{ update: table, where: \{ id, version \}, set: \{ version: seq \} \}/,
       ),
   ],
-  'A change to an account, token or terminal reads and writes in one transaction': [settingsAreWritten],
+  'For a change to an account, token or terminal, the gateway reads and writes in one transaction': [
+    settingsAreWritten,
+  ],
   'A gateway on SQLite loads none of `gateway/cluster/`': [loneGatewaysLoadNothingOfIt],
 });
 
