@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import './test/named-tests.ts';
 import { isThoroughRun } from './test/draws.ts';
 import { hasPostgres } from './test/postgres-programs.ts';
 

@@ -17,8 +17,8 @@ export const offeredFaults: readonly { group: string; id: string; text: string; 
   ...rows('The request of your POS', [
     ['requestLost', 'is lost: there is no payment', { fault: 'dropRequest' }],
     ['requestLate', `comes ${seconds(lateMs)} late, and its connection breaks at once`, late('delayRequest')],
-    ['requestTwice', 'comes twice, and the first is answered', twice('first')],
-    ['requestTwiceCopy', 'comes twice, and the copy is answered', twice('copy')],
+    ['requestTwice', 'comes twice; only the first one gets an answer', twice('first')],
+    ['requestTwiceCopy', 'comes twice; only the copy gets an answer', twice('copy')],
     ['request503', 'is refused with a 503: there is no payment', { fault: 'failRequest', status: 503 }],
     ['request429', 'is refused with a 429: there is no payment', { fault: 'failRequest', status: 429 }],
   ]),
@@ -36,11 +36,11 @@ export const offeredFaults: readonly { group: string; id: string; text: string; 
     ['answerHeld', 'is held until your POS hangs up', { fault: 'holdAnswer' }],
   ]),
   ...rows('Events for your webhooks', [
-    ['eventTwice', 'the next comes twice', { fault: 'duplicateEvent' }],
-    ['eventsSwapped', 'the next two come in the wrong order', { fault: 'reorderEvents' }],
-    ['eventLate', `the next comes ${seconds(lateMs)} late`, late('delayEvent')],
-    ['eventLost', 'the next is lost, and sent again', { fault: 'loseEvent' }],
-    ['eventForged', 'a forged event follows the next one', { fault: 'forgeEvent' }],
+    ['eventTwice', 'the next event comes twice', { fault: 'duplicateEvent' }],
+    ['eventsSwapped', 'the next two events come in the wrong order', { fault: 'reorderEvents' }],
+    ['eventLate', `the next event comes ${seconds(lateMs)} late`, late('delayEvent')],
+    ['eventLost', 'the next event is lost, and sent again', { fault: 'loseEvent' }],
+    ['eventForged', 'a forged event follows the next event', { fault: 'forgeEvent' }],
   ]),
 ];
 

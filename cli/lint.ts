@@ -28,7 +28,10 @@ export function lintCommand(): Command {
     )
     .argument('[journal]', 'a file of journal entries: a JSON document, or one entry on each line');
   return addAttachOptions(command)
-    .option('--probe-webhooks', 'send each webhook a message with a wrong signature, which it must refuse')
+    .option(
+      '--probe-webhooks',
+      'send each webhook a message with a wrong signature; the receiver must refuse this message',
+    )
     .option('--json', 'print the findings as JSON')
     .action((file: string | undefined, flags: LintFlags) => {
       const attaching = ['url', 'data', 'controlToken'].some(

@@ -39,7 +39,7 @@ export function listenCommand(): Command {
       'Shows the events of charges, refunds and payment links at a running gateway as they happen. ' +
         'Payments on terminals have no events; --all shows their outcomes too.\n\n' +
         'With --forward-to the command posts each event, signed like a webhook, to a URL that this machine can reach. ' +
-        'An event that is not received is not sent again. If you need every event, register a webhook (docs/webhooks.md).',
+        'If your program misses an event, the event is not sent again. If you need every event, register a webhook (docs/webhooks.md).',
     )
     .option('--account <id>', 'show only events of this account')
     .option('--all', 'also show the outcome of every payment on a terminal')
@@ -53,7 +53,9 @@ export function listenCommand(): Command {
     .option('--json', 'print each event or outcome as a line of JSON');
   return addAttachOptions(command).action((flags: ListenFlags) => {
     if (flags.forwardTo === undefined && command.getOptionValueSource('secret') === 'cli')
-      throw new StartError('--secret signs what --forward-to posts: use both, or neither');
+      throw new StartError(
+        '--secret signs the events that --forward-to posts: add --forward-to, or leave out --secret',
+      );
     return listen(flags);
   });
 }

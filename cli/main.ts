@@ -65,11 +65,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./trace.ts')).traceCommand,
   },
   as: {
-    summary: "send an unchanged point of sale's calls to another vendor's terminals to the gateway here",
+    summary: "redirect an unchanged point of sale from another vendor's terminals to the gateway here",
     load: async () => (await import('./as/as.ts')).asCommand,
   },
   console: {
-    summary: 'print a link to the console in the browser, which signs in once',
+    summary: 'print a link with which one browser can sign in to the console',
     load: async () => (await import('./console/console.ts')).consoleCommand,
   },
   lint: {

@@ -104,7 +104,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       throw new StartError(makePrintable(`${error.status} ${error.code}: ${error.message}`));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run pinpad pay again with --key ${sale.idempotencyKey}. This does not make a second payment.`,
       ),
     );
     process.exitCode = 1;

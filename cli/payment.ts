@@ -16,7 +16,7 @@ export function paymentCommand(): Command {
     )
     .argument(
       '<identifier>',
-      'the identifier of the payment; the answer to the payment request, "pinpad trace --text" and "pinpad lint" show it',
+      'the identifier of the payment; it is in the answer to the payment request, and in the output of "pinpad trace --text" and "pinpad lint"',
     )
     .option('--json', 'print one line of JSON');
   return addAttachOptions(command).action((paymentId: string, flags: PaymentFlags) => {

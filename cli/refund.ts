@@ -29,8 +29,8 @@ interface RefundFlags extends AttachFlags {
 export function refundCommand(): Command {
   const command = new Command('refund')
     .description(
-      'Gives money back at a terminal. With --payment it gives back a payment on a terminal, and needs no card. Without an amount it gives back everything that is left of the payment. ' +
-        'Without --payment it gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
+      'Gives money back at a terminal. With --payment the command gives back a payment on a terminal, and needs no card. If you give no amount, it gives back everything that is left of this payment. ' +
+        'Without --payment the command gives the amount to the card that is presented. Ctrl-C presses the red key.\n\n' +
         'Without --url the command uses the gateway that runs with the data folder of --data.\n' +
         'Exit code: 0 if the money was given back, 1 if it was not given back or the outcome is unknown, 2 if the request was refused or no gateway was found.',
     )
@@ -51,7 +51,7 @@ export function refundCommand(): Command {
 async function refund(asked: number | undefined, flags: RefundFlags): Promise<void> {
   const { payment, key = `pinpad-refund-${alphanumeric(systemRandom, 10)}` } = flags;
   if (asked === undefined && payment === undefined)
-    throw new StartError('give an amount, or name the payment to give back with --payment');
+    throw new StartError('give an amount, or use --payment to name the payment');
   const gateway = attachedGateway(flags);
   const terminal = await withGatewayErrorsExplained(gateway, () => terminalOf(gateway, flags));
   const stop = new AbortController();
@@ -71,7 +71,7 @@ async function refund(asked: number | undefined, flags: RefundFlags): Promise<vo
     if (error instanceof ApiError && error.status < 500) throw new StartError(makePrintable(error.message));
     console.error(
       makePrintable(
-        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. Run pinpad refund again with --key ${key} to see it without giving back a second time.`,
+        `pinpad: the outcome is unknown: ${explainConnectionError(error)}. To see the outcome, run pinpad refund again with --key ${key}. This does not give the money back a second time.`,
       ),
     );
     process.exitCode = 1;

@@ -42,7 +42,7 @@ export function salesCommand(): Command {
     .argument('[sale]', 'one sale')
     .option('--account <id>', 'show only sales of this account')
     .option('--limit <number>', 'how many of the latest sales to show', makeWholeNumberParser(1, 1000), 20)
-    .option('--untold', 'show only sales that moved money and whose outcome the point of sale was not told')
+    .option('--untold', 'show only sales that moved money but whose outcome did not reach the point of sale')
     .option('--follow', 'also print each sale that ends from now on, until Ctrl-C')
     .option('--json', 'print each sale as a line of JSON');
   return addAttachOptions(command).action((saleId: string | undefined, flags: SalesFlags) => {

@@ -51,7 +51,7 @@ async function trace(flags: TraceFlags): Promise<void> {
   if (flags.payment && !flags.output && !flags.text)
     throw new StartError('--payment needs --output or --text');
   if (flags.text && flags.output)
-    throw new StartError('--text prints and --output writes a file: leave out one of them');
+    throw new StartError('--text prints lines, and --output writes a file: leave out one of the two options');
   if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
   await withGatewayErrorsExplained(gateway, () => {

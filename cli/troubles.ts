@@ -41,8 +41,10 @@ const known: readonly Known[] = [
   offered(host, 'late', `answers ${lateMs / 1_000} s later`, { outcome: { type: 'late', delayMs: lateMs } }),
   offered(host, 'silent', 'never answers', { outcome: { type: 'silent' } }),
   offered(host, 'approve', 'approves every card and amount', { outcome: { type: 'approve' } }),
-  offered(power, 'cutAtApproval', 'fails at the approval, which is reversed', { at: 'approvalReceived' }),
-  offered(power, 'cutAtResult', 'fails before the answer, which comes later', { at: 'resultStored' }),
+  offered(power, 'cutAtApproval', 'fails at the approval; the approval is reversed', {
+    at: 'approvalReceived',
+  }),
+  offered(power, 'cutAtResult', 'fails before the answer; the answer comes later', { at: 'resultStored' }),
   ...offeredFaults.map(({ group, id, text, fault }) => offered(group, id, text, { fault })),
   offered(network, 'slow', `takes ${slowMs / 1_000} s for every message, each way`, { latencyMs: slowMs }),
   offered(network, 'flapping', describeFlap(flap), { flap }),

@@ -101,7 +101,7 @@ async function ringUp(
   await takePayment(sale, runtime.realClock).catch((error: unknown) => {
     if (error instanceof SaleRefusedError) throw error;
     throw new Error(
-      `there was no answer: ${explainConnectionError(error)}. A POS would now ask for the status by the key of the payment; l shows the payment`,
+      `there was no answer: ${explainConnectionError(error)}. A POS would now use the key of the payment to ask for the status. Press l to see the payment`,
     );
   });
 }

@@ -130,7 +130,7 @@ export type BookDifference = {
   reported: number;
   /** The amount that the issuer moved and did not reverse */
   moved: number;
-  /** The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference */
+  /** The number of authorizations that have not been reversed. A payment or debit with more than one such authorization is listed as a difference */
   authorizations: number;
 };
 
@@ -154,7 +154,7 @@ export type Books = {
     /** The first 100 differences */
     differences: DebitBookDifference[];
   };
-  /** Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list */
+  /** Payments, charges, reversals and card refunds that moved money, ended more than 60 seconds ago, and have an outcome that the POS did not receive. The POS receives an outcome in a 200 answer or in an event that the receiver acknowledges. The 200 answer may be to the payment request, to a status request or to a request for the latest payment. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list */
   untold: UntoldPayment[];
 };
 
@@ -195,7 +195,7 @@ export type Clock = {
   now: string;
   /** The time when the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** The reason why time does not advance by itself. Null if time advances by itself, or will advance by itself once nothing has happened for a short time */
+  /** The reason why time does not advance by itself. Null if time advances by itself, or will do so after a short time in which nothing happens */
   stands: string | null;
   /** The requests that wait for time to pass, and the latest time until which each of them waits */
   waiting: {
@@ -229,7 +229,7 @@ export type ClockAdvanced = {
   now: string;
   /** The time when the next timer is due; null with a real clock */
   nextTimer: string | null;
-  /** The reason why time does not advance by itself. Null if time advances by itself, or will advance by itself once nothing has happened for a short time */
+  /** The reason why time does not advance by itself. Null if time advances by itself, or will do so after a short time in which nothing happens */
   stands: string | null;
   /** The requests that wait for time to pass, and the latest time until which each of them waits */
   waiting: {
@@ -302,7 +302,7 @@ export type ConnectedReader = {
   line: string;
 };
 
-/** A link with which a browser signs in, and which works once */
+/** A link with which a browser can sign in once */
 export type ConsoleLink = {
   url: string;
   expiresAt: string;
@@ -421,7 +421,7 @@ export type CreditExplanation = {
   why: string;
   /** The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason */
   refusal: string | null;
-  /** The time until which too many wrong answers lock the link */
+  /** The time until which the link is locked because of too many wrong answers */
   lockedUntil: string | null;
   /** The last digits of the customer's bank account */
   paidTo: {
@@ -475,7 +475,7 @@ export type DebitBookDifference = {
   reported: number;
   /** The amount that the issuer moved and did not reverse */
   moved: number;
-  /** The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference */
+  /** The number of authorizations that have not been reversed. A payment or debit with more than one such authorization is listed as a difference */
   authorizations: number;
   debit: string;
   why: string;
@@ -569,7 +569,7 @@ export type Error = {
   declineCode?: string;
   /** The debit that failed; only with cardDeclined */
   debit_id?: string;
-  /** The sales that match the request; only with conflict, if several sales match a request for one sale */
+  /** The sales that match the request. Only with conflict, if the request is about one sale but matches several */
   candidates?: {
     saleId: string;
     accountId: string | null;
@@ -658,7 +658,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -674,7 +674,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -692,7 +692,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -710,7 +710,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -727,7 +727,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -743,7 +743,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -761,7 +761,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -778,7 +778,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -795,7 +795,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -813,7 +813,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -823,7 +823,7 @@ export type Fault = {
   after: number;
   /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times: number | null;
-  /** The connection breaks if the request is not answered within this time. The operation that the request started continues */
+  /** The connection breaks if the request is not answered within this time. The gateway still carries the request out */
   fault: "cutAnswer";
   /** The time in milliseconds of the gateway's clock */
   afterMs: number;
@@ -831,7 +831,7 @@ export type Fault = {
   id: string;
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -910,7 +910,7 @@ export type Fault = {
 export type FaultInput = {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -925,7 +925,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -942,7 +942,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -959,7 +959,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -975,7 +975,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -990,7 +990,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1007,7 +1007,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1023,7 +1023,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1039,7 +1039,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1056,7 +1056,7 @@ export type FaultInput = {
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1066,14 +1066,14 @@ export type FaultInput = {
   after?: number;
   /** The number of requests or events that the fault affects. With null, the fault affects all of them until the fault is cleared */
   times?: number | null;
-  /** The connection breaks if the request is not answered within this time. The operation that the request started continues */
+  /** The connection breaks if the request is not answered within this time. The gateway still carries the request out */
   fault: "cutAnswer";
   /** The time in milliseconds of the gateway's clock */
   afterMs: number;
 } | {
   /** The method of the requests that the fault affects; every method by default */
   method?: "GET" | "POST" | "PUT";
-  /** The path of the requests that the fault affects, in which {name} matches any one segment; every path by default */
+  /** The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment */
   path?: string;
   /** The purpose that the affected requests have in Adyen's API (docs/adyen.md); every purpose by default */
   asks?: "payment" | "reversal" | "refund" | "status" | "abort";
@@ -1158,12 +1158,12 @@ export type Finding = {
   count: number;
   /** The seq of each journal entry that shows the mistake; empty if the finding is about a sale as a whole */
   entries: number[];
-  /** The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970 */
+  /** The time when the mistake was first seen, in milliseconds since 1970 on the gateway's clock */
   at: number;
   payment?: string;
 };
 
-/** The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times */
+/** The network goes down at once for `downMs` and then comes up for `upMs`. `times` says how often this happens */
 export type Flapping = {
   times: number;
   downMs: number;
@@ -1176,7 +1176,7 @@ export type GiveBack = {
   payment?: string;
   /** The amount in major units. If there is a payment but no amount, everything that is left of the payment is given back. Without a payment, the amount is required */
   amount?: number;
-  /** The currency. The request is refused if the payment has another currency or, without a payment, if the account has another currency */
+  /** The currency. It must be the currency of the payment or, without a payment, the currency of the account */
   currency?: string;
   /** The language of screens and receipt, as in a payment request */
   customerLanguage?: string;
@@ -1242,7 +1242,7 @@ export type IPPTransactionResult = {
 
 /** One event */
 export type JournalEntry = {
-  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the entries of all gateways get their numbers from the gateway that answers, in the order of their times */
+  /** The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of time */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;
@@ -1283,7 +1283,7 @@ export type LedgerEntry = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
-  /** The terminal's attempt to which this entry belongs */
+  /** This entry belongs to this attempt of the terminal */
   attemptId: string | null;
   /** The masked number of the card that was used at the terminal */
   card: string | null;
@@ -1302,7 +1302,7 @@ export type LedgerLine = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
-  /** The terminal's attempt to which this entry belongs */
+  /** This entry belongs to this attempt of the terminal */
   attemptId: string | null;
   /** The masked number of the card that was used at the terminal */
   card: string | null;
@@ -1335,7 +1335,7 @@ export type LiveTerminal = {
 /** A named moment of a payment */
 export type Moment = {
   moment: MomentName;
-  /** The first name of the moment; present only if this name is a second name. An action under the second name happens only if the payment is approved */
+  /** The present name of the moment; absent unless `moment` is an older name. An action that is set under an older name happens only if the payment is approved */
   aliasOf?: MomentName;
   /** Whether this moment happens at the terminal or at the gateway */
   side: "terminal" | "gateway";
@@ -1355,7 +1355,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1365,7 +1365,7 @@ export type MomentInput = {
   backMs?: number;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1373,7 +1373,7 @@ export type MomentInput = {
   action: "cutConnection";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1381,7 +1381,7 @@ export type MomentInput = {
   action: "crash";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1389,7 +1389,7 @@ export type MomentInput = {
   action: "pause";
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after?: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times?: number | null;
@@ -1406,7 +1406,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1417,7 +1417,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1426,7 +1426,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1435,7 +1435,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1444,7 +1444,7 @@ export type MomentPlan = {
   moment: MomentName;
   /** The identifier (UUID) or poi_id of the terminal; every terminal by default */
   terminal?: string;
-  /** How many payments reach the moment without the action, before it happens at the next one. A payment at which the action of an earlier plan happens does not count */
+  /** The number of payments that first reach the moment without the action. Payments that an earlier plan affects at this moment do not count */
   after: number;
   /** The number of times that the action happens. With null, the action happens every time until it is cleared */
   times: number | null;
@@ -1641,7 +1641,7 @@ export type PaymentSummary = {
 export type PowerCut = {
   /** approvalReceived: the host has approved, but the terminal has not stored the approval. Once the terminal has power again, it reverses the payment. resultStored: the terminal has stored the approval, but not sent it. Once the terminal has power again, it sends the approval. */
   at: "approvalReceived" | "resultStored";
-  /** once: the cut happens at the next payment that reaches this moment; always: the cut happens at every payment until it is cleared */
+  /** once: the cut happens at the next payment that reaches this moment; always: the cut happens at every such payment, until the cut is cleared */
   mode?: "once" | "always";
 };
 
@@ -1729,7 +1729,7 @@ export type RefundSummary = {
   processing_refund_amount: number;
   /** The amount that the customer was charged, with the surcharge, minus all refunds that did not fail */
   refundable_amount: number;
-  /** Part of the refundable amount that cannot be refunded at present */
+  /** The part of the refundable amount that is blocked from refunds at present */
   blocked_refund_amount: number;
   blocked_refund_reason: string | null;
   refunds: Refund[];
@@ -2015,7 +2015,7 @@ export type TokenInput = {
   token?: string;
 };
 
-/** Which cards and entries the terminal accepts */
+/** The cards and entry modes that the terminal accepts */
 export type TransactionConditions = {
   /** The brands that the terminal accepts. If the gateway accepts a value, this does not guarantee that the account supports the brand */
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
@@ -2950,7 +2950,7 @@ export interface paths {
     };
   };
   '/control/terminals/{terminalId}/power-cut': {
-    /** Cut the power between the approval of a payment and its answer */
+    /** Plan a power cut between the approval of a payment and the answer of the terminal */
     put: {
       parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
       requestBody: { content: { 'application/json': PowerCut } };

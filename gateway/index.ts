@@ -12,7 +12,7 @@ import { makeConsoleLink, openConsole } from './console/console.ts';
 import type { ConsoleSuppliedParts } from './console/console-parts.ts';
 import { CrashRestarter } from './crash-restarter.ts';
 import type { DialectOptions } from './dialects/dialect-options.ts';
-import { listDialects, openLocalListener } from './dialects/dialects.ts';
+import { listDialects, openAdyenLocalListener } from './dialects/dialects.ts';
 import { loneGatewayCopyUpdater } from './engine/memory-copies.ts';
 import { FindingReporter } from './findings/finding-reporter.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -41,7 +41,7 @@ export { testCardIds } from './saved-cards/test-cards.ts';
 export { databaseHostAndName } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
 export { addressRulesSchema, isLoopback, makeDefaultAddressRules } from './webhooks/addresses.ts';
-export { webhookInput } from './webhooks/schemas.ts';
+export { webhookInputSchema } from './webhooks/schemas.ts';
 export { makeSignedEventMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'cluster' | 'moments' | 'reporter'> {
@@ -132,7 +132,7 @@ export async function createGateway(
 ): Promise<Gateway> {
   if (options.database === undefined && options.cluster?.nats !== undefined)
     throw new StartError(
-      'nats only serves gateways that share a PostgreSQL database: leave out nats, or set database too',
+      'nats is only for gateways that share a PostgreSQL database: leave out nats, or set database too',
     );
   const moments = new GatewayMoments(runtime);
   const beliefs = new SecretBeliefPaths(runtime);
@@ -195,7 +195,7 @@ async function serve(
   const { host = '127.0.0.1', port = 0, controlToken } = options;
   const serving = (services: Services) => servingOf(options, services, openapi);
   const openapi = () => loadOpenapiDocument(lives.now.address.url);
-  const local = await openLocalListener(
+  const local = await openAdyenLocalListener(
     options.dialects ?? {},
     { folder: options.dataFolder, common: (services) => commonOf(options, services) },
     first,
@@ -252,7 +252,7 @@ interface Served {
   lives: CrashRestarter;
   http: HttpServer;
   links: LinkServer;
-  local: Awaited<ReturnType<typeof openLocalListener>>;
+  local: Awaited<ReturnType<typeof openAdyenLocalListener>>;
 }
 
 async function closeServed({ lives, http, links, local }: Served): Promise<void> {

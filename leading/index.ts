@@ -1,3 +1,3 @@
 export { checkHostsPossible, commandWithHosts } from './hosts/mounted-hosts.ts';
 export { type CommandRedirection, VendorRedirection } from './leading.ts';
-export { type Vendor, vendorPort, vendors } from './vendors.ts';
+export { redirectedPort, type Vendor, vendors } from './vendors.ts';

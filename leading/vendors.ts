@@ -13,7 +13,7 @@ export interface Vendor {
 }
 
 /** The port of every vendor's hosts. */
-export const vendorPort = 443;
+export const redirectedPort = 443;
 
 /**
  * The hosts of Adyen's Terminal API and device API, for test and live. The names of live hosts end with their region,
@@ -35,5 +35,5 @@ const adyen: Vendor = {
 export const vendors: Readonly<Record<string, Vendor>> = { adyen };
 
 export function isRedirected(vendor: Vendor, host: string, port: number): boolean {
-  return port === vendorPort && vendor.hosts.includes(host.toLowerCase().replace(/\.$/, ''));
+  return port === redirectedPort && vendor.hosts.includes(host.toLowerCase().replace(/\.$/, ''));
 }

@@ -74,7 +74,7 @@ export function billOfMaterials(
 function componentOf(place: string, found: LockedPackage = {}): Component {
   const { version, integrity, license } = found;
   if (version === undefined || integrity === undefined)
-    throw new Error(`package-lock.json does not say which ${place} this is`);
+    throw new Error(`package-lock.json has no version or no integrity for ${place}`);
   const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const purl = purlOf(name, version);
   return {

@@ -54,7 +54,7 @@ type List = readonly [where: RegExp, list: string];
 
 function written(path: string, now: string, lists: readonly List[]): string {
   return lists.reduce((text, [where, list]) => {
-    if (!where.test(text)) throw new Error(`${path} has no list where ${where} looks for it`);
+    if (!where.test(text)) throw new Error(`${path} has no list that matches ${where}`);
     return text.replace(where, () => list);
   }, now);
 }

@@ -17,6 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../test/optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 const version = '24.1.2';
 const name = 'node-of-a-test';
@@ -31,14 +34,14 @@ test('npm fetches the Node with the committed integrity, to where npm and npx fi
   expect(execFileSync(node, { encoding: 'utf8' }).trim()).toBe(`v${version}`);
 });
 
-test('a package with another integrity is refused in one line, and nothing of it stays', async () => {
+testInCi('a package with another integrity is refused in one line, and nothing of it stays', async () => {
   const { clone, fetchNode } = await setup({ integrity: integrityOf(Buffer.from('another')) });
   expect(await fetchNode()).toEqual({ code: 2, said: expect.stringMatching(oneLine('EINTEGRITY')) });
   expect(readdirSync(join(clone, 'node_modules'))).toEqual(['.bin']);
   expect(existsSync(join(clone, 'node_modules/.bin/node'))).toBe(false);
 });
 
-test('without a network one line names the Node to install', async () => {
+testInCi('without a network one line names the Node to install', async () => {
   const { fetchNode } = await setup({ isUp: false });
   expect(await fetchNode()).toEqual({ code: 2, said: expect.stringMatching(oneLine('ECONNREFUSED')) });
 });

@@ -118,6 +118,7 @@ async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   const args = [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests];
   const child = spawn(process.execPath, args, {
     cwd: copy,
+    env: { PINPAD_DRAWS: '1', ...process.env },
     stdio: 'ignore',
     timeout: limitMs,
     killSignal: 'SIGKILL',

@@ -3,10 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../test/optional-programs.ts';
 import { billOfMaterials, type LockedPackage } from './bill-of-materials.ts';
 import { unbundledPackages } from './bundle.ts';
 import { checksums } from './checksums.ts';
 import { packagesNeededBy } from './offline-archive.ts';
+
+const testInCi = testThoroughly();
 
 const subject = { name: 'pinpad', version: '1.2.3', license: 'MIT' };
 const root = join(import.meta.dirname, '..');
@@ -66,7 +69,9 @@ test('the bill of materials lists each package once, and whether it is bundled, 
 
 test('a package that is missing in the lock file stops a release', () => {
   const parts = { bundled: ['node_modules/unknown'], installed: [] };
-  expect(() => billOfMaterials(subject, parts, {})).toThrow('which node_modules/unknown this is');
+  expect(() => billOfMaterials(subject, parts, {})).toThrow(
+    'no version or no integrity for node_modules/unknown',
+  );
 });
 
 test('the lock file has every package that is installed with pinpad', () => {
@@ -75,7 +80,7 @@ test('the lock file has every package that is installed with pinpad', () => {
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining([...unbundledPackages]));
 });
 
-test('npm pack in a clone says which command packs the package', () => {
+testInCi('npm pack in a clone says which command packs the package', () => {
   const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd: root, encoding: 'utf8' });
   expect(status).not.toBe(0);
   expect(stderr).toContain('npm run pack builds the package');

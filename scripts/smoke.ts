@@ -40,7 +40,7 @@ const checks: Record<string, () => unknown> = {
   'the types can be found in the way Node finds them': () => tool('typescript/bin/tsc', '-p', '.'),
   'the types can be found in the way bundlers find them': () =>
     tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
-  'pinpad/testing says that a Node is too old': () => {
+  'pinpad/testing says that a version of Node is too old': () => {
     const old = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
     const said = node(
       '--import',

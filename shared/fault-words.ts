@@ -4,7 +4,7 @@
  */
 const words: Readonly<Record<string, string>> = {
   dropRequest: 'Request lost',
-  delayRequest: 'Request late, and its connection cut',
+  delayRequest: 'Request late, connection cut',
   duplicateRequest: 'Request came twice',
   failRequest: 'Request refused with an error',
   dropAnswer: 'Answer lost',

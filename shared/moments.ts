@@ -24,7 +24,7 @@ export const consequencesInShort: Readonly<Record<Consequence, string>> = {
   takenBack: 'fails, and is reversed',
   answeredLater: 'its outcome comes later',
   ended: 'nothing, it has ended',
-  notAccepted: 'no payment: send it again',
+  notAccepted: 'no payment: repeat request',
   goesOn: 'it goes on afterwards',
   answeredTwice: 'the answer is sent again',
   known: 'your POS has to ask',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { testCardIds, webhookInput } from '../gateway/index.ts';
+import { testCardIds, webhookInputSchema } from '../gateway/index.ts';
 import { languages } from '../shared/emulator/screen.ts';
 import { givenIdSchema } from '../shared/given-id.ts';
 import { currencyExponent } from '../shared/money.ts';
@@ -102,10 +102,12 @@ const webhookConfig = z.strictObject({
   id: givenIdSchema
     .optional()
     .describe('the id of the webhook; if absent, it is made from the account and the url'),
-  url: webhookInput.shape.url,
-  types: webhookInput.shape.types.describe('the events to send; if absent, all events'),
+  url: webhookInputSchema.shape.url,
+  types: webhookInputSchema.shape.types.describe('the events to send; if absent, all events'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
-  secret: webhookInput.shape.secret.describe('the secret: whsec_ followed by base64; generated if absent'),
+  secret: webhookInputSchema.shape.secret.describe(
+    'the secret: whsec_ followed by base64; generated if absent',
+  ),
 });
 
 const securityQuestionConfig = z.strictObject({
@@ -148,7 +150,7 @@ export const accountConfigSchema = z.strictObject({
   webhooks: z.array(webhookConfig).default([]).describe('the receivers of events'),
   adyen: z
     .strictObject({
-      events: webhookInput.shape.url
+      events: webhookInputSchema.shape.url
         .optional()
         .describe('the address to which results of /async are sent (docs/adyen.md)'),
     })

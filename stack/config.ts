@@ -33,7 +33,9 @@ const adyenLocal = z
       .min(1)
       .superRefine(keysOnce),
   })
-  .describe('the address at which the terminals themselves answer the Terminal API, encrypted, over TLS');
+  .describe(
+    'the address at which the terminals themselves answer the Terminal API, with encrypted messages over TLS',
+  );
 
 function keysOnce(
   keys: readonly { identifier: string; version: number }[],
@@ -90,7 +92,7 @@ export const configSchema = z.strictObject({
     .enum(['real', 'virtual', 'skipping'])
     .default('real')
     .describe(
-      'how time moves: real; virtual, so that only calls of /control/clock move it; or skipping, so that it also skips ahead by itself while something waits',
+      'the clock: real; virtual (only calls of /control/clock move time); or skipping (like virtual, but time also skips ahead by itself while something waits)',
     ),
   skipping: z
     .strictObject({
@@ -99,14 +101,14 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(60_000)
         .default(50)
-        .describe('the milliseconds of real time without any event after which time moves'),
+        .describe('time moves when nothing has happened for this many milliseconds of real time'),
       settleMs: z
         .int()
         .min(0)
         .max(600_000)
         .default(0)
         .describe(
-          'the milliseconds within which a delivery, refund or late request must be due so that time also moves for it',
+          'time also moves for a delivery, refund or late request that is due within this many milliseconds after the last request',
         ),
     })
     .default({ patienceMs: 50, settleMs: 0 })
@@ -116,7 +118,12 @@ export const configSchema = z.strictObject({
     .min(0)
     .optional()
     .describe('the seed for identifiers and keys; the same seed gives the same identifiers and keys'),
-  timeScale: z.number().positive().max(10).default(1).describe('the factor of every timeout'),
+  timeScale: z
+    .number()
+    .positive()
+    .max(10)
+    .default(1)
+    .describe('the factor by which every timeout is multiplied'),
   timeouts: timeoutChangesSchema.optional().describe('single timeouts in milliseconds'),
   ownLinks: z
     .boolean()
@@ -131,7 +138,7 @@ export const configSchema = z.strictObject({
     .enum(lintModes)
     .default('warning')
     .describe(
-      'how mistakes of a point of sale are reported as they happen; with error, pinpad then exits with 1',
+      'how mistakes of a point of sale are reported as they happen. With the value error, pinpad exits with 1 at its end if there was a mistake',
     ),
   adyen: z
     .union([z.boolean(), z.strictObject({ local: adyenLocal.optional() })])
@@ -155,13 +162,13 @@ export const configSchema = z.strictObject({
         .boolean()
         .optional()
         .describe(
-          'whether webhooks may be sent to private networks; if absent, only if no other machine can reach the gateway',
+          'whether webhooks may be sent to private networks. By default, this is allowed only if no other machine can reach the gateway',
         ),
       allowedNetworks: addressRulesSchema.shape.allowedNetworks.describe(
         'networks to which webhooks may always be sent, in CIDR form',
       ),
       loopbackOnly: addressRulesSchema.shape.loopbackOnly.describe(
-        'whether webhooks may be sent only to this machine, whatever else is allowed',
+        'if true, webhooks are sent only to this machine, even if other settings allow more',
       ),
     })
     .optional(),
@@ -193,7 +200,7 @@ export const configSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'whether there is a console in the browser; if absent, only if the gateway listens on loopback. Elsewhere the console needs a publicUrl with https',
+      'whether there is a console in the browser. By default, there is one only if the gateway listens on loopback. On any other address, the console needs a publicUrl with https',
     ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });

@@ -116,7 +116,7 @@ function refuseRepeatedWebhooks(
   const id = adyenResultsWebhookIdOf(slug(name));
   const other = known.get(id);
   known.set(id, path.join('.'));
-  const message = `needs the id of accounts.${other}, ${id}: give that webhook another id`;
+  const message = `needs the id ${id}, but accounts.${other} has this id: give that webhook another id`;
   if (other !== undefined) context.addIssue({ code: 'custom', path, message });
 }
 

@@ -63,6 +63,6 @@ test('a start waits a second for a process that is stuck in writing, and then re
   const release = lockSqlite(join(folder, 'credentials.json'));
   onTestFinished(release);
   expect(() => new Credentials(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(
-    `another process is writing ${join(folder, 'credentials.json')} and does not finish: end it first`,
+    `another process is writing ${join(folder, 'credentials.json')} and does not finish: end that process first`,
   );
 });

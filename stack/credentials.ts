@@ -114,7 +114,7 @@ function lockFile(file: string): () => void {
     return lockSqlite(file);
   } catch (error) {
     if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
-    throw new StartError(`another process is writing ${file} and does not finish: end it first`);
+    throw new StartError(`another process is writing ${file} and does not finish: end that process first`);
   }
 }
 

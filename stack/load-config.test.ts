@@ -170,7 +170,7 @@ test('a webhook with the id of the webhook for the results of /async is reported
   const config = (id: string) =>
     `accounts:\n  - name: A\n    webhooks: [{ id: ${id}, url: https://x }]\n    adyen:\n      events: https://y\n`;
   expect(fault(config('a-adyen-results'))).toBe(
-    'pinpad.yaml:5: accounts.0.adyen.events: needs the id of accounts.0.webhooks.0, a-adyen-results: give that webhook another id',
+    'pinpad.yaml:5: accounts.0.adyen.events: needs the id a-adyen-results, but accounts.0.webhooks.0 has this id: give that webhook another id',
   );
   expect(() => fault(config('a-results'))).toThrow('it was accepted');
 });

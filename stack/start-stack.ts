@@ -83,7 +83,7 @@ export async function startStack(config: Config, parts: StackOptions = { termina
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
   if (config.memory && config.database !== undefined)
-    throw new StartError('memory stores nothing: leave out either memory or database');
+    throw new StartError('the settings memory and database exclude each other: leave out one of them');
   if (config.seed !== undefined && config.database !== undefined)
     throw new StartError(
       'with a seed, all gateways of a database would make the same references and keys: leave out either seed or database',

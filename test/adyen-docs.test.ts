@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { pinpadCommand } from './built-package.ts';
-import { testWith } from './optional-programs.ts';
+import { testThoroughly } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
 /** Runs the commands of docs/adyen.md in an empty folder, up to a payment. */
@@ -36,7 +36,7 @@ function withoutNetwork(script: string, folder: string): string {
     .replaceAll('-- node', `-- '${process.execPath}'`);
 }
 
-testWith('bash', 'curl')(
+testThoroughly('bash', 'curl')(
   'every line from zero to a payment does what the page says, in its order',
   async () => {
     const stack = await startGateway();

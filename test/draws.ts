@@ -8,7 +8,7 @@ export function scaledDraws(atDesk: number): number {
 }
 
 /**
- * Returns one in `oneIn` of a test's cases under `npm test`, and all of them in `.ci/run`. If a test has several lists of
+ * Returns one in `oneIn` of a test's cases under `npm test`, and all of them in a thorough run. If a test has several lists of
  * the same cases, a `shift` for each list lets every case be in one of them.
  * @example test.each(sampleCases(moments, 3))('the network goes at %s', …);
  */
@@ -21,8 +21,5 @@ const times = Number(process.env.PINPAD_DRAWS ?? 1);
 if (!(times > 0 && times < Number.POSITIVE_INFINITY))
   throw new Error(`PINPAD_DRAWS says how many times as much is drawn, as 4: not ${process.env.PINPAD_DRAWS}`);
 
-/**
- * True in `.ci/run`. Some tests keep both processors busy for half a minute, and have a command of their own. Elsewhere
- * these tests run only with that command.
- */
+/** True in `.ci/run`, and in a run of tests that the developer names. `npm test` leaves out the costly tests. */
 export const isThoroughRun = times > 1;

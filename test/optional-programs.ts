@@ -17,8 +17,8 @@ export function testWith(...programs: string[]): typeof test | typeof test.skip 
 }
 
 /**
- * Returns `testWith(...programs)` in a thorough run such as `.ci/run`, and otherwise `test.skip`. It is for a case that
- * computes or waits for seconds, beside other cases of the same behaviour that `npm test` runs.
+ * Returns `testWith(...programs)` in a thorough run such as `.ci/run`, and otherwise `test.skip`. It is for a test that
+ * takes a second or more, beside a cheaper test of the same behaviour that `npm test` runs.
  * @example testThoroughly()('a card that answers after 8 s', async () => { … });
  */
 export function testThoroughly(...programs: string[]): typeof test | typeof test.skip {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './find-program.ts';
-import { testWith } from './optional-programs.ts';
+import { testThoroughly } from './optional-programs.ts';
 
 /**
  * Checks the blocks of the documentation that users paste into a shell. In zsh, no comments are allowed at the prompt.
@@ -91,15 +91,18 @@ test.each(blocks)('$block has nothing after a command except its arguments', ({ 
 });
 
 describe('pasted into zsh and into bash', () => {
-  testWith('zsh', 'bash')('each block gives its commands the same arguments, which are what it says', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pasted-')); // a block may write a file
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const inBash = blocks.map(({ block, text }) => ({ block, said: argumentsIn('bash', text, folder) }));
-    expect(inBash.filter(({ said }) => said.length > 0).length).toBeGreaterThan(15);
-    for (const [nth, { block, said }] of inBash.entries()) {
-      const text = blocks[nth]?.text ?? '';
-      for (const word of wordsIn(text)) expect(said, block).toContain(word);
-      expect(argumentsIn('zsh', text, folder), block).toEqual(said);
-    }
-  });
+  testThoroughly('zsh', 'bash')(
+    'each block gives its commands the same arguments, which are what it says',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'pasted-')); // a block may write a file
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const inBash = blocks.map(({ block, text }) => ({ block, said: argumentsIn('bash', text, folder) }));
+      expect(inBash.filter(({ said }) => said.length > 0).length).toBeGreaterThan(15);
+      for (const [nth, { block, said }] of inBash.entries()) {
+        const text = blocks[nth]?.text ?? '';
+        for (const word of wordsIn(text)) expect(said, block).toContain(word);
+        expect(argumentsIn('zsh', text, folder), block).toEqual(said);
+      }
+    },
+  );
 });

@@ -3,9 +3,9 @@ import {
   type CommandRedirection,
   checkHostsPossible,
   commandWithHosts,
+  redirectedPort,
   type Vendor,
   VendorRedirection,
-  vendorPort,
   vendors,
 } from '../../leading/index.ts';
 import { systemClock } from '../../shared/clock.ts';
@@ -32,7 +32,7 @@ export function asCommand(): Command {
         "For Adyen, the gateway gets the calls to the hosts of Adyen's Terminal API and device API. " +
         'All other calls go to their usual hosts (docs/as.md).\n\n' +
         'Your point of sale must use a token of the gateway as its API key.\n' +
-        'Without a command, it prints the environment variables with which a program is redirected, and runs until Ctrl-C.\n' +
+        'Without a command, pinpad as prints the environment variables that redirect a program, and runs until Ctrl-C.\n' +
         'The exit code is the exit code of the command, or 2 if the command was not started.',
     )
     .addArgument(new Argument('<vendor>', 'whose hosts').choices(Object.keys(vendors)))
@@ -47,7 +47,7 @@ export function asCommand(): Command {
     .addOption(
       new Option(
         '--hosts',
-        'also redirect programs that ignore the variables, with a hosts file of their own (Linux; needs root, or port 443 open to all users)',
+        'give your program a separate hosts file, which also redirects programs that ignore the variables (Linux; needs root, unless all users may listen on port 443)',
       ),
     )
     .action(leadCommand);
@@ -56,7 +56,7 @@ export function asCommand(): Command {
 async function leadCommand(name: string, argv: readonly string[], flags: AsFlags): Promise<void> {
   if (process.env.PINPAD_EXPLORE_URL)
     throw new StartError(
-      `pinpad explore redirects each run itself: use pinpad explore --as ${name} -- COMMAND`,
+      `leave out pinpad as, because pinpad explore can redirect the command: pinpad explore --as ${name} -- COMMAND`,
     );
   if (flags.hosts && argv.length === 0)
     throw new StartError('--hosts needs a command: put the command after --');
@@ -69,7 +69,7 @@ async function leadCommand(name: string, argv: readonly string[], flags: AsFlags
     ...{ vendor, environment: process.env, clock: systemClock, random: systemRandom },
   });
   try {
-    const led = await leading.lead(() => url, flags.hosts ? vendorPort : undefined);
+    const led = await leading.lead(() => url, flags.hosts ? redirectedPort : undefined);
     for (const note of led.notes) console.error(`pinpad: ${note}`);
     if (signals) {
       const wrapped = flags.hosts ? commandWithHosts(argv, leading.hostsFile) : argv;

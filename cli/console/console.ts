@@ -11,7 +11,7 @@ interface ConsoleFlags extends AttachFlags {
 export function consoleCommand(): Command {
   const command = new Command('console').description(
     'Prints a link to the console of the gateway that runs here. ' +
-      'With the link one browser can sign in, within 15 minutes (docs/console.md).',
+      'One browser can sign in with the link, within 15 minutes (docs/console.md).',
   );
   return addAttachOptions(command)
     .option('--open', 'open the link in the browser of this machine')

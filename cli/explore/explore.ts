@@ -38,8 +38,8 @@ export function exploreCommand(): Command {
   const command = new Command('explore')
     .description(
       'Runs a command again and again, each time with one fault. The command makes one sale. ' +
-        'For each fault after which the shop does not know what the customer paid, pinpad explore reports the cause (docs/explore.md).\n\n' +
-        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults or two runs of the command differ, 4 if the exploration stopped early without a failure or had only failures that did not repeat.',
+        'If the shop does not know after a fault what the customer paid, pinpad explore reports the cause (docs/explore.md).\n\n' +
+        'Exit code: 0 if your point of sale survived all faults, 1 if there were failures, 2 if there was nothing to explore, 3 if the command fails without faults, or if two runs of the command differ, 4 if the exploration stopped early and found no failure, or if it found only failures that did not repeat.',
     )
     .argument('[command...]', 'the command that makes the sale, after --; or a scenario file')
     .usage(

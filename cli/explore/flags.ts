@@ -84,7 +84,7 @@ function addWhatIsRun(command: Command): void {
     new Option('--workers <count>', 'how many runs are made at the same time')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
-    new Option('--threads <count>', 'how many threads make these runs, if there are several workers')
+    new Option('--threads <count>', 'how many threads make the runs, if there are several workers')
       .argParser(makeWholeNumberParser(1, 16))
       .default(1),
     new Option(
@@ -97,11 +97,11 @@ function addWhatIsRun(command: Command): void {
     ),
     new Option(
       '--kill <pidfile>',
-      'a file in which your point of sale writes the number of a process, which is also killed at a crash',
+      'a file to which your point of sale writes the number of a process; a crash also kills this process',
     ),
     new Option(
       '--linger',
-      'the command is a server that does not end by itself: keep it running to receive webhooks until nothing is open',
+      'the command is a server that does not end by itself: end it only when no payment, refund or webhook delivery is open',
     ),
     new Option(
       '--env <name=value>',

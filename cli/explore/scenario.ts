@@ -19,7 +19,7 @@ export function loadExploredScenario(argv: readonly string[], flags: ExploreFlag
   );
   if (refused.length > 0)
     throw new StartError(
-      `a scenario has its own needs and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
+      `a scenario has its own settings under needs, and starts no process: leave out ${refused.map((name) => `--${name}`).join(', ')}`,
     );
   const why = describeExploringObstacle(scenario);
   if (why !== undefined) throw new StartError(`${file} cannot be explored: it ${why}`);

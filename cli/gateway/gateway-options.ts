@@ -37,11 +37,11 @@ export function addGatewayOptions(command: Command): Command {
     ),
     makeOption(
       '--clock <clock>',
-      'how time moves: real (the default); virtual, so that only calls of /control/clock move it; or skipping, so that it also skips ahead by itself while something waits',
+      'the clock: real (the default); virtual (only calls of /control/clock move time); or skipping (like virtual, but time also skips ahead by itself while something waits)',
     ).choices(['real', 'virtual', 'skipping']),
     makeOption(
       '--patience <ms>',
-      'with --clock skipping: the milliseconds of real time without any event after which time moves (50)',
+      'with --clock skipping: time moves when nothing has happened for this many milliseconds of real time (50)',
       makeWholeNumberParser(0, 60_000),
     ),
     makeOption(
@@ -78,7 +78,7 @@ export function addStackOptions(command: Command): Command {
     ),
     makeOption(
       '--time-scale <factor>',
-      'the factor of every timeout; 0.01 turns 150 s into 1.5 s',
+      'the factor by which every timeout is multiplied; 0.01 turns 150 s into 1.5 s',
       positiveNumber,
     ),
     makeOption('--pacing <pacing>', 'how long terminals take to read cards and print').choices([

@@ -136,7 +136,7 @@ function terminalPayment(stack: Stack): string[] {
   const token = terminal && sandboxToken(stack, terminal.account);
   if (!token) return [];
   return [
-    'A payment, whose request is held open until a card is presented:',
+    'A payment; the request waits until a card is presented:',
     '',
     `  curl -sS ${stack.url}/terminals/${terminal.identifier}/payment-request \\`,
     `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
@@ -162,7 +162,7 @@ function adyenPayment(stack: Stack): string[] {
   };
   const body = JSON.stringify({ SaleToPOIRequest: { MessageHeader: header, PaymentRequest: request } });
   return [
-    'A payment in Adyen\'s Terminal API (docs/adyen.md; if a program calls Adyen, "pinpad as adyen -- COMMAND" redirects it to this gateway):',
+    'A payment in Adyen\'s Terminal API (docs/adyen.md; "pinpad as adyen -- COMMAND" redirects the calls of a program to this gateway):',
     '',
     `  curl -sS ${stack.url}/sync -H 'x-api-key: ${token}' -H 'Content-Type: application/json' \\`,
     `    -d '${body.replace('SERVICE', `'$(date +%s)'`)}'`,
@@ -205,5 +205,5 @@ function sandboxToken({ tokens }: Stack, account: string): string | undefined {
 /** Says plainly what is exposed if other machines can reach the gateway. */
 export function exposureWarning(host: string): string | undefined {
   if (/^(localhost|127\.|::1$)/.test(host)) return undefined;
-  return `pinpad: the gateway listens on ${host}: anyone who can reach this address can use the payments API with a token, and the control API, which can do anything, with the control token.`;
+  return `pinpad: the gateway listens on ${host}. Anyone who can reach this address and has a token can use the payments API. Anyone who has the control token can use the control API, which can do anything.`;
 }

@@ -52,7 +52,7 @@ export function makeExploreTool(explorable: Explorable): Tool {
     name: 'explore',
     description:
       'Runs a command of the user many times. The command makes one sale. Each run has its own gateway and one fault. ' +
-      'For each fault after which the shop does not know what the customer paid, the tool reports the call, the broken rule, and how to fix the mistake. ' +
+      'If the shop does not know after a fault what the customer paid, the tool reports the call, the broken rule, and how to fix the mistake. ' +
       'An exploration takes up to 10 minutes. Only one exploration runs at a time. ' +
       (names.length > 0
         ? `The commands are: ${names.join(', ')}.`

@@ -34,9 +34,9 @@ interface McpFlags {
 const examples = `
 Examples:
   $ pinpad mcp                                         lets an agent start gateways and read what your point of sale did
-  $ pinpad mcp --command till='python3 till.py'        also lets it explore this command, by the name till
+  $ pinpad mcp --command till='python3 till.py'        also lets the agent explore this command, under the name till
   $ pinpad mcp --shopper visa-credit --command till='node till.js'
-  $ pinpad mcp --url http://127.0.0.1:8080             lets it use the gateway that you started
+  $ pinpad mcp --url http://127.0.0.1:8080             lets the agent use the gateway that you started
 `;
 
 /**

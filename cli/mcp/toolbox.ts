@@ -23,7 +23,7 @@ const offset = {
   type: 'integer',
   minimum: 0,
   description:
-    'The place in the data at which the answer begins, as a number of characters. Use it to continue the answer to an earlier call, with the same arguments as in that call; the call is not made again',
+    'The number of characters of the data to skip. To continue an earlier answer, give this offset and the same arguments as before. The tool then does not run again',
 };
 
 /**

@@ -32,14 +32,14 @@ Try it, in two windows; a pseudo-terminal needs the program socat:
 Ring up a sale, then type into the first window:
   tap visa-credit
 
-Type these commands on standard input, one on each line. The answer to each
-command is one line, which begins with "error:" if the command failed:
+The answer to each command is one line, which begins with "error:" if the command
+failed. Type these commands on standard input, one on each line:
   tap CARD [MS]   holds a card to a pn532, for MS milliseconds (1500)
   insert CARD     puts a card into a ccid, where it stays until remove
   remove          takes the card out
   swipe CARD      draws a card through an msr
   cards           lists all cards (docs/cards.md)
-  quit            ends the program, as the end of the input does
+  quit            ends the program, like the end of the input
 
 The first line on standard output is the --reader option for a terminal.`;
 

@@ -108,7 +108,7 @@ function asText(reader: ListedReaderPort): string[] {
     case 'silence':
       return [
         ...lines,
-        `    nothing answers. A magnetic stripe reader never answers: if it is such a reader, use --reader ${specOf(reader)}`,
+        `    nothing answers. A magnetic stripe reader never answers: if one is connected to this port, use --reader ${specOf(reader)}`,
       ];
     case 'error':
       return [...lines, `    ${probe.error.message}`];

@@ -43,10 +43,10 @@ export function addRunOptions(command: Command): Command {
     ),
     makeOption(
       '--gateway <url>',
-      'run the scenarios that allow it on this running gateway, in real time',
+      'use this running gateway, in real time; scenarios that cannot run there are skipped',
       parseGatewayAddress,
     ),
-    makeTokenOption('--control-token <token>', 'the control token of that gateway'),
+    makeTokenOption('--control-token <token>', 'with --gateway: the control token of the gateway'),
   ]);
 }
 
@@ -92,7 +92,7 @@ function addWaysOfWatching(command: Command): void {
   addOptions(command, [
     makeOption(
       '--update',
-      'write the values that scenarios see into their stored expectations (docs/scenarios.md)',
+      'store the actual values as the stored expectations of the scenarios (docs/scenarios.md)',
     ),
     makeOption('--watch', 'run the scenarios again whenever one of them changes; Ctrl-C ends'),
     makeOption(

@@ -25,12 +25,12 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    printReportProblem(cannotWriteError(file, error).message);
+    printReportWriteError(cannotWriteError(file, error).message);
   }
 }
 
 /** Prints the problem if a report was not written, and sets the exit code unless a scenario has failed. */
-export function printReportProblem(problem: string): void {
+export function printReportWriteError(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;
 }

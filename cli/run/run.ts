@@ -24,7 +24,7 @@ import { checkWritable } from '../output-file.ts';
 import { ScenarioFileWatcher } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { RunProgress } from './progress.ts';
-import { printGithubAnnotations, printReportProblem, writeRunReports } from './reports.ts';
+import { printGithubAnnotations, printReportWriteError, writeRunReports } from './reports.ts';
 import { selectScenarios, shippedScenariosFolder } from './selection.ts';
 import { makeSlowRunOptions, requireTuiWindow, runOnScreen } from './slow.ts';
 import { threadsAndWorkersFor } from './threads-and-workers.ts';
@@ -51,13 +51,13 @@ interface Session {
 
 async function run(paths: string[], flags: RunFlags): Promise<void> {
   if (flags.gateway && !flags.controlToken)
-    throw new StartError('--gateway needs --control-token, which that gateway printed');
+    throw new StartError('--gateway needs --control-token: use the control token that the gateway printed');
   if (flags.update && (flags.gateway || flags.seed !== undefined || flags.repeat > 1))
     throw new StartError(
-      '--update stores the values that a scenario sees with its own seed: leave out --gateway, --seed and --repeat',
+      '--update stores the values of runs with the default seed of each scenario: leave out --gateway, --seed and --repeat',
     );
   if (flags.tui && flags.gateway)
-    throw new StartError('--tui only shows scenarios that run in this process: leave out --gateway');
+    throw new StartError('--tui shows only scenarios that run in this process: leave out --tui or --gateway');
   if (flags.tui) requireTuiWindow();
   const { stopped, stop } = listenForStop();
   const interrupted = new AbortController();
@@ -136,7 +136,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
       for (const problem of [result.notWritten, result.notTraced])
-        if (problem !== undefined) printReportProblem(problem);
+        if (problem !== undefined) printReportWriteError(problem);
       progress.ended(result);
       if (judged) printGithubAnnotations(result);
     },

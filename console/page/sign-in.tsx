@@ -34,8 +34,8 @@ export function SignedOut() {
       <h1>pinpad</h1>
       <p>This browser is not signed in to the gateway.</p>
       <p>
-        Run <code>pinpad console</code> beside the gateway: it prints a link that signs in once. So does{' '}
-        <code>pinpad up</code> when it starts.
+        Run <code>pinpad console</code> on the machine of the gateway. The command prints a link with which
+        you can sign in once. You also get a link from <code>pinpad up</code> when it starts.
       </p>
       <p class="none">A link works once, within 15 minutes. A new control token ends all sessions.</p>
     </main>

@@ -26,7 +26,7 @@ function event(kind: string, names: readonly string[], says: FaultKind['says']):
 export const eventFaults: readonly FaultKind[] = [
   event('loseEvent', ['loseEvent'], () => 'the event is lost, and sent again later'),
   event('duplicateEvent', ['duplicateEvent'], () => 'the event comes twice'),
-  event('reorderEvents', ['reorderEvents'], () => 'the event comes after the event that follows it'),
+  event('reorderEvents', ['reorderEvents'], () => 'this event and the next event come in the wrong order'),
   event(
     'delayEvent',
     ['delayEvent-60s'],

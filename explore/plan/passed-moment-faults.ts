@@ -45,11 +45,13 @@ export function untriedOccurrenceLines(runs: readonly ReadonlyMap<string, number
   return [
     ...(often === ''
       ? []
-      : [`these moments occurred often, and only their first ${mostOfAMoment} times were tried: ${often}`]),
+      : [
+          `these moments occurred often, and faults were tried only at the first ${mostOfAMoment} occurrences of each moment: ${often}`,
+        ]),
     ...(once === ''
       ? []
       : [
-          `host faults were tried at the first answer only, and shopper faults at all screens together: ${once}`,
+          `host faults were tried only at the host's first answer, and each shopper fault at all occurrences of its moment in one run: ${once}`,
         ]),
   ];
 }

@@ -90,7 +90,7 @@ function legend(): string {
   const all = Object.entries(marks).map(
     ([word, { mark, says }]) => `<span class="${word}">${mark}</span> ${text(says)}`,
   );
-  return `<p class="legend">${all.join(' &nbsp; ')}. A mark opens the trace of its run, if it was kept.</p>`;
+  return `<p class="legend">${all.join(' &nbsp; ')}. A mark opens the trace of its run, if the trace was kept.</p>`;
 }
 
 function table({ group, faults, rows }: Matrix, parts: PageParts): string {

@@ -38,8 +38,8 @@ test.each([
   ['12 13', 'must contain the number'],
   ['', 'must contain the number'],
   ['9'.repeat(40), 'more than a number'],
-  [String(process.pid), 'explore itself'],
-  [String(process.ppid), 'explore itself, or started it'],
+  [String(process.pid), 'is pinpad explore'],
+  [String(process.ppid), 'is pinpad explore, or a process that started pinpad explore'],
 ])('the pid file %j is refused, and no process is ended', (text, why) => {
   expect(() => killByPidFile(file(text), begun)).toThrow(why);
 });

@@ -13,7 +13,9 @@ import { readIfThere, statFieldIndex, statOf, ticksPerSecond } from './proc.ts';
 export function killByPidFile(path: string, begun: RunBeginning, platform = process.platform): void {
   const pid = readPid(path, begun.at);
   if (pid === process.pid || ancestors().includes(pid))
-    throw new StartError(`--kill ${path}: process ${pid} is explore itself, or started it`);
+    throw new StartError(
+      `--kill ${path}: process ${pid} is pinpad explore, or a process that started pinpad explore`,
+    );
   if (platform !== 'win32') {
     const found = platform === 'linux' ? inProc(pid, begun) : byPs(pid, begun);
     if (!found) throw new StartError(`--kill ${path}: there is no process ${pid}`);
@@ -33,7 +35,7 @@ function readPid(path: string, begunAt: number): number {
   const found = readIfThere(() => lstatSync(path));
   if (!found?.isFile())
     throw new StartError(
-      `--kill ${path}: this is not a regular file; the command must write its process number into one`,
+      `--kill ${path}: this is not a regular file; the command must write its process number into a regular file`,
     );
   if (found.mtimeMs < begunAt - clockSlackMs)
     throw new StartError(`--kill ${path}: the file was not written in this run`);

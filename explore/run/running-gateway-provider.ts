@@ -30,7 +30,7 @@ const impossible = new Map([
   ['POS crash', 'the journal of the gateway arrives too late to kill a program exactly at its request'],
   [
     'before.… and after.…',
-    'only the process of the gateway knows which of these moments a sale passes (--only tries one)',
+    'only the process of the gateway knows which of these moments a sale passes (use --only to try a fault at one of them)',
   ],
   ['time that skips', 'a fault that lasts minutes would take minutes of real time'],
   ['--seed, --config, --port, --workers, --threads', 'the gateway is already running with its own settings'],

@@ -34,7 +34,7 @@ function whyNothingCame(how: string, leads: Pick<VendorCallRedirector, 'came'>):
       `the command ended its connections without a request, and ${how}: usually it does not trust the certificate (docs/as.md)`,
     ];
   return [
-    `the command sent no request here and ${how}: if it made one, it went to the vendor itself (docs/as.md lists what is redirected)`,
+    `the command sent no request here and ${how}. If it sent a request, the vendor got the request (docs/as.md lists the programs that can be redirected)`,
     `${key}, and pass the terminal's POIID with --env POIID={poiId}`,
   ];
 }

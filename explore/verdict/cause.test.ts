@@ -193,10 +193,10 @@ describe('the cause of a failure', () => {
     const same = [makeCommandRequest('200')];
     const entries = [attempted(1), attempted(2)] as unknown as RunRecord['entries'];
     expect(causeOf(judged(same, { entries }), [judged(same)]).lines[0]).toBe(
-      'it acted on payments.debits.paid 2 times, although this was one event with one webhook-id',
+      'your program acted 2 times on the event payments.debits.paid, although it was one event with one webhook-id',
     );
     expect(causeOf(judged(same), [judged(same)]).lines[0]).toBe(
-      'it got the same answers and drew another conclusion from them',
+      'your program got the same answers as in a run without a failure, and drew another conclusion',
     );
   });
 });

@@ -78,8 +78,8 @@ function sameOf({ requests, entries }: RunRecord, rule: Rule | undefined): Parti
   if (rule) return { lines: [], key };
   const again = takenAgain(entries);
   const first = again
-    ? `it acted on ${again.type} ${again.times} times, although this was one event with one webhook-id`
-    : 'it got the same answers and drew another conclusion from them';
+    ? `your program acted ${again.times} times on the event ${again.type}, although it was one event with one webhook-id`
+    : 'your program got the same answers as in a run without a failure, and drew another conclusion';
   return {
     lines: [first, 'the most similar run without a failure sent the same requests, and got the same answers'],
     key,

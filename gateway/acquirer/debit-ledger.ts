@@ -93,7 +93,7 @@ export function bookRefund(
   const { captured, refunded } = standing(entries);
   const { id: refund_id, amount } = refund;
   insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
-  insist(refunded + amount <= captured, `debit ${debit.id} has less left to refund`);
+  insist(refunded + amount <= captured, `debit ${debit.id} has less than this amount left to refund`);
   return newLedgerEntry(debit, making, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
 }
 
@@ -134,7 +134,7 @@ function decline(debit: LedgerSubject, amount: number, answer: IssuerAnswer, mak
 }
 
 /** Gives the columns of an entry that are kept in memory. */
-export function debitEntryOf({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
+export function toDebitEntryInMemory({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
   return { kind, amount, psp_reference, refund_id };
 }
 

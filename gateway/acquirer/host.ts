@@ -158,7 +158,7 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
     };
   if (!isOfKind(payment, request)) {
     const why =
-      'the terminal asks for an authorization, but money is to be given back, or the other way round';
+      'the terminal and the point of sale do not ask for the same: one asks to take money, and the other asks to give money back';
     return { rule: 'otherKind', why, ...makeRefusalColumns(kindMismatchRefusal) };
   }
   const amount = amountInRequest(request);
@@ -166,8 +166,8 @@ function impossibility(payment: HostPayment, request: ApprovalRequest, over: boo
   const fits = givesBack ? amount === payment.amount : amount >= payment.amount;
   if (request.Currency === payment.currency && fits) return undefined;
   const why = givesBack
-    ? 'the terminal gives back another amount, or another currency, than the point of sale asked for'
-    : 'the terminal asks for another currency, or for less, than the point of sale did';
+    ? 'the terminal gives back a different amount or currency than the point of sale asked for'
+    : 'the terminal asks for a different currency or a smaller amount than the point of sale';
   return { rule: 'otherAmount', why, ...makeRefusalColumns(amountMismatchRefusal) };
 }
 

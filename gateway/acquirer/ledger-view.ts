@@ -16,7 +16,7 @@ export const ledgerEntrySchema = z
     attemptId: z
       .string()
       .nullable()
-      .meta({ description: "The terminal's attempt to which this entry belongs" }),
+      .meta({ description: 'This entry belongs to this attempt of the terminal' }),
     card: z
       .string()
       .nullable()

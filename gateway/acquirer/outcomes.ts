@@ -5,7 +5,7 @@ import { retryIfOvertaken, waitUntilApplied } from '../engine/overtaken.ts';
 import type { PresetOutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { type HostOutcome, hostOutcome, type PresetOutcome } from './schemas.ts';
+import { type HostOutcome, hostOutcomeSchema, type PresetOutcome } from './schemas.ts';
 
 /**
  * A change of outcomes. `set` has the new outcome of a payment or terminal, which replaces the former one. `clear`
@@ -103,7 +103,7 @@ export class Outcomes {
   }
 
   #put({ subject, scope, mode, outcome: json }: PresetOutcomeRow): void {
-    this.#set.set(subject, { subject, scope, mode, outcome: hostOutcome.parse(JSON.parse(json)) });
+    this.#set.set(subject, { subject, scope, mode, outcome: hostOutcomeSchema.parse(JSON.parse(json)) });
   }
 
   /**

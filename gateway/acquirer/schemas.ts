@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorConditionSchema } from '../../shared/nexo/enums.ts';
 
 /** An outcome for a payment. The host follows it before any other rule (B128). */
-export const hostOutcome = z
+export const hostOutcomeSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('approve') }),
     z.object({
@@ -22,20 +22,20 @@ export const hostOutcome = z
       .meta({ description: 'The host decides by the next rule, and answers after this additional time' }),
   ])
   .meta({ id: 'Outcome', description: 'The behaviour of the acquirer host' });
-export type HostOutcome = z.infer<typeof hostOutcome>;
+export type HostOutcome = z.infer<typeof hostOutcomeSchema>;
 
-export const outcomeMode = z.enum(['once', 'always']);
+export const outcomeModeSchema = z.enum(['once', 'always']);
 
 /** An outcome, and the payment or terminal for which it is set. */
-export const presetOutcome = z
+export const presetOutcomeSchema = z
   .object({
     scope: z.enum(['payment', 'terminal']),
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
-    mode: outcomeMode.meta({
+    mode: outcomeModeSchema.meta({
       description:
         'once: the outcome applies to the first payment that it can affect; always: the outcome applies to every payment until it is cleared',
     }),
-    outcome: hostOutcome,
+    outcome: hostOutcomeSchema,
   })
   .meta({ id: 'SetOutcome' });
-export type PresetOutcome = z.infer<typeof presetOutcome>;
+export type PresetOutcome = z.infer<typeof presetOutcomeSchema>;

@@ -157,7 +157,7 @@ test('a reversal changes nothing after a success was reported to the POS', async
   await terminal.reverse(request, 'attempt-2');
   expect((await explain()).warnings).toEqual([]);
   await terminal.reverse(request);
-  const late = 'a reversal came after the payment was concluded as success, and changes nothing';
+  const late = 'a reversal came after the payment had succeeded, and changes nothing';
   expect((await explain()).warnings).toEqual([late]);
   expect(await kinds()).toEqual(['authorized']);
   expect(await harness.booksAgree()).toMatchObject({ agree: true });

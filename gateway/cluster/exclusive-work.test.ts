@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { isThoroughRun } from '../../test/draws.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
@@ -37,7 +38,7 @@ test.runIf(hasPostgres())(
   },
 );
 
-test.runIf(hasPostgres())(
+test.runIf(hasPostgres() && isThoroughRun)(
   'a gateway that waits long for its turn asks again and again, because a silent connection counts as lost',
   async () => {
     const postgres = await server();

@@ -44,7 +44,7 @@ const saleBody = z.object({
 const swipeBody = z.object({ terminal: z.string(), tracks: z.string().max(2_000) });
 const linkMade = z
   .object({ url: z.url(), expiresAt: z.iso.datetime() })
-  .meta({ id: 'ConsoleLink', description: 'A link with which a browser signs in, and which works once' });
+  .meta({ id: 'ConsoleLink', description: 'A link with which a browser can sign in once' });
 const signInBody = z.object({ code: z.string().max(100) });
 const rootHeaders = z.object({ accept: z.string().optional() });
 const fileParams = z.object({ file: z.string().max(100) });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
-  account,
   accountChanges,
-  accountInput,
+  accountInputSchema,
+  accountSchema,
   createdToken,
-  token,
-  tokenInput,
+  tokenInputSchema,
+  tokenSchema,
 } from '../accounts/schemas.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
@@ -22,7 +22,9 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       route: 'GET /control/accounts',
       operationId: 'controlListAccounts',
       summary: 'List accounts',
-      responses: { 200: describeResponse('All accounts', z.array(account), { demo: [exampleAccount] }) },
+      responses: {
+        200: describeResponse('All accounts', z.array(accountSchema), { demo: [exampleAccount] }),
+      },
       gives: () => accounts.listAccounts(),
     }),
     endpoint({
@@ -30,9 +32,9 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       operationId: 'controlCreateAccount',
       summary: 'Create an account',
       description: 'If an account with this id exists, it is updated instead, so the call can be repeated.',
-      body: accountInput,
+      body: accountInputSchema,
       bodyExamples: { demo: { id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' } },
-      responses: { 201: describeResponse('The account', account, { demo: exampleAccount }) },
+      responses: { 201: describeResponse('The account', accountSchema, { demo: exampleAccount }) },
       gives: ({ body }) => accounts.createAccount(body),
     }),
     endpoint({
@@ -43,7 +45,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
-      responses: { 200: describeResponse('The account', account, { demo: exampleAccount }) },
+      responses: { 200: describeResponse('The account', accountSchema, { demo: exampleAccount }) },
       errors: ['notFound'],
       gives: ({ params, body }) => accounts.updateAccount(params.accountId, body),
     }),
@@ -52,7 +54,9 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       operationId: 'controlListTokens',
       summary: "List an account's API tokens",
       params: accountParams,
-      responses: { 200: describeResponse("The account's tokens", z.array(token), { demo: [exampleToken] }) },
+      responses: {
+        200: describeResponse("The account's tokens", z.array(tokenSchema), { demo: [exampleToken] }),
+      },
       errors: ['notFound'],
       gives: async ({ params }) => {
         accounts.account(params.accountId);
@@ -64,7 +68,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
       description: 'Only this answer shows the token; the gateway stores its hash.',
-      body: tokenInput,
+      body: tokenInputSchema,
       bodyExamples: {
         sandbox: { accountId: 'demo-shop', label: 'pos 1' },
         production: { accountId: 'demo-shop', environment: 'production' },
@@ -87,7 +91,7 @@ export function accountEndpoints({ accounts, tokens, moments }: Services): AnyEn
       summary: 'Revoke an API token',
       params: z.object({ tokenId: z.string() }),
       responses: {
-        200: describeResponse('The token, revoked', token, {
+        200: describeResponse('The token, revoked', tokenSchema, {
           revoked: { ...exampleToken, revokedAt: '2026-01-02T09:00:00.000Z' },
         }),
       },

@@ -1,5 +1,10 @@
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
-import { beliefBody, exampleBeliefExchange, maxBeliefBytes, statedBeliefAnswer } from '../sales/schemas.ts';
+import {
+  beliefBodySchema,
+  exampleBeliefExchange,
+  maxBeliefBytes,
+  statedBeliefAnswerSchema,
+} from '../sales/schemas.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -16,11 +21,11 @@ export function beliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
       summary: 'Say what the shop believes about a sale',
       description:
         'Name the sale by its saleReferenceId, its Idempotency-Key or one of its payments. The last belief about a sale counts; earlier beliefs are kept as history. A wrong belief is a finding. If several sales match, the answer is 409 with a list of these sales.',
-      body: beliefBody,
+      body: beliefBodySchema,
       bodyExamples: { paid: exampleBeliefExchange.body },
       largestBody: maxBeliefBytes,
       responses: {
-        201: describeResponse('Noted', statedBeliefAnswer, { paid: exampleBeliefExchange.answer }),
+        201: describeResponse('Noted', statedBeliefAnswerSchema, { paid: exampleBeliefExchange.answer }),
       },
       errors: ['notFound', 'conflict', 'invalidAmount'],
       gives: async ({ body }) => {

@@ -33,7 +33,7 @@ const difference = z
     moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
     authorizations: z.int().meta({
       description:
-        'The number of authorizations that have not been reversed. A payment or debit with more than one is listed as a difference',
+        'The number of authorizations that have not been reversed. A payment or debit with more than one such authorization is listed as a difference',
     }),
   })
   .meta({ id: 'BookDifference' });
@@ -98,7 +98,7 @@ const books = z
       }),
     untold: z.array(untold).meta({
       description:
-        'Payments, charges, reversals and card refunds that moved money and ended more than 60 seconds ago, and whose outcome the POS did not receive. The POS receives an outcome in a 200 answer to the payment request, to a status request or to a request for the latest payment, or in an event that the receiver acknowledges. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list',
+        'Payments, charges, reversals and card refunds that moved money, ended more than 60 seconds ago, and have an outcome that the POS did not receive. The POS receives an outcome in a 200 answer or in an event that the receiver acknowledges. The 200 answer may be to the payment request, to a status request or to a request for the latest payment. The list leaves out sales that pinpad itself made, and sales that began before the journal. The list has at most 100 items. `agree` does not depend on this list',
     }),
   })
   .meta({

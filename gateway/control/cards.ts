@@ -3,7 +3,7 @@ import { type CardSummary, cardSummarySchema, testCardSchema } from '../../share
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import type { ParkableCall } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { commandAllEmulators, requireEmulator, type TerminalCommand } from './emulators.ts';
+import { commandAllEmulators, requireConnectedEmulator, type TerminalCommand } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 
 /**
@@ -13,7 +13,7 @@ import { exampleCard } from './examples.ts';
 export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
   const endpoint = endpointMaker({ tag: 'Control: cards', guard: 'control' });
   const atEach = async (call: ParkableCall, command: TerminalCommand) => {
-    await requireEmulator(emulators);
+    await requireConnectedEmulator(emulators);
     return commandAllEmulators(emulators, command, call);
   };
   const tray = async (call: ParkableCall): Promise<CardSummary[]> => {
@@ -63,7 +63,7 @@ export function cardEndpoints({ emulators }: Services): AnyEndpoint[] {
         200: describeResponse('The card', cardSummarySchema, { visa: exampleCard }),
         204: {
           description:
-            'The card was reset. A card from a real reader is in no tray, so the answer does not describe the card',
+            'The card was reset. If the card comes from a real reader, the answer does not describe it, because it is not in the tray',
         },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],

@@ -54,7 +54,7 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlWait',
       summary: "Wait for some time by the gateway's clock",
       description:
-        "Answers when this time has passed by the gateway's clock. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by this time. With a real clock the answer comes after this time.",
+        "Answers when the gateway's clock has advanced by this time. With `--clock skipping` the answer comes at once if nothing else happens. With `--clock virtual` the answer comes when calls have advanced the clock by this time. With a real clock the answer comes after this time.",
       body: waitBody,
       bodyExamples: { retry: { ms: 5_000 } },
       responses: {
@@ -71,11 +71,11 @@ export function clockHoldEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyE
       operationId: 'controlHoldClock',
       summary: 'Stop the clock until you release this hold',
       description:
-        'The hold is meant for a debugger, or for a person who inspects the state. The answer begins at once and ends with the hold: when a call releases the name of the hold, when you close the connection, or after `maxMs` of real time. While the hold lasts, time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
+        'The hold is meant for a debugger, or for a person who inspects the state. The answer begins at once. The hold and the answer end when a call releases the hold by its name, when you close the connection, or after `maxMs` of real time. While the hold lasts, time stands still for the whole gateway and all its accounts, and a call that advances time waits. With a real clock the answer is 409.',
       body: holdBody,
       bodyExamples: { debugger: { name: 'debugger' } },
       responses: {
-        200: describeResponse('The hold has ended. Time stood still as long as it lasted', held, {
+        200: describeResponse('The hold has ended. Time stood still during the hold', held, {
           released: { name: 'debugger', ended: 'released' },
         }),
       },

@@ -22,7 +22,7 @@ export const clockStateSchema = z
       .meta({ description: 'The time when the next timer is due; null with a real clock' }),
     stands: z.string().nullable().meta({
       description:
-        'The reason why time does not advance by itself. Null if time advances by itself, or will advance by itself once nothing has happened for a short time',
+        'The reason why time does not advance by itself. Null if time advances by itself, or will do so after a short time in which nothing happens',
     }),
     waiting: z.array(z.object({ by: z.string(), until: z.iso.datetime() })).meta({
       description:
@@ -89,5 +89,5 @@ function reasonToStandStill({
   if (!skipping) return 'time moves only with POST /control/clock/advance';
   if (waiting.length === 0) return 'nothing waits for time to pass';
   if (asked) return `the terminal ${asked.terminal} waits for a person (${asked.state})`;
-  return reader === undefined ? null : `a client keeps calling ${reader}, which keeps time from moving`;
+  return reader === undefined ? null : `a client calls ${reader} again and again, so time stands still`;
 }

@@ -61,7 +61,7 @@ export function clockEndpoints({ runtime }: Services): AnyEndpoint[] {
       operationId: 'controlAdvanceClock',
       summary: 'Move the virtual clock forward',
       description:
-        'Each timer that is due in this time runs when the clock reaches the time of the timer. The effects of a timer are finished before the next timer runs. The call waits while there is a hold. With a real clock the answer is 409.',
+        'Each timer that falls due on the way runs at its due time. All its effects are finished before the next timer runs. The call waits while there is a hold. With a real clock the answer is 409.',
       body: advanceBody,
       // The journal already has an entry that says by how much the clock moved.
       journaled: 'withoutBodies',

@@ -3,17 +3,17 @@ import { paymentBrandSchema } from '../../shared/nexo/enums.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
-  contact,
-  contactInput,
-  creditCard,
+  contactInputSchema,
+  contactSchema,
   creditCardChanges,
-  creditCardInput,
-  merchantBankAccount,
-  merchantBankAccountInput,
+  creditCardInputSchema,
+  creditCardSchema,
+  merchantBankAccountInputSchema,
+  merchantBankAccountSchema,
 } from '../saved-cards/provisioning-schemas.ts';
 import { describeTestCardBehaviour } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
-import { accountQuery } from './page-query.ts';
+import { accountQuerySchema } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleCreditCard = {
@@ -69,8 +69,8 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/contacts',
       operationId: 'controlListContacts',
       summary: 'List contacts with their saved cards',
-      query: accountQuery,
-      responses: { 200: describeResponse('Contacts', z.array(contact), { demo: [exampleContact] }) },
+      query: accountQuerySchema,
+      responses: { 200: describeResponse('Contacts', z.array(contactSchema), { demo: [exampleContact] }) },
       gives: ({ query }) => contacts.listContacts(query.accountId),
     }),
     endpoint({
@@ -78,9 +78,9 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
       description: 'If a contact with this id exists, it is updated instead, and keeps its cards.',
-      body: contactInput,
+      body: contactInputSchema,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
-      responses: { 201: describeResponse('The contact', contact, { demo: exampleContact }) },
+      responses: { 201: describeResponse('The contact', contactSchema, { demo: exampleContact }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => contacts.createContact(body),
     }),
@@ -89,7 +89,7 @@ function contactsOnly({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlGetContact',
       summary: 'Get a contact',
       params: contactParams,
-      responses: { 200: describeResponse('The contact', contact, { demo: exampleContact }) },
+      responses: { 200: describeResponse('The contact', contactSchema, { demo: exampleContact }) },
       errors: ['contactNotFound'],
       gives: ({ params }) => contacts.getContact(params.contactId),
     }),
@@ -121,12 +121,12 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
       summary: 'Save a test card with a contact',
       description: 'If a card with this id exists, it is updated instead. Its number is not stored.',
       params: contactParams,
-      body: creditCardInput,
+      body: creditCardInputSchema,
       bodyExamples: {
         byId: { id: 'demo-visa', card: 'visa' },
         byNumber: { card: '4000 0000 0000 9995', expiry: '1230' },
       },
-      responses: { 201: describeResponse('The card', creditCard, { visa: exampleCreditCard }) },
+      responses: { 201: describeResponse('The card', creditCardSchema, { visa: exampleCreditCard }) },
       errors: ['contactNotFound', 'conflict'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.createCard(params.contactId, body),
@@ -140,7 +140,7 @@ function creditCards({ contacts }: Services): AnyEndpoint[] {
       params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
-      responses: { 200: describeResponse('The card', creditCard, { visa: exampleCreditCard }) },
+      responses: { 200: describeResponse('The card', creditCardSchema, { visa: exampleCreditCard }) },
       errors: ['creditCardNotFound'],
       journaled: 'withoutBodies',
       gives: ({ params, body }) => contacts.updateCard(params.contactId, params.cardId, body),
@@ -154,9 +154,11 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       route: 'GET /control/bank-accounts',
       operationId: 'controlListBankAccounts',
       summary: "List the merchants' bank accounts",
-      query: accountQuery,
+      query: accountQuerySchema,
       responses: {
-        200: describeResponse('Bank accounts', z.array(merchantBankAccount), { demo: [exampleBankAccount] }),
+        200: describeResponse('Bank accounts', z.array(merchantBankAccountSchema), {
+          demo: [exampleBankAccount],
+        }),
       },
       gives: ({ query }) => contacts.listBankAccounts(query.accountId),
     }),
@@ -165,12 +167,12 @@ function bankAccounts({ contacts }: Services): AnyEndpoint[] {
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',
       description: 'If a bank account with this id exists, it is updated instead.',
-      body: merchantBankAccountInput,
+      body: merchantBankAccountInputSchema,
       bodyExamples: {
         demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },
       },
       responses: {
-        201: describeResponse('The bank account', merchantBankAccount, { demo: exampleBankAccount }),
+        201: describeResponse('The bank account', merchantBankAccountSchema, { demo: exampleBankAccount }),
       },
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',

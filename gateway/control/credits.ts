@@ -6,9 +6,9 @@ import {
   type BankKind,
   bankKinds,
   type ControlCredit,
-  controlCredit,
+  controlCreditSchema,
   exampleCredit,
-  securityQuestionInput,
+  securityQuestionInputSchema,
 } from '../credits/schemas.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
@@ -44,7 +44,7 @@ const creditQuery = z.object({
   ...makePageQuery('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
-  200: describeResponse('The credit', controlCredit, { credit: { ...example, ...changes } }),
+  200: describeResponse('The credit', controlCreditSchema, { credit: { ...example, ...changes } }),
 });
 const endedAt = '2026-01-02T09:00:00.000Z';
 
@@ -74,7 +74,7 @@ function readingEndpoints({ credits }: Services): AnyEndpoint[] {
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
       query: creditQuery,
-      responses: { 200: describeResponse('Credits', z.array(controlCredit), { one: [example] }) },
+      responses: { 200: describeResponse('Credits', z.array(controlCreditSchema), { one: [example] }) },
       gives: async ({ query }) => (await credits.list(query)).map(creditView),
     }),
     endpoint({
@@ -96,7 +96,7 @@ function changingEndpoints({ credits, questions }: Services): AnyEndpoint[] {
       operationId: 'controlSetSecurityQuestion',
       summary: 'Set the security question that payment links ask',
       params: z.object({ accountId: z.string() }),
-      body: securityQuestionInput,
+      body: securityQuestionInputSchema,
       bodyExamples: { colour: { question: 'What colour is our shop?', answer: 'blue' } },
       journaled: 'withoutBodies',
       responses: { 204: { description: 'Set' } },

@@ -74,7 +74,7 @@ export function debitControlEndpoints(
       route: 'POST /control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
       summary: 'Expire an authorization now',
-      description: 'Voids the debit, as happens after seven days without a capture.',
+      description: 'Voids the debit, as if seven days had passed without a capture.',
       params: debitParams,
       responses: explained,
       errors: ['debitNotFound', 'conflict'],

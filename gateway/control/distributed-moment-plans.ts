@@ -2,7 +2,7 @@ import type { MomentPlan } from '../../shared/moment-plans.ts';
 import { sideOfMoment } from '../../shared/moments.ts';
 import { type ParkableCall, parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
-import { commandAllEmulators, requireEmulator } from './emulators.ts';
+import { commandAllEmulators, requireConnectedEmulator } from './emulators.ts';
 
 type Parts = Pick<Services, 'emulators' | 'moments'>;
 type Paused = { at: MomentPlan['moment']; terminal?: string };
@@ -29,7 +29,7 @@ export class DistributedMomentPlans {
     if (sideOfMoment(plan.moment) === 'gateway') moments.plans.set(plan);
     else if (terminal !== undefined) await parkCallDuring(call, () => emulators.command(terminal, command));
     else {
-      await requireEmulator(emulators);
+      await requireConnectedEmulator(emulators);
       await commandAllEmulators(emulators, command, call);
     }
   }

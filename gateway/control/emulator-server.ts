@@ -200,7 +200,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<Dialled> {
     if (isNew && command.do !== 'setMoment') return { type: 'answer', id: 0 };
     if (isNew)
       throw new ApiError('conflict', {
-        message: `The terminal ${poiId} runs an earlier release, which has no moments`,
+        message: `The terminal ${poiId} runs an earlier release of pinpad, which does not support actions at moments`,
       });
     const answer = await this.#ask(emulator, poiId, command);
     if (!answer)

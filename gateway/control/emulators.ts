@@ -42,7 +42,7 @@ export interface Emulators {
  *
  * @throws ApiError conflict if no emulator is connected
  */
-export async function requireEmulator(emulators: Emulators): Promise<void> {
+export async function requireConnectedEmulator(emulators: Emulators): Promise<void> {
   await emulators.bringUpToDate();
   if (emulators.representatives().length === 0)
     throw new ApiError('conflict', { message: 'No terminal emulator is connected' });

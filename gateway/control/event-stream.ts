@@ -3,7 +3,7 @@ import { makeEventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, defineEndpoint } from '../http/endpoint.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
-import { accountQuery } from './page-query.ts';
+import { accountQuerySchema } from './page-query.ts';
 
 /**
  * Makes the endpoint that streams each event when it happens. The endpoint serves `pinpad listen`, and clients that
@@ -18,8 +18,8 @@ export function eventStreamEndpoints({ events, runtime }: Services): AnyEndpoint
       guard: 'control',
       summary: 'Stream events',
       description:
-        'Server-sent events. The data of each server-sent event is an event of the gateway, and its id is the identifier of this event.',
-      query: accountQuery,
+        'A stream of server-sent events. The data of each message is an event of the gateway. The id of the message is the identifier of the event.',
+      query: accountQuerySchema,
       responses: {
         200: {
           description: 'The stream',

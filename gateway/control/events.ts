@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventType, storedEventView } from '../events/schemas.ts';
+import { eventTypeSchema, storedEventViewSchema } from '../events/schemas.ts';
 import { makeEventView } from '../events/stored-event.ts';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { exampleRefund, exampleRefundSummary } from '../refunds/schemas.ts';
@@ -23,7 +23,7 @@ const exampleEvent = {
 };
 const eventQuery = z.object({
   accountId: z.string().optional(),
-  type: eventType.optional(),
+  type: eventTypeSchema.optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
   ...makePageQuery('event'),
 });
@@ -38,7 +38,7 @@ export function eventEndpoints({ events }: Services): AnyEndpoint[] {
       guard: 'control',
       summary: 'List events, latest first',
       query: eventQuery,
-      responses: { 200: describeResponse('Events', z.array(storedEventView), { one: [exampleEvent] }) },
+      responses: { 200: describeResponse('Events', z.array(storedEventViewSchema), { one: [exampleEvent] }) },
       gives: async ({ query }) => (await events.list(query)).map(makeEventView),
     }),
   ];

@@ -3,7 +3,7 @@ import { makeRequestFaultSchemas } from '../http/faults/kinds.ts';
 import { makeEventFaultSchemas } from '../webhooks/event-faults.ts';
 
 /** A fault that a test requests. The fault affects requests and answers, or events that are sent to webhooks. */
-export const faultInput = z
+export const faultInputSchema = z
   .discriminatedUnion('fault', [...makeRequestFaultSchemas({}), ...makeEventFaultSchemas({})])
   .meta({ id: 'FaultInput' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { faultInput, faultSchema } from './fault-schemas.ts';
+import { faultInputSchema, faultSchema } from './fault-schemas.ts';
 
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
@@ -26,7 +26,7 @@ export function faultEndpoints({ faults }: Services): AnyEndpoint[] {
       summary: 'Set a fault, so that requests, answers or events are lost, late or wrong',
       description:
         'The fault affects the next requests that match, or the next events on their way to webhooks. If several faults match, the one that was set first takes effect. Requests to /control and events of production accounts are never affected. A restart clears all faults. With PostgreSQL the gateways share their faults, which stay until they are used up or cleared.',
-      body: faultInput,
+      body: faultInputSchema,
       bodyExamples: {
         answerLost: {
           fault: 'dropAnswer',

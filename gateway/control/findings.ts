@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanQuery } from '../http/boolean-query.ts';
+import { booleanQuerySchema } from '../http/boolean-query.ts';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
@@ -19,7 +19,7 @@ const finding = z
     }),
     at: z.number().meta({
       description:
-        "The time when the mistake was first seen, by the gateway's clock, in milliseconds since 1970",
+        "The time when the mistake was first seen, in milliseconds since 1970 on the gateway's clock",
     }),
     payment: z.string().optional(),
   })
@@ -30,7 +30,7 @@ const exampleFinding = {
   severity: 'error' as const,
   what: 'the customer paid twice: sale order-7 was requested again with a new key, k2, while the outcome of the earlier request with the key k1 was not known',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
-  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
+  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until the answer is 200',
   link: 'docs/lint.md#blind-payment-retry',
   count: 1,
   entries: [17, 41, 44, 69],
@@ -50,7 +50,7 @@ export function findingEndpoints({ findings }: Services): AnyEndpoint[] {
       description:
         'The findings so far about the latest requests, one for each cause. The gravest findings come first. Each finding is also listed with its sale. The list is empty if lint is off.',
       query: z.object({
-        withoutSale: booleanQuery.optional().meta({
+        withoutSale: booleanQuerySchema.optional().meta({
           description:
             'Return only findings about requests that belong to no sale, such as a request with an unknown token',
         }),

@@ -10,7 +10,7 @@ import { paymentSummarySchema } from '../payments/payment-summary.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
 import { examplePaymentSummary } from './payments.ts';
-import { requireTerminal, terminalParams } from './terminal-params.ts';
+import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
 const giveBackBody = z
   .object({
@@ -28,7 +28,7 @@ const giveBackBody = z
       .optional()
       .meta({
         description:
-          'The currency. The request is refused if the payment has another currency or, without a payment, if the account has another currency',
+          'The currency. It must be the currency of the payment or, without a payment, the currency of the account',
       }),
     customerLanguage: z
       .string()
@@ -96,7 +96,7 @@ export function giveBackEndpoints({ terminals, payments, explanations }: Service
         'With `payment`, the call gives back money of that payment without a card (a reversal): everything that is left, or `amount`. ' +
         'Without `payment`, the call pays an amount to the card that is presented (a refund). ' +
         'The call acts for the account of the terminal. A request with the Idempotency-Key, body and terminal of an earlier request returns the reversal or refund of that request.',
-      params: terminalParams,
+      params: terminalParamsSchema,
       headers,
       body: giveBackBody,
       bodyExamples: {

@@ -26,7 +26,7 @@ const entry = z
   .object({
     seq: z.int().meta({
       description:
-        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the entries of all gateways get their numbers from the gateway that answers, in the order of their times",
+        "The entry's number, which grows from entry to entry. The first entry after the start of the gateway has the number 1. If there are several gateways, the gateway that answers numbers the entries of all gateways in the order of time",
     }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     realAt: z

@@ -7,7 +7,7 @@ const shownMoment = z
     moment: momentNameSchema,
     aliasOf: momentNameSchema.optional().meta({
       description:
-        'The first name of the moment; present only if this name is a second name. An action under the second name happens only if the payment is approved',
+        'The present name of the moment; absent unless `moment` is an older name. An action that is set under an older name happens only if the payment is approved',
     }),
     side: z
       .enum(['terminal', 'gateway'])

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { errorConditionSchema } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
-import { hostOutcome, outcomeMode, type PresetOutcome, presetOutcome } from '../acquirer/schemas.ts';
+import {
+  hostOutcomeSchema,
+  outcomeModeSchema,
+  type PresetOutcome,
+  presetOutcomeSchema,
+} from '../acquirer/schemas.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import { requireTerminal, terminalParams } from './terminal-params.ts';
+import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
 const amountEnding = z
   .object({
@@ -24,7 +29,7 @@ const rules = z
         'The rules, in the order in which they are tried. The outcome comes from the first rule that applies',
     }),
     amountEndings: z.array(amountEnding),
-    set: z.array(presetOutcome),
+    set: z.array(presetOutcomeSchema),
   })
   .meta({ id: 'OutcomeRules', description: "The rules that choose the acquirer host's answers" });
 
@@ -75,7 +80,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
     return found.id;
   };
   const paymentParams = z.object({ paymentId: z.string() });
-  const set200 = { 200: describeResponse('Set', presetOutcome, { decline: setExample }) };
+  const set200 = { 200: describeResponse('Set', presetOutcomeSchema, { decline: setExample }) };
   return [
     endpoint({
       route: 'GET /control/outcomes',
@@ -106,8 +111,8 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       description:
         'With `once` (the default), the outcome applies to the first payment that it can affect, at the host or on the terminal. ' +
         'With `always`, the outcome applies to every payment until it is cleared.',
-      params: terminalParams,
-      body: z.object({ outcome: hostOutcome, mode: outcomeMode.default('once') }),
+      params: terminalParamsSchema,
+      body: z.object({ outcome: hostOutcomeSchema, mode: outcomeModeSchema.default('once') }),
       bodyExamples,
       responses: set200,
       errors: ['terminalNotFound'],
@@ -118,7 +123,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       route: 'DELETE /control/terminals/{terminalId}/outcome',
       operationId: 'controlClearTerminalOutcome',
       summary: "Clear a terminal's outcome",
-      params: terminalParams,
+      params: terminalParamsSchema,
       responses: { 204: { description: 'No outcome is set' } },
       errors: ['terminalNotFound'],
       gives: ({ params }) => clear(requireTerminal(terminals, params.terminalId).id),
@@ -128,7 +133,7 @@ export function outcomeEndpoints({ terminals, acquirer, store }: Services): AnyE
       operationId: 'controlSetPaymentOutcome',
       summary: 'Set the outcome of a running payment',
       params: paymentParams,
-      body: z.object({ outcome: hostOutcome }),
+      body: z.object({ outcome: hostOutcomeSchema }),
       bodyExamples,
       responses: set200,
       errors: ['notFound', 'conflict'],

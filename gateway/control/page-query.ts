@@ -18,6 +18,6 @@ export const makePageQuery = (what: string) => ({
 });
 
 /** The query parameter that limits a list to one account. */
-export const accountQuery = z.object({
+export const accountQuerySchema = z.object({
   accountId: z.string().optional().meta({ description: 'Return only items of this account' }),
 });

@@ -2,7 +2,7 @@ import { powerCutSchema } from '../../shared/emulator/frames.ts';
 import { type AnyEndpoint, defineEndpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import { commandTerminal, screenAfterActionResponse, terminalActionErrors } from './terminal-actions.ts';
-import { terminalParams } from './terminal-params.ts';
+import { terminalParamsSchema } from './terminal-params.ts';
 
 /**
  * Makes the endpoints that plan a power cut at a moment of a payment. A test must plan the power cut before that
@@ -12,7 +12,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
   const common = {
     tag: 'Control: terminals',
     guard: 'control',
-    params: terminalParams,
+    params: terminalParamsSchema,
     responses: { 200: screenAfterActionResponse },
     errors: terminalActionErrors,
   } as const;
@@ -21,7 +21,7 @@ export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators
       ...common,
       route: 'PUT /control/terminals/{terminalId}/power-cut',
       operationId: 'controlPlanPowerCut',
-      summary: 'Cut the power between the approval of a payment and its answer',
+      summary: 'Plan a power cut between the approval of a payment and the answer of the terminal',
       description:
         'With `once` (the default), the cut affects the next payment that reaches this moment. ' +
         'With `always`, the cut affects every payment until the cut is cancelled. The terminal stays off until it is switched on.',

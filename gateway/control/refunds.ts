@@ -32,7 +32,7 @@ export function refundControlEndpoints({ refunds }: Services): AnyEndpoint[] {
       operationId: 'controlFailRefund',
       summary: 'Fail a refund',
       description:
-        'The refund fails while it is processed, or after its submission, when the bank rejects it. Its amount can be refunded again.',
+        'A refund that is being processed fails at once. If the refund was already submitted, the bank rejects it. The amount can be refunded again.',
       params: refundParams,
       body: failBody,
       bodyOptional: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Sale, saleKinds, saleOutcomes, toldStates } from '../../shared/sales/sale.ts';
-import { booleanQuery } from '../http/boolean-query.ts';
+import { booleanQuerySchema } from '../http/boolean-query.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
 import { makeLiveStreamAnswer } from '../http/live-stream.ts';
 import { makeWholeNumberSchema } from '../http/whole-number.ts';
@@ -17,11 +17,11 @@ const filter = {
   kind: z.enum(saleKinds).optional(),
   outcome: z.enum(saleOutcomes).optional(),
   told: z.enum(toldStates).optional(),
-  own: booleanQuery.optional().meta({
+  own: booleanQuerySchema.optional().meta({
     description:
       'true: only sales that pinpad itself made, with its screen, its console or `pinpad pay`; false: only all other sales',
   }),
-  findings: booleanQuery
+  findings: booleanQuerySchema
     .optional()
     .meta({ description: 'true: only sales with findings; false: only sales without findings' }),
 };

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 import type { Emulators } from './emulators.ts';
 import { exampleScreen } from './examples.ts';
 import { formatScreenText } from './screen-text.ts';
-import { requireTerminal, terminalParams } from './terminal-params.ts';
+import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
 const states = z
   .string()
@@ -45,7 +45,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: Services): An
       summary: "Get the terminal's screen",
       description:
         'With `until` the answer comes as soon as the screen is in one of the named states, so a script need not sleep. If the screen reaches none of these states in time, the answer is 409. With `format=text` or `Accept: text/plain` the screen is plain text.',
-      params: terminalParams,
+      params: terminalParamsSchema,
       query: screenQuery,
       headers: z.object({ accept: z.string().optional() }),
       responses: {

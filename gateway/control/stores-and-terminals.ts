@@ -6,18 +6,18 @@ import type { Services } from '../services.ts';
 import {
   createdTerminal,
   type ProvisionedTerminal,
-  provisionedTerminal,
-  store,
-  storeInput,
+  provisionedTerminalSchema,
+  storeInputSchema,
+  storeSchema,
   terminalChanges,
-  terminalInput,
-  terminalKeysInput,
+  terminalInputSchema,
+  terminalKeysInputSchema,
 } from '../terminals/schemas.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
-import { accountQuery } from './page-query.ts';
-import { requireTerminal, terminalParams } from './terminal-params.ts';
+import { accountQuerySchema } from './page-query.ts';
+import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
-const liveTerminal = provisionedTerminal
+const liveTerminal = provisionedTerminalSchema
   .extend({
     emulated: z.boolean().meta({
       description:
@@ -48,8 +48,8 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/stores',
       operationId: 'controlListStores',
       summary: 'List stores',
-      query: accountQuery,
-      responses: { 200: describeResponse('Stores', z.array(store), { demo: [exampleStore] }) },
+      query: accountQuerySchema,
+      responses: { 200: describeResponse('Stores', z.array(storeSchema), { demo: [exampleStore] }) },
       gives: ({ query }) => terminals.listStores(query.accountId),
     }),
     endpoint({
@@ -57,9 +57,9 @@ export function storeAndTerminalEndpoints(
       operationId: 'controlCreateStore',
       summary: 'Create a store',
       description: 'If a store with this id exists, it is updated instead.',
-      body: storeInput,
+      body: storeInputSchema,
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
-      responses: { 201: describeResponse('The store', store, { demo: exampleStore }) },
+      responses: { 201: describeResponse('The store', storeSchema, { demo: exampleStore }) },
       errors: ['notFound', 'conflict'],
       gives: ({ body }) => terminals.createStore(body),
     }),
@@ -67,7 +67,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/terminals',
       operationId: 'controlListTerminals',
       summary: 'List terminals and their state',
-      query: accountQuery,
+      query: accountQuerySchema,
       responses: { 200: describeResponse('Terminals', z.array(liveTerminal), { demo: [exampleLive] }) },
       gives: async (call) => {
         await emulators.bringUpToDate();
@@ -84,7 +84,7 @@ export function storeAndTerminalEndpoints(
       summary: 'Create a terminal',
       description:
         'Only this answer shows the device key: give it to the terminal. If a terminal with this poiId exists in the account, it is updated instead.',
-      body: terminalInput,
+      body: terminalInputSchema,
       bodyExamples: {
         demo: { poiId: 'V400m-100000003', storeId: exampleIds.store },
         withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
@@ -107,12 +107,16 @@ export function storeAndTerminalEndpoints(
         'The poiId of a created terminal has never been used, even if several gateways are asked at once. ' +
         'A terminal that has the key is not changed, so the call can be repeated.',
       params: z.object({ storeId: z.uuid() }),
-      body: terminalKeysInput,
+      body: terminalKeysInputSchema,
       bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
       responses: {
-        200: describeResponse('The terminals, in the order of their keys', z.array(provisionedTerminal), {
-          demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }],
-        }),
+        200: describeResponse(
+          'The terminals, in the order of their keys',
+          z.array(provisionedTerminalSchema),
+          {
+            demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }],
+          },
+        ),
       },
       errors: ['notFound'],
       journaled: 'withoutBodies',
@@ -122,7 +126,7 @@ export function storeAndTerminalEndpoints(
       route: 'GET /control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
       summary: 'Get a terminal and its state',
-      params: terminalParams,
+      params: terminalParamsSchema,
       responses: { 200: describeResponse('The terminal', liveTerminal, { demo: exampleLive }) },
       errors: ['terminalNotFound'],
       gives: async (call) => {
@@ -138,7 +142,7 @@ export function storeAndTerminalEndpoints(
       route: 'PATCH /control/terminals/{terminalId}',
       operationId: 'controlUpdateTerminal',
       summary: 'Change a terminal',
-      params: terminalParams,
+      params: terminalParamsSchema,
       body: terminalChanges,
       bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
       responses: { 200: describeResponse('The terminal', liveTerminal, { demo: exampleLive }) },
@@ -155,9 +159,9 @@ export function storeAndTerminalEndpoints(
       summary: 'Delete a terminal',
       description:
         "The terminal's link is closed. The payments of the terminal stay with their account. " +
-        'An open payment on the terminal ends with `aborted` at once if it was not delivered, and otherwise with `deviceOut` at its deadline. ' +
+        'An open payment that was not delivered to the terminal ends at once with `aborted`. Any other open payment on the terminal ends with `deviceOut` at its deadline. ' +
         'If the terminal is created again, it is a new terminal.',
-      params: terminalParams,
+      params: terminalParamsSchema,
       responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],
       gives: ({ params }) => terminals.deleteTerminal(requireTerminal(terminals, params.terminalId).id),

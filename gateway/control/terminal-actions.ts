@@ -12,7 +12,7 @@ import { type AnyEndpoint, type CheckedRequest, describeResponse, endpointMaker 
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
-import { requireTerminal, terminalParams } from './terminal-params.ts';
+import { requireTerminal, terminalParamsSchema } from './terminal-params.ts';
 
 type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
@@ -88,7 +88,7 @@ function actionEndpointMaker(parts: Parts): MakeActionEndpoint {
       operationId,
       summary,
       description,
-      params: terminalParams,
+      params: terminalParamsSchema,
       body,
       bodyExamples,
       ...(secret && { journaled: 'withoutBodies' as const }),
@@ -135,7 +135,8 @@ function cardAndKeyEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       name: 'key-in',
       operationId: 'controlKeyInCard',
       summary: "Type a card's number and expiry",
-      description: 'Presses the digits and enter, twice. The number is not stored.',
+      description:
+        'Types the number and presses enter, then types the expiry and presses enter. The number is not stored.',
       body: keyInBody,
       bodyExamples: {
         visa: { number: '4111111111111111', expiry: '1230' },
@@ -167,7 +168,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlNetwork',
       summary: "Pull the terminal's network cable or plug it in",
       description:
-        'The gateway is not told about a cut network, and has to notice it. This API still reaches the terminal.',
+        'The gateway is not told that the network is cut, and has to notice this by itself. This API still reaches the terminal.',
       body: z.object({ up: z.boolean() }),
       bodyExamples: { cut: { up: false } },
       action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
@@ -187,7 +188,7 @@ function powerAndNetworkEndpoints(act: MakeActionEndpoint): AnyEndpoint[] {
       operationId: 'controlFlapNetwork',
       summary: "Make the terminal's network unreliable",
       description:
-        'The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times. Pulling the cable or plugging it in ends these outages.',
+        'The network goes down at once for `downMs` and then comes up for `upMs`. `times` says how often this happens. Pulling the cable or plugging it in ends these outages.',
       body: flappingSchema,
       bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
       action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
@@ -203,7 +204,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       summary: 'Let an automatic shopper pay every payment, or let the shopper go away',
       description:
         'If the shopper has left, the terminal gets no input, and with `--clock skipping` time advances anyway.',
-      params: terminalParams,
+      params: terminalParamsSchema,
       body: shopperSettingSchema,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' }, gone: { leaves: true } },
       journaled: 'withoutBodies',
@@ -215,7 +216,7 @@ function shopperEndpoints(parts: Parts): AnyEndpoint[] {
       route: 'DELETE /control/terminals/{terminalId}/shopper',
       operationId: 'controlRemoveShopper',
       summary: 'Remove the automatic shopper',
-      params: terminalParams,
+      params: terminalParamsSchema,
       responses: { 200: screenAfterActionResponse },
       errors: terminalActionErrors,
       gives: (call) => commandTerminal(parts, call, { do: 'shopper', shopper: null }),
@@ -261,7 +262,7 @@ function receiptsEndpoint(parts: Parts): AnyEndpoint {
     operationId: 'controlGetReceipts',
     summary: 'List the printed receipts',
     description: 'The latest receipt comes last. `format=text` returns the receipts as they look on paper.',
-    params: terminalParams,
+    params: terminalParamsSchema,
     query: receiptsQuery,
     responses: {
       200: {

@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 
-export const terminalParams = z.object({
+export const terminalParamsSchema = z.object({
   terminalId: z.string().meta({
     description: "The terminal's identifier (UUID) or its poi_id",
     example: 'V400m-100000001',

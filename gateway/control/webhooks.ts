@@ -3,8 +3,13 @@ import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpo
 import { parkCallDuring } from '../http/parked.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
-import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
-import { accountQuery, makePageQuery } from './page-query.ts';
+import {
+  webhookChangesSchema,
+  webhookDeliverySchema,
+  webhookInputSchema,
+  webhookSchema,
+} from '../webhooks/schemas.ts';
+import { accountQuerySchema, makePageQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -36,7 +41,7 @@ const exampleDelivery = {
 
 const endpoint = endpointMaker({ tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' });
 const webhookParams = z.object({ webhookId: z.string() });
-const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
+const rotation = webhookInputSchema.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
 const probed = z
   .object({
     status: z.int().nullable().meta({ description: 'The status of the answer; null if there was no answer' }),
@@ -53,7 +58,7 @@ const deliveryQuery = z.object({
   state: z.enum(deliveryStates).optional(),
   ...makePageQuery('delivery'),
 });
-const webhook200 = describeResponse('The webhook', webhook, { one: exampleWebhook });
+const webhook200 = describeResponse('The webhook', webhookSchema, { one: exampleWebhook });
 
 /** Makes the endpoints of webhooks, and of the log of the messages that were sent to webhooks (B106–B110). */
 export function webhookEndpoints(services: Services): AnyEndpoint[] {
@@ -66,8 +71,8 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       route: 'GET /control/webhooks',
       operationId: 'controlListWebhooks',
       summary: 'List webhooks, with their secrets',
-      query: accountQuery,
-      responses: { 200: describeResponse('Webhooks', z.array(webhook), { one: [exampleWebhook] }) },
+      query: accountQuerySchema,
+      responses: { 200: describeResponse('Webhooks', z.array(webhookSchema), { one: [exampleWebhook] }) },
       gives: ({ query }) => webhooks.list(query.accountId),
     }),
     endpoint({
@@ -76,7 +81,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       summary: 'Create a webhook',
       description:
         'The webhook gets events from now on. If a webhook with this id exists, it is updated instead, and keeps its secret.',
-      body: webhookInput,
+      body: webhookInputSchema,
       bodyExamples: {
         all: { accountId: 'demo-shop', url: 'http://127.0.0.1:3000/webhooks' },
         some: {
@@ -105,7 +110,7 @@ function registration({ webhooks }: Services): AnyEndpoint[] {
       description:
         'Disabling a webhook ends its pending deliveries. Events that occur while it is disabled are not sent later.',
       params: webhookParams,
-      body: webhookChanges,
+      body: webhookChangesSchema,
       bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
       responses: { 200: webhook200 },
       errors: ['notFound'],
@@ -173,7 +178,7 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
       summary: 'List deliveries, latest first, with every attempt',
       query: deliveryQuery,
       responses: {
-        200: describeResponse('Deliveries', z.array(webhookDelivery), { one: [exampleDelivery] }),
+        200: describeResponse('Deliveries', z.array(webhookDeliverySchema), { one: [exampleDelivery] }),
       },
       gives: ({ query }) => deliveries.list(query),
     }),
@@ -185,7 +190,7 @@ function deliveryLog({ deliveries }: Services): AnyEndpoint[] {
         'This call works in every state of the delivery. The answer comes after the attempt. If the attempt fails, a pending delivery continues by its schedule.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
-        200: describeResponse('The delivery after the attempt', webhookDelivery, {
+        200: describeResponse('The delivery after the attempt', webhookDeliverySchema, {
           delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null },
         }),
       },

@@ -28,7 +28,8 @@ export class CreditEffectRunner {
       name: 'links',
       read: async (tx, before) => (await readExpiringCredits(tx, before)).map(expiryOf),
       run: ({ id }) => due(id),
-      warning: (id, error) => `the expiry of credit ${id} could not be stored, and is tried again: ${error}`,
+      warning: (id, error) =>
+        `the expiry of credit ${id} could not be stored; the gateway will try again: ${error}`,
     });
   }
 

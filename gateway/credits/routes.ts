@@ -1,7 +1,7 @@
 import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { credit, creditBody, exampleCredit } from './schemas.ts';
+import { creditBodySchema, creditSchema, exampleCredit } from './schemas.ts';
 
 const exampleBody = {
   amount: 25.5,
@@ -22,9 +22,9 @@ export function creditEndpoints({ credits, address }: Services): AnyEndpoint[] {
       description:
         'The customer opens the link, answers the security question, enters bank details and accepts. The link works once, within 30 days. There is no idempotency: a repeated request makes another link.',
       journaled: 'withoutBodies', // the link's address is a secret
-      body: creditBody,
+      body: creditBodySchema,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
-      responses: { 200: describeResponse('The credit', credit, { created: exampleCredit }) },
+      responses: { 200: describeResponse('The credit', creditSchema, { created: exampleCredit }) },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
       gives: async ({ caller, body }) => {
         const { credit: made, secret } = await credits.create(caller, body);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { creditStates } from '../store/rows/credits.ts';
 
 /** The body of a request for a payment link (B93). */
-export const creditBody = z
+export const creditBodySchema = z
   .object({
     amount: z.number().meta({
       description:
@@ -15,10 +15,10 @@ export const creditBody = z
     contact_id: z.string().min(1).meta({ description: 'The customer who receives the money' }),
   })
   .meta({ id: 'CreditRequest' });
-export type CreditBody = z.infer<typeof creditBody>;
+export type CreditBody = z.infer<typeof creditBodySchema>;
 
 /** The answer to a request for a payment link (B93). */
-export const credit = z
+export const creditSchema = z
   .object({
     identifier: z.uuid(),
     link: z.url().meta({ description: 'The link for the customer. The link works once' }),
@@ -37,7 +37,7 @@ export const exampleCredit = {
 };
 
 /** The security question that an account's customers must answer, and the right answer (B99). */
-export const securityQuestionInput = z
+export const securityQuestionInputSchema = z
   .object({
     question: z.string().trim().min(1).max(200),
     answer: z
@@ -48,7 +48,7 @@ export const securityQuestionInput = z
       .meta({ description: 'The answer. It is stored as a hash; upper and lower case do not matter' }),
   })
   .meta({ id: 'SecurityQuestionInput' });
-export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
+export type SecurityQuestionInput = z.infer<typeof securityQuestionInputSchema>;
 
 /** The kinds of bank account numbers. */
 export const bankKinds = ['iban', 'us', 'ca'] as const;
@@ -57,7 +57,7 @@ export type BankKind = (typeof bankKinds)[number];
 /**
  * A credit as the operator sees it. The link is left out, because only the POS that made the credit received the link.
  */
-export const controlCredit = z
+export const controlCreditSchema = z
   .object({
     id: z.uuid(),
     accountId: z.string(),
@@ -75,7 +75,7 @@ export const controlCredit = z
         'The reason with which the bank will refuse the payment once the customer accepts it; null if no test has set a reason',
     }),
     lockedUntil: z.iso.datetime().nullable().meta({
-      description: 'The time until which too many wrong answers lock the link',
+      description: 'The time until which the link is locked because of too many wrong answers',
     }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
@@ -86,4 +86,4 @@ export const controlCredit = z
     endedAt: z.iso.datetime().nullable(),
   })
   .meta({ id: 'CreditExplanation' });
-export type ControlCredit = z.infer<typeof controlCredit>;
+export type ControlCredit = z.infer<typeof controlCreditSchema>;

@@ -36,7 +36,7 @@ async function openForLeftResults(
     await open();
   } catch (error) {
     journal.add('warning', {
-      message: `results of /async could not be loaded, and are sent only after the next request of this API: ${error}`,
+      message: `results of /async could not be loaded, so they are sent only after the next request to this API: ${error}`,
     });
   } finally {
     done();
@@ -48,7 +48,7 @@ async function openForLeftResults(
  *
  * @throws StartError if the port's certificates cannot be stored
  */
-export async function openLocalListener(
+export async function openAdyenLocalListener(
   { adyen }: DialectOptions,
   parts: LocalListenerParts,
   services: Services,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import { testWith } from '../../test/optional-programs.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { openPage } from '../../test/trace/browser.ts';
 import { createGateway } from '../index.ts';
 
@@ -23,7 +23,7 @@ test('the page loads only what this gateway serves', async () => {
   expect((await fetch(`${url}/docs/assets/package.json`)).status).toBe(404);
 });
 
-testWith('/usr/bin/chromium')(
+testThoroughly('/usr/bin/chromium')(
   'it shows every operation on a phone in the dark, without errors and without requests to other hosts',
   async () => {
     const { url } = await start();

@@ -27,7 +27,7 @@ const page = `<!doctype html>
 </head>
 <body>
 <main id="docs"></main>
-<noscript>This page needs JavaScript to show <a href="/openapi.json">the OpenAPI document</a>. The document itself needs none.</noscript>
+<noscript>This page needs JavaScript to show <a href="/openapi.json">the OpenAPI document</a>. The document itself does not need JavaScript.</noscript>
 </body>
 </html>
 `;

@@ -88,7 +88,7 @@ export const eventDescriptions: Record<EventType, string> = {
 };
 
 const eventTypes = Object.keys(eventSchemas) as [EventType, ...EventType[]];
-export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
+export const eventTypeSchema = z.enum(eventTypes).meta({ id: 'EventType' });
 
 /**
  * The type of a result in Adyen's Terminal API. The result belongs to a message that was answered with `ok` before the
@@ -98,21 +98,21 @@ export const eventType = z.enum(eventTypes).meta({ id: 'EventType' });
 export const adyenResultType = 'adyen.results';
 /** The types that are delivered to webhooks: all types of events, and the type of results. */
 export type DeliveredEventType = EventType | typeof adyenResultType;
-export const deliveredEventType = z.enum([...eventTypes, adyenResultType]).meta({
+export const deliveredEventTypeSchema = z.enum([...eventTypes, adyenResultType]).meta({
   id: 'DeliveredType',
   description: `The type of an event for webhooks. The type ${adyenResultType} means a result of Adyen's Terminal API`,
 });
 
 /** An event in the form in which lists show it. */
-export const storedEventView = z
+export const storedEventViewSchema = z
   .object({
     id: z.uuid(),
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
-    type: eventType,
+    type: eventTypeSchema,
     resourceId: z.string().meta({ description: 'The debit, refund or credit that changed' }),
     createdAt: z.iso.datetime(),
     data: z.union([debitEventData, refundEventData, creditEventData]),
   })
   .meta({ id: 'Event', description: 'A change of a debit, refund or credit' });
-export type StoredEventView = z.infer<typeof storedEventView>;
+export type StoredEventView = z.infer<typeof storedEventViewSchema>;

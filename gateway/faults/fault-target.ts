@@ -34,7 +34,7 @@ export const requestTargetFields = {
     .optional()
     .meta({
       description:
-        'The path of the requests that the fault affects, in which {name} matches any one segment; every path by default',
+        'The path of the requests that the fault affects; every path by default. In the path, {name} matches any one segment',
       example: '/terminals/{terminalId}/payment-request',
     }),
   asks: z.enum(['payment', 'reversal', 'refund', 'status', 'abort']).optional().meta({

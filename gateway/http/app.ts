@@ -199,7 +199,7 @@ function checkPaths(resources: readonly Resource[]): void {
       const inControl = /^\/control(\/|$)/.test(path);
       if (guard !== 'open' && inControl !== (guard === 'control'))
         throw new Error(
-          `${path} must have the guard "control" if it begins with /control, and otherwise must not`,
+          `${path} must have the guard "control" if it begins with /control, and otherwise must not have this guard`,
         );
       if ((owners.get(path) ?? resource) !== resource)
         throw new Error(`${path} must not be in two resources`);

@@ -254,7 +254,7 @@ function answersWith<Call>({
   const [status, ...others] = Object.keys(responses).map(Number);
   assert(
     status !== undefined && others.length === 0,
-    `${operationId} must say which of its responses it gives`,
+    `${operationId} must have "handle" instead of "gives", because it does not have exactly one response`,
   );
   return async (call) => {
     const body = await gives?.(call);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { faultInput } from '../control/fault-schemas.ts';
+import { faultInputSchema } from '../control/fault-schemas.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { exampleUuid, openTestServer } from './server.fixture.ts';
 
@@ -12,7 +12,7 @@ const kinds = (harness: Awaited<ReturnType<typeof openTestServer>>) =>
 
 test('with the fault of a dropped answer, a request is executed, its connection breaks, and the next is answered', async () => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'dropAnswer', ...things }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.calls).toHaveLength(1);
   expect(kinds(harness)).toEqual(['http.received', 'fault.injected']);
@@ -23,14 +23,14 @@ test('with the fault of a dropped answer, a request is executed, its connection 
 
 test('a refusal can be dropped as well as an approval', async () => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'dropAnswer' }));
   await expect(harness.post('{"amount":"five"}')).rejects.toThrow();
   expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
 });
 
 test('with the fault of a dropped request, nothing is executed', async () => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'dropRequest', times: 2 }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.faults.list()).toMatchObject([{ times: 1 }]);
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
@@ -41,7 +41,7 @@ test('with the fault of a dropped request, nothing is executed', async () => {
 test('an answer is delayed by the time that its fault says, on the clock of the gateway', async () => {
   const harness = await openTestServer({ runtime: { clock: 'virtual' } });
   const clock = harness.runtime.clock as VirtualClock;
-  await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
   let answered = false;
   const answer = harness.post('{"amount":5}').finally(() => {
     answered = true;
@@ -56,7 +56,7 @@ test('an answer is delayed by the time that its fault says, on the clock of the 
 
 test('a delayed answer goes out at once when the gateway shuts down', async () => {
   const harness = await openTestServer({ runtime: { clock: 'virtual' } });
-  await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
   const answer = harness.post('{"amount":5}');
   await until('the fault is injected', () => harness.journal('fault.injected').length > 0);
   const closed = harness.server.close();
@@ -66,7 +66,7 @@ test('a delayed answer goes out at once when the gateway shuts down', async () =
 
 test('with the fault of a failed answer, a request is executed and answered with an error', async () => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'failAnswer', status: 502 }));
   const answer = await harness.post('{"amount":5}');
   expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'internalError' }]);
   expect(harness.calls).toHaveLength(1);
@@ -79,7 +79,7 @@ test.each([
   [{ accountId: 'another' }],
 ])('a fault for %j does not affect other requests', async (which) => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'dropAnswer', ...which }));
   expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
@@ -87,7 +87,7 @@ test.each([[{ path: `/things/${exampleUuid}` }], [{ accountId: 'a' }], [{ ...thi
   'a fault for %j affects its request, and lasts until it is cleared',
   async (which) => {
     const harness = await openTestServer();
-    await harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
+    await harness.faults.add(faultInputSchema.parse({ fault: 'failAnswer', times: null, ...which }));
     expect((await harness.post('{"amount":5}')).status).toBe(503);
     expect((await harness.post('{"amount":5}')).status).toBe(503);
     expect(await harness.faults.clear({ accountId: 'another' })).toBe(0);
@@ -98,9 +98,9 @@ test.each([[{ path: `/things/${exampleUuid}` }], [{ accountId: 'a' }], [{ ...thi
 
 test('the control API is never affected by a fault', async () => {
   const harness = await openTestServer();
-  await harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
+  await harness.faults.add(faultInputSchema.parse({ fault: 'dropRequest' }));
   expect((await harness.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
-  expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
+  expect(() => faultInputSchema.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
 });
 
 test('a fault on a secret path is not in the journal either', async () => {
@@ -116,7 +116,7 @@ test('a fault on a secret path is not in the journal either', async () => {
   });
   const harness = await openTestServer({ endpoints: [secret] });
   for (const fault of ['dropRequest', 'dropAnswer', 'failAnswer'] as const) {
-    await harness.faults.add(faultInput.parse({ fault }));
+    await harness.faults.add(faultInputSchema.parse({ fault }));
     await harness.send('/pay/hush').catch(() => {});
   }
   expect(harness.faults.list()).toEqual([]);

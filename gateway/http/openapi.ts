@@ -33,7 +33,7 @@ const errorSchema = z
       .optional()
       .meta({
         description:
-          'The sales that match the request; only with conflict, if several sales match a request for one sale',
+          'The sales that match the request. Only with conflict, if the request is about one sale but matches several',
       }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))

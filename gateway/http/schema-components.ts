@@ -32,7 +32,7 @@ export class SchemaComponents {
   /** Gives the schema in the form in which the document contains it, with references to the components. */
   use(schema: z.ZodType, direction: Direction): JsonSchema {
     const json = this.#converted.get(schema)?.[direction];
-    if (!json) throw new Error('a schema was used that was not added');
+    if (!json) throw new Error('a schema must be added before it is used');
     return this.#withReferences(json, direction) as JsonSchema;
   }
 

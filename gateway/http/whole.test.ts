@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { until } from '../../test/until.ts';
-import { faultInput } from '../control/fault-schemas.ts';
+import { faultInputSchema } from '../control/fault-schemas.ts';
 import { defineEndpoint } from './endpoint.ts';
 import { commonEndpointParts, openTestServer } from './server.fixture.ts';
 
@@ -18,8 +18,8 @@ const fault = { method: 'POST', path: '/things/{thingId}', times: 1 } as const;
 
 type Harness = Awaited<ReturnType<typeof openTestServer>>;
 
-const set = (harness: Harness, given: z.input<typeof faultInput>) =>
-  harness.faults.add(faultInput.parse(given));
+const set = (harness: Harness, given: z.input<typeof faultInputSchema>) =>
+  harness.faults.add(faultInputSchema.parse(given));
 
 /** Gives the journal's entry about an answer that was not sent at once. */
 async function sent({ journal }: Harness): Promise<unknown> {

@@ -5,7 +5,7 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
 import { ledgerEntrySchema, ledgerEntryView } from '../acquirer/ledger-view.ts';
-import { hostOutcome } from '../acquirer/schemas.ts';
+import { hostOutcomeSchema } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Pagination, selectPageLatestFirst, whereEqual } from '../store/read-rows.ts';
@@ -17,7 +17,7 @@ import type { TerminalService } from '../terminals/service.ts';
 import { readStoredOutcome } from './core/outcome.ts';
 import type { OpenPayments } from './moving/open-payments.ts';
 import { resultJson } from './native-api/result-mapping.ts';
-import { transactionResult } from './native-api/schemas.ts';
+import { transactionResultSchema } from './native-api/schemas.ts';
 import { type PaymentSummary, paymentSummarySchema } from './payment-summary.ts';
 import type { PaymentsElsewhere } from './running.ts';
 
@@ -28,11 +28,11 @@ export const explanationSchema = paymentSummarySchema.extend({
     description: 'The outcome rule that chose the answer of the host; null if the host did not decide',
   }),
   why: z.string().nullable().meta({ description: 'The reason in words' }),
-  outcomeSet: hostOutcome
+  outcomeSet: hostOutcomeSchema
     .nullable()
     .meta({ description: 'The outcome that was set for this payment by a test' }),
   ledger: z.array(ledgerEntrySchema),
-  answer: transactionResult.nullable().meta({
+  answer: transactionResultSchema.nullable().meta({
     description:
       'The answer of the payments API to the POS; null for a reversal or refund at a terminal, because the payments API has no request for it',
   }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { hostOutcome } from '../acquirer/schemas.ts';
+import { hostOutcomeSchema } from '../acquirer/schemas.ts';
 import { PaymentsHarness, testIds } from './payments-harness.fixture.ts';
 import { makeAuthorizeRequest } from './test-terminal.fixture.ts';
 
@@ -112,7 +112,7 @@ test('a payment whose acceptance fails leaves its terminal free', async () => {
 test('an outcome whose binding fails is still set, and decides when the host is asked again', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const { outcomes } = harness.services.acquirer;
-  const decline = hostOutcome.parse({ type: 'decline' });
+  const decline = hostOutcomeSchema.parse({ type: 'decline' });
   await outcomes.set({ scope: 'terminal', subject: testIds.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');
   terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));
@@ -133,7 +133,7 @@ function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
     scope: 'terminal',
     subject: testIds.terminal,
     mode: 'once',
-    outcome: hostOutcome.parse({ type }),
+    outcome: hostOutcomeSchema.parse({ type }),
   });
 }
 
@@ -240,7 +240,7 @@ test('an abort that cannot be stored has not happened', async () => {
 
 test('a late decision of the host that cannot be stored is made as soon as it can be stored (B68, B128)', async () => {
   const { terminal, paying, request } = await onTheTerminal();
-  const late = hostOutcome.parse({ type: 'late', delayMs: 5_000 });
+  const late = hostOutcomeSchema.parse({ type: 'late', delayMs: 5_000 });
   const { outcomes } = harness.services.acquirer;
   await outcomes.set({ scope: 'terminal', subject: testIds.terminal, mode: 'once', outcome: late });
   terminal.send('AcquirerRequest', request.header.ServiceID, makeAuthorizeRequest(request.body));

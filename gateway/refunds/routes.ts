@@ -1,6 +1,6 @@
 import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, describeResponse, endpointMaker } from '../http/endpoint.ts';
-import { debitParams } from '../saved-cards/schemas.ts';
+import { debitParamsSchema } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitWithRefunds } from './rows.ts';
@@ -9,9 +9,9 @@ import {
   exampleRefundSummary,
   type Refund,
   type RefundSummary,
-  refund,
-  refundBody,
-  refundSummary,
+  refundBodySchema,
+  refundSchema,
+  refundSummarySchema,
 } from './schemas.ts';
 
 const endpoint = endpointMaker({ tag: 'Refunds', guard: 'token' });
@@ -23,9 +23,12 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
       route: 'GET /debit/{debit_id}/refunds',
       operationId: 'listRefunds',
       summary: 'Get the refunds of a debit and its refundable amount',
-      description: 'Call this before you create a refund, and after a 5xx or a timeout before you try again.',
-      params: debitParams,
-      responses: { 200: describeResponse('The summary', refundSummary, { partly: exampleRefundSummary }) },
+      description:
+        'Call this before you create a refund. After a 5xx or a timeout, call this before you try again.',
+      params: debitParamsSchema,
+      responses: {
+        200: describeResponse('The summary', refundSummarySchema, { partly: exampleRefundSummary }),
+      },
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
       gives: async ({ caller, params }) => summaryView(await refunds.summary(caller, params.debit_id)),
     }),
@@ -34,13 +37,13 @@ export function refundEndpoints({ refunds }: Services): AnyEndpoint[] {
       operationId: 'createRefund',
       summary: 'Refund part or all of a debit',
       description: 'There is no idempotency: repeating a request creates a second refund.',
-      params: debitParams,
-      body: refundBody,
+      params: debitParamsSchema,
+      body: refundBodySchema,
       bodyExamples: {
         part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
       },
       responses: {
-        201: describeResponse('The refund was created; its status may already be `failed`', refund, {
+        201: describeResponse('The refund was created; its status may already be `failed`', refundSchema, {
           processing: exampleRefund,
           failedAtOnce: { ...exampleRefund, status: 'failed' },
         }),

@@ -13,7 +13,7 @@ const refundReasons = [
 const reasonDetails = z.string().max(1000);
 
 /** The body of a request for a refund (B83). */
-export const refundBody = z
+export const refundBodySchema = z
   .object({
     amount: z
       .number()
@@ -22,10 +22,10 @@ export const refundBody = z
     reason_details: reasonDetails.optional().meta({ description: 'Free text' }),
   })
   .meta({ id: 'RefundRequest' });
-export type RefundBody = z.infer<typeof refundBody>;
+export type RefundBody = z.infer<typeof refundBodySchema>;
 
 /** A refund (B83, B85). */
-export const refund = z
+export const refundSchema = z
   .object({
     id: z.uuid().meta({
       description: 'The identifier of the refund. The events about the refund contain this identifier, too',
@@ -36,12 +36,12 @@ export const refund = z
     status: z.enum(refundStatuses),
   })
   .meta({ id: 'Refund', description: 'A refund: money of a debit that goes back to the customer' });
-export type Refund = z.infer<typeof refund>;
+export type Refund = z.infer<typeof refundSchema>;
 
 /**
  * The amounts of a debit: the captured amount, the refunded amount, and the amount that can still be refunded (B82).
  */
-export const refundSummary = z
+export const refundSummarySchema = z
   .object({
     transaction_id: z.uuid().meta({ description: 'The debit id' }),
     captured_amount: z.number(),
@@ -53,12 +53,12 @@ export const refundSummary = z
     }),
     blocked_refund_amount: z
       .number()
-      .meta({ description: 'Part of the refundable amount that cannot be refunded at present' }),
+      .meta({ description: 'The part of the refundable amount that is blocked from refunds at present' }),
     blocked_refund_reason: z.string().nullable(),
-    refunds: z.array(refund),
+    refunds: z.array(refundSchema),
   })
   .meta({ id: 'RefundSummary' });
-export type RefundSummary = z.infer<typeof refundSummary>;
+export type RefundSummary = z.infer<typeof refundSummarySchema>;
 
 /** An example for the OpenAPI document. */
 export const exampleRefund = {

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import { beliefBody, exampleBeliefExchange, maxBeliefBytes, statedBeliefAnswer } from './schemas.ts';
+import {
+  beliefBodySchema,
+  exampleBeliefExchange,
+  maxBeliefBytes,
+  statedBeliefAnswerSchema,
+} from './schemas.ts';
 
 /**
  * Makes the endpoint by which a driver without a control token states what the POS believes (B243). The endpoint's
@@ -24,11 +29,11 @@ export function secretBeliefEndpoints({ beliefs }: Services): AnyEndpoint[] {
       description:
         'POST to the address in PINPAD_BELIEFS_URL, which is new for each account at each start. Only programs on this machine can use it; all other programs get a 404, as for an address that does not exist. At most 20 requests a second are accepted.',
       params: z.object({ secret: z.string() }),
-      body: beliefBody,
+      body: beliefBodySchema,
       bodyExamples: { paid: exampleBeliefExchange.body },
       largestBody: maxBeliefBytes,
       responses: {
-        201: describeResponse('Noted', statedBeliefAnswer, { paid: exampleBeliefExchange.answer }),
+        201: describeResponse('Noted', statedBeliefAnswerSchema, { paid: exampleBeliefExchange.answer }),
       },
       errors: ['routeNotFound', 'notFound', 'conflict', 'invalidAmount', 'rateLimited'],
       gives: async ({ params, body }) => {

@@ -212,7 +212,7 @@ export const maxBeliefBytes = 8_000;
 
 const name = z.string().min(1).max(1000);
 
-export const beliefBody = z
+export const beliefBodySchema = z
   .object({
     saleReferenceId: name.optional(),
     idempotencyKey: name.optional(),
@@ -229,11 +229,11 @@ export const beliefBody = z
     }),
   })
   .refine((body) => body.saleReferenceId ?? body.idempotencyKey ?? body.payment, {
-    message: 'one of saleReferenceId, idempotencyKey and payment must say which sale',
+    message: 'name the sale by saleReferenceId, idempotencyKey or payment',
   })
   .meta({ id: 'BeliefInput', description: "The shop's belief about a sale" });
 
-export const statedBeliefAnswer = z
+export const statedBeliefAnswerSchema = z
   .object({
     saleId: z.string(),
     beliefs: z.array(belief).meta({ description: 'The beliefs, oldest first. Only the last belief counts' }),

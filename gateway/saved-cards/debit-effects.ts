@@ -33,7 +33,7 @@ export class DebitEffectRunner {
       read: async (tx, before) => (await readExpiringAuthorizations(tx, before)).map(expiryOf),
       run: ({ id }) => due(id, { of: 'debit', is: 'due' }),
       warning: (id, error) =>
-        `the end of the authorization of debit ${id} could not be stored, and is tried again: ${error}`,
+        `the end of the authorization of debit ${id} could not be stored; the gateway will try again: ${error}`,
     });
     this.#refunds = new DueScheduler({
       ...parts,
@@ -41,7 +41,7 @@ export class DebitEffectRunner {
       read: async (tx, before) => (await readDueRefunds(tx, before)).map((refund) => this.#comingOf(refund)),
       run: ({ id, debitId, dueAt }) => due(debitId, { of: 'refund', is: 'due', id, dueAt }),
       warning: (id, error) =>
-        `the next status of refund ${id} could not be stored, and is tried again: ${error}`,
+        `the next status of refund ${id} could not be stored; the gateway will try again: ${error}`,
     });
   }
 

@@ -4,14 +4,14 @@ import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import {
-  captureResponse,
-  cardParams,
+  captureResponseSchema,
+  cardParamsSchema,
   chargeBody,
   type Debit,
-  debit,
-  debitParams,
+  debitParamsSchema,
+  debitSchema,
   exampleDebit,
-  preauthorizeBody,
+  preauthorizeBodySchema,
 } from './schemas.ts';
 import type { DebitOrder } from './service.ts';
 
@@ -35,10 +35,10 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       summary: 'Charge a saved card',
       description:
         'Authorizes and captures in one request. There is no idempotency: repeating a request charges again.',
-      params: cardParams,
+      params: cardParamsSchema,
       body: chargeBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
-      responses: { 200: describeResponse('Charged', debit, { paid: exampleDebit }) },
+      responses: { 200: describeResponse('Charged', debitSchema, { paid: exampleDebit }) },
       errors,
       gives: async ({ caller, params, body }) =>
         debitView(await debits.charge(orderOf(caller, params, body))),
@@ -48,11 +48,11 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       operationId: 'preauthorizeCreditCard',
       summary: 'Authorize an amount on a saved card without capturing it',
       description: 'The amount is held for seven days, then the debit is voided unless it was captured.',
-      params: cardParams,
-      body: preauthorizeBody,
+      params: cardParamsSchema,
+      body: preauthorizeBodySchema,
       bodyExamples: { minimum: exampleBody },
       responses: {
-        200: describeResponse('Authorized', debit, {
+        200: describeResponse('Authorized', debitSchema, {
           preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' },
         }),
       },
@@ -65,9 +65,9 @@ export function debitEndpoints({ debits }: Services): AnyEndpoint[] {
       operationId: 'captureDebit',
       summary: 'Capture a preauthorized debit',
       description: 'Captures the full amount, once. Partial capture is not supported.',
-      params: debitParams,
+      params: debitParamsSchema,
       responses: {
-        200: describeResponse('Captured', captureResponse, {
+        200: describeResponse('Captured', captureResponseSchema, {
           paid: { identifier: exampleDebit.debit_id, state: 'paid' },
         }),
       },

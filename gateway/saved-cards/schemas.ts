@@ -14,15 +14,17 @@ const statement = z
 const note = z.string().max(255);
 
 /** The body of a request for a preauthorization (B72; for the required fields see B74). */
-export const preauthorizeBody = z
+export const preauthorizeBodySchema = z
   .object({ amount, to_bank_account_id: z.string().min(1), statement })
   .meta({ id: 'PreauthorizeRequest' });
 
 /** The body of a request for a charge (B71). */
-export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
+export const chargeBody = preauthorizeBodySchema
+  .extend({ note: note.optional() })
+  .meta({ id: 'ChargeRequest' });
 
 /** A debit (B70). */
-export const debit = z
+export const debitSchema = z
   .object({
     debit_id: z.uuid().meta({
       description:
@@ -40,15 +42,15 @@ export const debit = z
     transaction_state: z.enum(debitStates),
   })
   .meta({ id: 'Debit', description: 'An amount that was taken from a saved credit card, or is held on it' });
-export type Debit = z.infer<typeof debit>;
+export type Debit = z.infer<typeof debitSchema>;
 
 /** The answer to a capture (B73). */
-export const captureResponse = z
+export const captureResponseSchema = z
   .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
   .meta({ id: 'CapturedDebit' });
 
-export const cardParams = z.object({ contact_id: z.string(), credit_card_id: z.string() });
-export const debitParams = z.object({ debit_id: z.string() });
+export const cardParamsSchema = z.object({ contact_id: z.string(), credit_card_id: z.string() });
+export const debitParamsSchema = z.object({ debit_id: z.string() });
 
 /** An example for the OpenAPI document. */
 export const exampleDebit = {

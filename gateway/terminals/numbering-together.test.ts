@@ -1,16 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
+import { testThoroughly } from '../../test/optional-programs.ts';
 import { prepareDatabasesForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { findOrCreateTerminals } from './numbering.ts';
+
+const testInCi = testThoroughly();
 
 const owned = { account_id: 'shop', environment: 'sandbox', store_id: 's', created_at: 1 } as const;
 
 describe.runIf(hasPostgres())('gateways of one database that number terminals at the same moment', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('wait for each other, and none is refused because others were first (B197)', async () => {
+  testInCi('wait for each other, and none is refused because others were first (B197)', async () => {
     const url = await (await postgres()).newGatewaysUrl();
     const stores = await Promise.all(
       Array.from({ length: 12 }, async () => {

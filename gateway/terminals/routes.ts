@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, defineEndpoint, describeResponse } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import { terminal } from './schemas.ts';
+import { terminalSchema } from './schemas.ts';
 
 const terminalExample = {
   poi_id: 'V400m-100000001',
@@ -25,7 +25,9 @@ export function terminalEndpoints({ terminals }: Services): AnyEndpoint[] {
       description: 'Call this only to look up the UUIDs of terminals.',
       guard: 'token',
       sandboxOnly: true,
-      responses: { 200: describeResponse('The terminals', z.array(terminal), { one: [terminalExample] }) },
+      responses: {
+        200: describeResponse('The terminals', z.array(terminalSchema), { one: [terminalExample] }),
+      },
       gives: ({ caller }) => terminals.listFor(caller),
     }),
   ];

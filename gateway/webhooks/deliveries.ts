@@ -280,7 +280,7 @@ export class WebhookDeliveryScheduler {
   #tryAgain(delivery: PendingDelivery, lane: WebhookDeliveryQueue, error: unknown): void {
     const failures = (this.#failedWrites.get(delivery.id) ?? 0) + 1;
     this.#failedWrites.set(delivery.id, failures);
-    const message = `webhook delivery ${delivery.id} could not be written yet, and is tried again: ${error}`;
+    const message = `webhook delivery ${delivery.id} could not be written yet; the gateway will try again: ${error}`;
     if (failures === 1) this.#parts.runtime.journal.add('warning', { message });
     if (this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#notYetDue.set(delivery.id, delivery);

@@ -38,7 +38,7 @@ export class DeliveryMaker {
     this.#retries = new DeadlineScheduler(clock, {
       run: () => this.#startMakingMissing(),
       failed: (_, error, failures) => {
-        const message = `events could not be passed on to webhooks yet, and this is tried again: ${error}`;
+        const message = `events could not be passed on to webhooks yet; the gateway will try again: ${error}`;
         if (failures === 1) journal.add('warning', { message });
       },
     });

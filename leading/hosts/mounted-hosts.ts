@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../../shared/start-error.ts';
-import { type Vendor, vendorPort } from '../vendors.ts';
+import { redirectedPort, type Vendor } from '../vendors.ts';
 
 const hostsFile = '/etc/hosts';
 const firstOpenPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
@@ -22,9 +22,9 @@ export function hostsText({ hosts }: Vendor): string {
 /** @throws StartError if it is impossible on this machine, or for this user, to give a command another hosts file */
 export function checkHostsPossible(): void {
   if (process.platform !== 'linux') throw new StartError('--hosts works only on Linux');
-  if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > vendorPort)
+  if (!isRoot() && Number(textOf(firstOpenPort) || 1024) > redirectedPort)
     throw new StartError(
-      `--hosts needs root, or port ${vendorPort} open to all users: sysctl -w net.ipv4.ip_unprivileged_port_start=${vendorPort}`,
+      `--hosts needs root, unless all users may listen on port ${redirectedPort}: sysctl -w net.ipv4.ip_unprivileged_port_start=${redirectedPort}`,
     );
   const [program = '', ...args] = commandWithHosts(['true'], hostsFile);
   const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' });

@@ -176,7 +176,7 @@ export const faultStepForms = [
   ),
   ofEvents(
     'reorder events',
-    'The next event comes after the event that follows it; if no event follows, it comes after a minute',
+    'The next two events come in the wrong order. If no second event follows, the first event comes after a minute',
     loneVerbValueSchema,
     () => ({ fault: 'reorderEvents' }),
   ),
@@ -196,7 +196,7 @@ export const faultStepForms = [
   ),
   ofEvents(
     'forge event',
-    'A forged copy with another amount and a wrong signature follows the next event',
+    'The next event is followed by a forged copy, with another amount and a wrong signature',
     loneVerbValueSchema,
     () => ({ fault: 'forgeEvent' }),
   ),

@@ -28,12 +28,12 @@ test.each([
   [
     'an alias that leads back to itself',
     'vars:\n  b: &b 1\n  a: &a [*b, *a]\n',
-    '4:14: *a is an alias for something that contains it',
+    '4:14: *a is an alias for a value that contains this alias',
   ],
   [
     'one that leads back from far below',
     'vars: &a\n  b:\n    c: [{ d: *a }]\n',
-    '4:14: *a is an alias for something that contains it',
+    '4:14: *a is an alias for a value that contains this alias',
   ],
   [
     'an alias of nothing',

@@ -132,7 +132,7 @@ function aliasFault(document: Document.Parsed): { offset: number; message: strin
       const target = anchors.get(node.source);
       if (target && !around.includes(target as (typeof around)[number])) return undefined;
       const why = target
-        ? 'is an alias for something that contains it'
+        ? 'is an alias for a value that contains this alias'
         : 'is an alias that is not defined: put a text that begins with * in quotes';
       fault = { offset, message: `*${node.source} ${why}` };
       return visit.BREAK;

@@ -95,7 +95,7 @@ function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference
 
 const status = defineVerb(
   'ask status',
-  'The POS asks for the status of a payment. If the payment request had a key, the POS sends this key, otherwise the identifier of the payment',
+  'The POS asks for the status of a payment. The POS sends the key of the payment request or, if there was no key, the identifier of the payment',
   {
     'ask status': reference,
     receipts: z.boolean().optional().meta({
@@ -116,7 +116,7 @@ const latest = defineVerb(
 
 const abort = defineVerb(
   'abort',
-  'The POS aborts a payment. If the payment request had a key, the POS sends this key, otherwise the identifier of the payment',
+  'The POS aborts a payment. The POS sends the key of the payment request or, if there was no key, the identifier of the payment',
   { abort: reference, ...sendOptionFields },
   (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendOptionsOf(step)),
 );

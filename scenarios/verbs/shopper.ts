@@ -106,7 +106,7 @@ const cancel = defineVerb(
 
 const automatic = defineVerb(
   'shopper',
-  'From now on an automatic shopper makes every payment, or nobody acts as the shopper',
+  'From now on an automatic shopper makes every payment. With `leaves`, there is no shopper from now on',
   {
     shopper: z.union([
       z.literal('leaves'),

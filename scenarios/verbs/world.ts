@@ -19,8 +19,7 @@ const atMoment = {
     .optional()
     .meta({ description: 'With `at`: after this time the power or network comes back by itself' }),
   after: z.int().min(0).optional().meta({
-    description:
-      'With `at`: the number of payments that pass the moment without the action; the action happens to the payment after them',
+    description: 'The number of payments that first pass the moment without the action',
   }),
   always: z
     .boolean()
@@ -38,7 +37,9 @@ function planOf({ back, after, always }: { back?: string; after?: number; always
 
 function mustBe(isSo: boolean, step: string): void {
   if (!isSo)
-    throw new ScenarioError(`\`at\` is possible only with \`${step}\`; \`back\` says when it comes back`);
+    throw new ScenarioError(
+      `\`at\` is possible only with \`${step}\`; \`back\` says when the power or network comes back`,
+    );
 }
 
 const power = defineVerb(
@@ -103,7 +104,7 @@ const host = defineVerb(
     ]),
     of: earlierRequestNameSchema.optional().meta({
       description:
-        'The running payment to which this behaviour of the host applies; by default the next payment',
+        'A running payment to which this behaviour of the host applies, instead of the next payment',
     }),
     terminal: terminalNameSchema,
     always: z.boolean().optional().meta({

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { latestBundleFile } from '../../bin/clone-bundle.js';
-import { sampleCases } from '../../test/draws.ts';
+import { isThoroughRun, sampleCases } from '../../test/draws.ts';
 import { SmallDisk, testWithMounts } from '../../test/small-disk.ts';
 import { smallClone } from './small-clone.fixture.ts';
 
@@ -127,7 +127,7 @@ test('a bundle is not run if a source was removed while it was made', async () =
   expect(await outcome()).toBe('the bundle was not made, because a source has changed meanwhile');
 });
 
-testWithMounts()(
+(isThoroughRun ? testWithMounts() : test.skip)(
   'a disk that fills up meanwhile leaves no bundle, and the next start as it was',
   async () => {
     const disk = SmallDisk.mount();

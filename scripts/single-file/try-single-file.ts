@@ -79,6 +79,7 @@ async function forkIt(file: string, folder: string, env: NodeJS.ProcessEnv): Pro
   );
   ended.catch(() => {}); // the process also ends after it has sent a message
   const [said] = (await Promise.race([once(child, 'message'), ended])) as [string[]];
-  if (said.join() !== [program, 'reader'].join()) throw new Error(`forked, it is given ${said}`);
+  if (said.join() !== [program, 'reader'].join())
+    throw new Error(`a forked program gets the wrong arguments: ${said}`);
   rmSync(program);
 }

@@ -8,7 +8,7 @@ import { systemRandom } from '../random.ts';
 import {
   type KeyedCertificate,
   makeCertificateAuthority,
-  readCertificateAuthority,
+  restoreCertificateAuthority,
 } from './certificate-authority.ts';
 
 const sources = { clock: systemClock, random: systemRandom };
@@ -50,7 +50,7 @@ test("a name outside the authority's domains is not accepted, even if the author
 
 test('an authority that was stored is used again', async () => {
   const { certificatePem, keyPem } = await made();
-  const authority = await readCertificateAuthority({ certificatePem, keyPem }, sources);
+  const authority = await restoreCertificateAuthority({ certificatePem, keyPem }, sources);
   const server = authority.issue({ commonName: 'pay.shop.example', names: ['pay.shop.example'], days });
   expect(await handshake({ certificatePem, keyPem }, server, 'pay.shop.example')).toBe('accepted');
 });

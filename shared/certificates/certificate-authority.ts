@@ -33,7 +33,7 @@ export async function makeCertificateAuthority(
 }
 
 /** Restores an authority from the certificate and key that were stored earlier. */
-export async function readCertificateAuthority(
+export async function restoreCertificateAuthority(
   kept: KeyedCertificate,
   sources: CertificateSources,
 ): Promise<CertificateAuthority> {

@@ -14,7 +14,7 @@ export const flappingSchema = z
   .meta({
     id: 'Flapping',
     description:
-      'The network goes down at once for `downMs` and then comes up for `upMs`. This happens `times` times',
+      'The network goes down at once for `downMs` and then comes up for `upMs`. `times` says how often this happens',
   });
 export type Flapping = z.infer<typeof flappingSchema>;
 
@@ -36,7 +36,7 @@ export const powerCutSchema = z
     }),
     mode: z.enum(['once', 'always']).default('once').meta({
       description:
-        'once: the cut happens at the next payment that reaches this moment; always: the cut happens at every payment until it is cleared',
+        'once: the cut happens at the next payment that reaches this moment; always: the cut happens at every such payment, until the cut is cleared',
     }),
   })
   .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });

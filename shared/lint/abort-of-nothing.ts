@@ -8,7 +8,7 @@ export const abortOfNothing: LintRule = {
   id: 'abort-of-nothing',
   severity: 'error',
   why: 'the abort is answered with ok, and the payment goes on: the customer may still pay a sale that the cashier has cancelled',
-  fix: 'name the ServiceID of the payment message in MessageReference, not that of a status or of another message',
+  fix: 'in MessageReference, name the ServiceID of the payment message, not the ServiceID of a status or of another message',
   check: ({ requests }) =>
     requests
       .filter(

@@ -20,8 +20,8 @@ export const blindPaymentRetry: LintRule = {
   severity: 'error',
   why: 'a request with another key, or without one, is another payment: if the first payment succeeds, the customer pays twice',
   fixInNexo:
-    'before you begin another payment for the sale, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
-  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until it answers 200',
+    'before you begin another payment for the sale, send the same message again with the same ServiceID, or ask for the TransactionStatus of this ServiceID until the answer is no longer InProgress',
+  fix: 'before you begin another payment for the sale, send the request again with the same Idempotency-Key, or ask for the status by that key until the answer is 200',
   check: (watched) =>
     findBlindPaymentRetries(watched).map((retried) => {
       const { first, retry } = retried;

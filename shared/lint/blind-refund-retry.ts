@@ -14,7 +14,7 @@ export const blindRefundRetry: LintRule = {
   severity: 'error',
   why: 'the second request is another refund: if the first refund succeeds, the customer gets the money back twice',
   fixInNexo:
-    'before you give money back again, send the same message again with its ServiceID, or ask for its TransactionStatus until that is not InProgress',
+    'before you give money back again, send the same message again with the same ServiceID, or ask for the TransactionStatus of this ServiceID until the answer is no longer InProgress',
   fix: 'after a 5xx or a timeout, call GET /debit/{debit_id}/refunds, and create the refund again only if it is not in the list',
   check: (watched) => [...repeatedOfDebits(watched), ...blindGiveBackOccurrences(watched)],
 };

@@ -12,7 +12,7 @@ export const reusedKey: LintRule = {
   severity: 'error',
   why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with the outcome of another payment',
   fixInNexo:
-    'give every message a new ServiceID, which its terminal has not seen for 48 hours, and store it with the sale before you send the message',
+    'give every message a ServiceID that its terminal has not seen for 48 hours, and store this ServiceID with the sale before you send the message',
   fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
@@ -42,7 +42,7 @@ function isReused({ answered, as, reusesKey }: PosRequest): boolean {
 export const missingKey: LintRule = {
   id: 'missing-key',
   severity: 'warning',
-  why: 'if the answer is lost, the payment cannot be found, and repeating it charges twice',
+  why: 'if the answer is lost, the payment cannot be found, and a repeated request charges twice',
   fix: 'send an Idempotency-Key with every payment request',
   check: ({ requests }) =>
     requests

@@ -23,7 +23,7 @@ interface RequestedPayment {
 }
 
 const askInNexo =
-  'ask for the TransactionStatus of its ServiceID until that is Success, also after a Reject event, an error of HTTP or a restart of your program';
+  "ask for the TransactionStatus of the message's ServiceID until the answer is Success, also after a Reject event, an HTTP error or a restart of your program";
 
 /**
  * Finds payments that were answered with 303 and whose status the point of sale did not request afterwards. After a
@@ -34,7 +34,7 @@ export const ignored303: LintRule = {
   severity: 'error',
   why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
   fixInNexo: askInNexo,
-  fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
+  fix: 'after a 303 (and a 202) ask GET /payment-requests/status until the answer is 200',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => isLeftAt303(each))
@@ -53,9 +53,9 @@ export const ignored303: LintRule = {
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
-  why: 'the customer may have been charged: giving up loses money, or charges twice',
+  why: 'the customer may have been charged: if you give up, you lose money or charge twice',
   fixInNexo: askInNexo,
-  fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
+  fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key until the answer is 200 (after a refund, list the refunds)',
   check: (watched) => [
     ...paymentsWithoutOutcome(watched)
       .filter((each) => !isLeftAt303(each) && !couldHaveKnown(watched, each))
@@ -71,9 +71,9 @@ export const unknownOutcome: LintRule = {
 export const stoppedAsking: LintRule = {
   id: 'stopped-asking',
   severity: 'error',
-  why: 'the outcome was available: until the POS asks for it, it knows neither whether the customer paid nor whether it may try again',
+  why: 'the outcome became available, but the POS had stopped asking: the POS does not know whether the customer paid, or whether another try is safe',
   fixInNexo: askInNexo,
-  fix: 'keep asking for the status by the key until it answers 200, also after a 202, a 404, a 5xx or a restart of your program',
+  fix: 'keep asking for the status by the key until the answer is 200, also after a 202, a 404, a 5xx or a restart of your program',
   check: (watched) =>
     paymentsWithoutOutcome(watched)
       .filter((each) => !isLeftAt303(each) && couldHaveKnown(watched, each))

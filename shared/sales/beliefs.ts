@@ -76,12 +76,12 @@ function whatIsWrong(
     if (charged > 0)
       return {
         what: `the shop believes that the sale is not paid, but the customer was charged ${money}`,
-        fix: 'before you give a sale up, ask for the status by the key until it answers 200',
+        fix: 'before you give a sale up, ask for the status by the key until the answer is 200',
       };
     return (times ?? 0) > 0
       ? {
           what: `goods were handed out ${timesText(times)} for a sale that is not paid`,
-          fix: 'hand goods out once a 200 says that the payment succeeded',
+          fix: 'hand goods out only after a 200 has said that the payment succeeded',
         }
       : undefined;
   }
@@ -98,7 +98,7 @@ function whatIsWrong(
   if (amount !== null && amount < charged && paid > 1)
     return {
       what: `the shop believes that ${amount} was paid, but the customer was charged ${paid === 2 ? 'twice' : `${paid} times`}, ${money} in all`,
-      fix: 'before you begin another payment for a sale, ask for the outcome of the last payment until there is an outcome; give back what was charged too much',
+      fix: 'before you begin another payment for a sale, ask for the outcome of the last payment until there is an outcome; give back any amount that was charged too much',
     };
   if (amount !== null && amount > charged && isGivenBack)
     return {
@@ -113,7 +113,7 @@ function whatIsWrong(
   return (times ?? 1) > 1
     ? {
         what: `goods were handed out or an event was acted on ${timesText(times)} for one sale`,
-        fix: 'before you hand out goods or act on an event, record that with the sale, and do it only once',
+        fix: 'before you hand out goods or act on an event, note with the sale that you do so; if the sale has this note already, do nothing',
       }
     : undefined;
 }

@@ -108,7 +108,7 @@ export class Channel implements Socket {
     else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
     else if (kind === recordKinds.reset) this.#reportEnd(abnormal, nothing);
     else if (kind === recordKinds.close) this.#peerCloses(content);
-    else throw new ProtocolBreachError('a record that opens or refuses a channel that is open already');
+    else throw new ProtocolBreachError('a record opens or refuses a channel that is already open');
   }
 
   /** Ends the channel, because the socket has ended. */

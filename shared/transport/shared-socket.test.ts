@@ -37,7 +37,7 @@ const hostile: [string, (Buffer | string)[], string][] = [
   ],
   ['a record of no kind', [encodeTestRecord(9 as RecordKind, 1)], 'unknown kind'],
   ['a message of a channel that was never opened', [encodeTestRecord(message, 7, '{}')], 'never opened'],
-  ['a channel that is opened twice', [encodeOpenRecord(1)], 'open already'],
+  ['a channel that is opened twice', [encodeOpenRecord(1)], 'already open'],
   [
     'a channel that was opened and closed before',
     [encodeTestRecord(reset, 1), encodeOpenRecord(1)],

@@ -20,7 +20,7 @@ export function answerKind({ givesBack }: Pick<PaymentReferences, 'givesBack'>) 
   return givesBack === 'reversal' ? 'ReversalResponse' : 'PaymentResponse';
 }
 
-export function isApproved(payment: PaymentContext): boolean {
+export function isPaymentApproved(payment: PaymentContext): boolean {
   return payment.answer?.Approved === true && payment.reason === undefined;
 }
 
@@ -32,7 +32,7 @@ export function paymentAnswer(
   attemptId: string | undefined,
 ): PaymentAnswer {
   const { order, answer } = payment;
-  const approved = isApproved(payment);
+  const approved = isPaymentApproved(payment);
   const condition = payment.reason
     ? endingForReason(payment.reason).condition
     : (answer?.ErrorCondition ?? 'Refusal');
@@ -83,7 +83,7 @@ export function paymentResult(
         },
       },
     },
-    ...(isApproved(payment)
+    ...(isPaymentApproved(payment)
       ? {
           AmountsResp: {
             Currency: order.currency,

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
-import { isThoroughRun } from '../../test/draws.ts';
+import { isThoroughRun, sampleCases } from '../../test/draws.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { AttachedReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
@@ -97,7 +97,7 @@ const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
 const spread = isThoroughRun ? 16 : 6;
 const atOnce = 8;
 
-testWith('socat').each(Object.entries(harnessReaders))(
+testWith('socat').each(sampleCases(Object.entries(harnessReaders), 3))(
   'a %s whose cable is pulled after any number of bytes is found again and reads the card',
   { timeout: 1_800_000 },
   async (name, kind) => {

@@ -7,7 +7,7 @@ import { cardForUnknownNumber } from '../cards/unknown-card.ts';
 import { authorizationRequest } from '../payment/authorization.ts';
 import type { PaymentContext, PaymentEffects } from '../payment/payment-context.ts';
 import { paymentReceipts } from '../payment/payment-receipts.ts';
-import { isApproved, paymentAnswer, paymentResult } from '../payment/payment-response.ts';
+import { isPaymentApproved, paymentAnswer, paymentResult } from '../payment/payment-response.ts';
 import type { TerminalIdentity } from '../payment/terminal-identity.ts';
 import type { EncodedReceipt } from '../receipts/receipt-copies.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
@@ -71,7 +71,9 @@ export class PaymentEffectRunner implements PaymentEffects {
     const { terminal, runtime, host, merchantLanguage, volatile, settlement } = this.#parts;
     const at = runtime.clock.now();
     host.giveUp();
-    const receipts = isApproved(payment) ? paymentReceipts(payment, terminal, merchantLanguage, at) : [];
+    const receipts = isPaymentApproved(payment)
+      ? paymentReceipts(payment, terminal, merchantLanguage, at)
+      : [];
     const attemptId = volatile.current?.attemptId;
     const response = paymentAnswer(payment, terminal, at, attemptId);
     const reversal = payment.reversal && { attemptId, reason: payment.reversal };

@@ -102,7 +102,7 @@ export async function withFileLocked<Result>(
   let release = tryLock(file);
   while (!release) {
     if (clock.monotonic() > until)
-      throw new StartError(`another process is opening ${file} and does not finish: end it first`);
+      throw new StartError(`another process is opening ${file} and does not finish: end that process first`);
     await delay(clock, lookAgainAfterMs);
     release = tryLock(file);
   }

@@ -24,7 +24,7 @@ test('the help and the page of tokens mention the console', async () => {
   await screen.type('?');
   expect(screen.text).toMatch(/ b +the console in a browser/);
   await screen.type('\t');
-  expect(screen.text).toMatch(/ b +makes a link to the console/);
+  expect(screen.text).toMatch(/ b +makes a link that signs a browser in to the console/);
   await screen.type('b');
   expect(screen.text).toContain(link);
 });
@@ -63,5 +63,5 @@ test("the page of tokens lists Adyen's API if it is switched on", async () => {
   Object.assign(source.facts, { adyen: true });
   await screen.type('\t', '\t');
   expect(screen.text).toContain('/sync, with x-api-key: TOKEN');
-  expect(screen.text).toMatch(/ b +makes a link to the console/);
+  expect(screen.text).toMatch(/ b +makes a link that signs a browser in to the console/);
 });

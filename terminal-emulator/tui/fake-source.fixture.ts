@@ -150,7 +150,7 @@ const fakeTroubles: readonly OfferedTrouble[] = [
   { id: 'wrongPin', group: 'The host', text: 'rejects every PIN', modes: ['once', 'always'] },
   { id: 'silent', group: 'The host', text: 'never answers', modes: ['once', 'always'] },
   {
-    ...{ id: 'cut', group: 'The power', text: 'fails at the approval, which is reversed' },
+    ...{ id: 'cut', group: 'The power', text: 'fails at the approval; the approval is reversed' },
     ...{ modes: ['once', 'always'], canLetPass: true },
   },
   { id: 'slow', group: 'The network', text: 'takes 1.5 s for every message', modes: ['always'] },

@@ -14,7 +14,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
       title: 'The terminal',
       entries: [
         ['0-9', 'number keys and choices'],
-        ['1-4 Enter', 'choose a tip; no tip'],
+        ['1-4 Enter', 'choose a tip; Enter: none'],
         ['Enter', 'green key'],
         ['Backspace', 'yellow key, clear'],
         ['Esc', 'red key, cancel'],
@@ -51,7 +51,7 @@ export const helpColumns: readonly (readonly Section[])[] = [
       entries: [
         ['a or $', 'ring up a sale'],
         ['v c', 'receipt; its other copy'],
-        ['Enter o', 'open a sale; a wrong one'],
+        ['Enter o', 'open sale; o: wrong sale'],
         ['z', 'more sales, no device'],
         ['j', 'journal; Enter: a line'],
         ['/ d', 'in it: find; details'],

@@ -113,7 +113,7 @@ test('the help uses the same name for the control token as the rest, and lists t
   const source = new FakeSource();
   const screen = await drawScreen(source);
   await screen.type('?');
-  expect(screen.text).toMatch(/1-4 Enter +choose a tip; no tip/);
+  expect(screen.text).toMatch(/1-4 Enter +choose a tip; Enter: none/);
   await screen.click('Tab  your own POS');
   expect(screen.text).toMatch(new RegExp(`CONTROL_TOKEN +${source.facts.controlToken}`));
   const beliefs = new URL(source.facts.beliefsUrl ?? '').pathname;

@@ -32,6 +32,6 @@ export function posSetupRows(
     'To read',
     row('GET', '/docs, in a browser: describes every request'),
     row('elsewhere', 'pinpad pay 12.50: makes a sale from the command line'),
-    row('b', 'makes a link to the console, which signs a browser in'),
+    row('b', 'makes a link that signs a browser in to the console'),
   ];
 }

@@ -61,7 +61,7 @@ test('a trouble that lasts until it is taken back cannot be set for one payment'
 test('a digit lets so many requests pass, if the trouble supports that', async () => {
   const { source, screen } = await setup();
   await screen.type('f', '2');
-  expect(screen.text).toContain('This failure always happens at the next payment, not at a later one');
+  expect(screen.text).toContain('This failure can be set only for the next payment, not for a later payment');
   await screen.type(keys.down, keys.down, '3');
   expect(source.done).toEqual([{ poiId: first, trouble: 'cut', mode: 'once', after: 3 }]);
 });

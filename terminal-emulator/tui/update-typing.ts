@@ -42,7 +42,7 @@ function typeIntoSale(state: TuiState, command: TypingCommand): UpdateResult {
       if ('fault' in read) return sale({ fault: read.fault });
       const minor = majorToMinor(read.amount, currency);
       const shown = typeof minor === 'number' ? decimalText(minor, currency) : String(read.amount);
-      const text = `Sale of ${currency} ${shown} sent to ${terminal.poiId}; it waits for the cardholder`;
+      const text = `Sale of ${currency} ${shown} sent to ${terminal.poiId}, which waits for the cardholder`;
       return {
         state: { ...state, overlay: undefined, notice: { tone: 'neutral', passing: true, text } },
         effect: { effect: 'sale', poiId: terminal.poiId, amount: read.amount, tip },

@@ -157,7 +157,7 @@ function setTrouble(
   if (poiId === undefined || !trouble) return { state };
   if (after !== undefined) {
     if (!trouble.canLetPass)
-      return withError(state, 'This failure always happens at the next payment, not at a later one');
+      return withError(state, 'This failure can be set only for the next payment, not for a later payment');
     const effect = { effect: 'trouble', poiId, id: trouble.id, mode: 'once', after } as const;
     return { state: { ...withoutNotice(state), troubleId: trouble.id }, effect };
   }

@@ -125,7 +125,7 @@ function drawTooSmall(canvas: Canvas, { overlay }: TuiState): void {
     'to see the terminal.',
     '',
     ...(overlay === 'quit'
-      ? ['A payment is under way.', 'y quits, any other key stays.']
+      ? ['A payment is under way.', 'y quits, any other key does not.']
       : ['Payments continue. q quits.']),
   ];
   const top = Math.max(0, Math.floor((canvas.height - lines.length) / 2));

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { makePaymentTillMessage } from '../../gateway/dialects/adyen/till.fixture.ts';
 import { type Reaction, Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { until } from '../until.ts';
 import { PinpadProcess } from './pinpad-process.ts';
+
+const testInCi = testThoroughly();
 
 const accepts: Reaction = (response) => void response.writeHead(200).end('[accepted]');
 
@@ -53,23 +56,27 @@ async function setup() {
   return { receiver, up, services };
 }
 
-test('a gateway that is killed after its ok sends the result after its restart, once (B460)', async () => {
-  const { receiver, up, services } = await setup();
-  const first = await up(false);
-  await first.pay('1');
-  await first.kill();
-  const second = await up(true);
-  await until('the result comes', () => receiver.received.length === 1);
-  receiver.react = () => 'hangs';
-  await second.pay('2');
-  await until('the result comes, and is not taken', () => receiver.received.length === 2);
-  await second.kill();
-  receiver.react = () => accepts;
-  const third = await up(true);
-  await until('it comes again', () => receiver.received.length === 3);
-  await third.pay('3');
-  await until('the next comes', () => receiver.received.length === 4);
-  expect(services()).toEqual(['1', '2', '2', '3']);
-  expect(receiver.received[2]?.body).toBe(receiver.received[1]?.body);
-  await third.stop();
-}, 120_000);
+testInCi(
+  'a gateway that is killed after its ok sends the result after its restart, once (B460)',
+  async () => {
+    const { receiver, up, services } = await setup();
+    const first = await up(false);
+    await first.pay('1');
+    await first.kill();
+    const second = await up(true);
+    await until('the result comes', () => receiver.received.length === 1);
+    receiver.react = () => 'hangs';
+    await second.pay('2');
+    await until('the result comes, and is not taken', () => receiver.received.length === 2);
+    await second.kill();
+    receiver.react = () => accepts;
+    const third = await up(true);
+    await until('it comes again', () => receiver.received.length === 3);
+    await third.pay('3');
+    await until('the next comes', () => receiver.received.length === 4);
+    expect(services()).toEqual(['1', '2', '2', '3']);
+    expect(receiver.received[2]?.body).toBe(receiver.received[1]?.body);
+    await third.stop();
+  },
+  120_000,
+);

@@ -12,13 +12,15 @@ import {
   startOtherHost,
   startUsersProxy,
 } from '../../leading/stand-in.fixture.ts';
-import { sampleCases } from '../draws.ts';
+import { isThoroughRun, sampleCases } from '../draws.ts';
 import { findProgram } from '../find-program.ts';
 import { testThoroughly, testWith } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 import { until } from '../until.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Checks that `pinpad as adyen` redirects unchanged programs to the gateway, and does not change their other
@@ -54,7 +56,7 @@ async function behindOwnProxy() {
 }
 
 describe('pinpad as leads', () => {
-  test("the vendor's own client, which has its own HTTP agent", async () => {
+  testInCi("the vendor's own client, which has its own HTTP agent", async () => {
     const gateway = await startGatewayStandIn();
     const ended = await led(gateway.url, [node, join(clients, 'vendors-client.cjs')]);
     expect(ended).toEqual({
@@ -89,12 +91,19 @@ describe('pinpad as leads', () => {
 
   const hasRequests = spawnSync(pythonPath(), ['-c', 'import requests']).status === 0;
   if (!hasRequests) console.warn('SKIPPED, NOT PROVEN HERE: Python without the library requests');
-  test.runIf(hasRequests)("Python's requests, which otherwise has its own certificates", async () => {
-    const gateway = await startGatewayStandIn();
-    const { variables } = await behindOwnProxy();
-    const ended = await led(gateway.url, [pythonPath(), '-B', join(clients, 'with_requests.py')], variables);
-    expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
-  });
+  test.runIf(hasRequests && isThoroughRun)(
+    "Python's requests, which otherwise has its own certificates",
+    async () => {
+      const gateway = await startGatewayStandIn();
+      const { variables } = await behindOwnProxy();
+      const ended = await led(
+        gateway.url,
+        [pythonPath(), '-B', join(clients, 'with_requests.py')],
+        variables,
+      );
+      expect(ended).toMatchObject({ code: 0, stdout: 'Success\nthis is shop.example\n' });
+    },
+  );
 
   testWith('curl')('curl', async () => {
     const gateway = await startGatewayStandIn();
@@ -167,40 +176,43 @@ describe('the command', () => {
   );
 });
 
-test('a killed run leaves a command whose calls reach nobody, and files that the next run removes (B423)', async () => {
-  const { url } = await startGatewayStandIn();
-  const TMPDIR = mkdtempSync(join(tmpdir(), 'pinpad-killed-'));
-  onTestFinished(() => rmSync(TMPDIR, { recursive: true }));
-  const script = `const call = () => fetch('https://terminal-api-test.adyen.com/sync', { method: 'POST' });
+testInCi(
+  'a killed run leaves a command whose calls reach nobody, and files that the next run removes (B423)',
+  async () => {
+    const { url } = await startGatewayStandIn();
+    const TMPDIR = mkdtempSync(join(tmpdir(), 'pinpad-killed-'));
+    onTestFinished(() => rmSync(TMPDIR, { recursive: true }));
+    const script = `const call = () => fetch('https://terminal-api-test.adyen.com/sync', { method: 'POST' });
     const said = (error) => console.log(error.cause.code);
     process.stdin.resume().once('end', () => call().catch(said).finally(() => process.exit()));
     console.log(process.env.SSL_CERT_FILE, 'ready');`;
-  const killed = new PinpadProcess(['as', 'adyen', '--url', url, '--', node, '-e', script], {
-    ...env,
-    TMPDIR,
-  });
-  const folder = dirname((await killed.printed(' ready\n')).split(' ')[0] ?? '');
-  const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
-  await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
-  killed.child.kill('SIGKILL');
-  // When `pinpad as` dies, the command's standard input ends. The command calls the host only after that, so its
-  // connection is refused.
-  expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
-  expect(existsSync(folder)).toBe(true);
-  const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });
-  const left = (await next.ended()).stdout.trim().split('\n');
-  expect(left).toHaveLength(2);
-  expect(existsSync(folder)).toBe(false);
-  living.child.stdin?.end();
-  await living.ended();
-  expect(readdirSync(TMPDIR)).toEqual([]);
-});
+    const killed = new PinpadProcess(['as', 'adyen', '--url', url, '--', node, '-e', script], {
+      ...env,
+      TMPDIR,
+    });
+    const folder = dirname((await killed.printed(' ready\n')).split(' ')[0] ?? '');
+    const living = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'cat'], { ...env, TMPDIR });
+    await until('it has files, too', () => readdirSync(TMPDIR).length === 2);
+    killed.child.kill('SIGKILL');
+    // When `pinpad as` dies, the command's standard input ends. The command calls the host only after that, so its
+    // connection is refused.
+    expect((await killed.ended()).stdout).toMatch(/ready\nECONNREFUSED\n$/);
+    expect(existsSync(folder)).toBe(true);
+    const next = new PinpadProcess(['as', 'adyen', '--url', url, '--', 'ls', TMPDIR], { ...env, TMPDIR });
+    const left = (await next.ended()).stdout.trim().split('\n');
+    expect(left).toHaveLength(2);
+    expect(existsSync(folder)).toBe(false);
+    living.child.stdin?.end();
+    await living.ended();
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  },
+);
 
 describe('the output says at the end (B425)', () => {
   test('that nothing was received', async () => {
     const { url } = await startGatewayStandIn();
     expect((await led(url, ['true'])).stderr).toBe(
-      'pinpad: no request for Adyen arrived here: if the command made one, it went to Adyen itself (docs/as.md lists the programs that can be redirected)\n',
+      'pinpad: no request for Adyen arrived here. If the command sent such a request, Adyen got the request (docs/as.md lists the programs that can be redirected)\n',
     );
   });
 
@@ -267,7 +279,7 @@ describe('the command is not started', () => {
       'in an exploration (B427)',
       ['adyen', '--', 'true'],
       { PINPAD_EXPLORE_URL: 'http://127.0.0.1:1' },
-      'pinpad explore redirects each run itself: use pinpad explore --as adyen -- COMMAND',
+      'leave out pinpad as, because pinpad explore can redirect the command: pinpad explore --as adyen -- COMMAND',
     ],
   ])('%s', async (_, args, more, sentence) => {
     const ended = await runPinpadInProcess(['as', ...args], { ...env, ...more });

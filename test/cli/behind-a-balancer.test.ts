@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CuttingTcpProxy } from '../cutting-tcp-proxy.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Runs commands that reach a gateway through a balancer, at an address that is not the gateway's own. */
 
@@ -94,26 +97,30 @@ test('the command console prints a link with the address that it was given', asy
   expect(printed.stdout).toMatch(new RegExp(`^${url}/console#sign-in=\\S+\\n$`));
 });
 
-test('the commands listen and trace reconnect when their connection ends, and an outcome is shown once', async () => {
-  const { url, wire } = await wireToGateway();
-  const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
-  const listen = run(['listen', '--all', '--url', url], env);
-  const trace = run(['trace', '--url', url], env);
-  await listen.logged('Listening');
-  await trace.printed('Ctrl-C ends');
-  const pay = async (amount: string) =>
-    expect(await runPinpadInProcess(['pay', amount, '--data', folder])).toMatchObject({ code: 0 });
-  await pay('4.10');
-  await listen.printed('EUR 4.10');
+testInCi(
+  'the commands listen and trace reconnect when their connection ends, and an outcome is shown once',
+  async () => {
+    const { url, wire } = await wireToGateway();
+    const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
+    const listen = run(['listen', '--all', '--url', url], env);
+    const trace = run(['trace', '--url', url], env);
+    await listen.logged('Listening');
+    await trace.printed('Ctrl-C ends');
+    const pay = async (amount: string) =>
+      expect(await runPinpadInProcess(['pay', amount, '--data', folder])).toMatchObject({ code: 0 });
+    await pay('4.10');
+    await listen.printed('EUR 4.10');
 
-  wire.dropAll();
-  for (const each of [listen, trace]) await each.logged(`The connection to ${url} ended; connecting again`);
-  await pay('4.20');
-  const outcomes = await listen.printed('EUR 4.20');
-  expect(outcomes.match(/EUR 4\.[12]0/g)).toEqual(['EUR 4.10', 'EUR 4.20']);
-  expect((await listen.stop()).code).toBe(0);
-  expect((await trace.stop()).code).toBe(0);
-}, 60_000);
+    wire.dropAll();
+    for (const each of [listen, trace]) await each.logged(`The connection to ${url} ended; connecting again`);
+    await pay('4.20');
+    const outcomes = await listen.printed('EUR 4.20');
+    expect(outcomes.match(/EUR 4\.[12]0/g)).toEqual(['EUR 4.10', 'EUR 4.20']);
+    expect((await listen.stop()).code).toBe(0);
+    expect((await trace.stop()).code).toBe(0);
+  },
+  60_000,
+);
 
 const commands = [
   ['pay', '5', '--token', 'test_any'],

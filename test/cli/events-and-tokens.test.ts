@@ -115,7 +115,8 @@ test('errors are reported in one line', async () => {
   });
   expect(await here('listen', '--secret', 'whsec_secret')).toMatchObject({
     code: 2,
-    stderr: 'pinpad: --secret signs what --forward-to posts: use both, or neither\n',
+    stderr:
+      'pinpad: --secret signs the events that --forward-to posts: add --forward-to, or leave out --secret\n',
   });
   expect(await here('token', 'list', '--account', 'nobody')).toMatchObject({
     code: 2,

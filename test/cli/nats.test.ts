@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasNats, NatsServer } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 const secret = 'never-to-be-seen';
 
@@ -25,7 +28,7 @@ test('--nats is refused in one line if it is not an address, or without --databa
     [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
     [
       2,
-      'pinpad: nats only serves gateways that share a PostgreSQL database: leave out nats, or set database too\n',
+      'pinpad: nats is only for gateways that share a PostgreSQL database: leave out nats, or set database too\n',
     ],
   ]);
   expect(readdirSync(folder)).toEqual([]);
@@ -34,7 +37,7 @@ test('--nats is refused in one line if it is not an address, or without --databa
 describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('says if NATS cannot be used, starts anyway, and writes no secret', async () => {
+  testInCi('says if NATS cannot be used, starts anyway, and writes no secret', async () => {
     const nats = await NatsServer.start(`authorization { token: ${secret} }`);
     onTestFinished(() => nats.remove());
     const database = await (await postgres()).newGatewaysUrl();

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildPackageOnce, pinpadCommand } from '../built-package.ts';
 import { sampleCases } from '../draws.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 
 /**
  * Runs programs under a Node that is too old for pinpad. Each program says that the Node is too old, before it loads
@@ -84,7 +84,7 @@ function cloneWithNode(): string {
 
 const realOlderNode = findOlderNode();
 
-testWith(realOlderNode ?? 'a Node older than 22.18')(
+testThoroughly(realOlderNode ?? 'a Node older than 22.18')(
   'a project on an older Node is told so by whatever it imports, instead of what that Node lacks',
   () => {
     const project = mkdtempSync(join(tmpdir(), 'pinpad-older-node-'));

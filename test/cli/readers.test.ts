@@ -4,8 +4,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Uses card readers only through the command line: one process emulates the reader, and another one has the terminal.
@@ -101,7 +104,7 @@ test('readers prints the ports as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
 
-test('readers probes a named port, and reports what answers as the --reader to start with', async () => {
+testInCi('readers probes a named port, and reports what answers as the --reader to start with', async () => {
   const emulator = pinpad(['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'acs']);
   const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
   const port = reader.replace('ccid:', '').replace('?framing=acs', '');

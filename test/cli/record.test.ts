@@ -7,7 +7,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Records what a point of sale does at a running gateway, except payments, and runs the recording. */
 
@@ -73,70 +76,74 @@ async function receiver() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, types };
 }
 
-test('a recording of charges, refunds, links, webhooks and helpers plays again with the same results', {
-  timeout: 60_000,
-}, async () => {
-  const gateway = await pinpad('up', '--json', '--port', '0', '--pacing', 'instant').ready();
-  const call = caller(gateway);
-  const hook = await receiver();
-  await call('POST', '/control/webhooks', { id: 'pos', accountId: 'demo-shop', url: hook.url });
-  const file = join(folder, 'recorded.yaml');
-  const recording = pinpad('record', file);
-  await recording.printed('Ctrl-C ends');
+testInCi(
+  'a recording of charges, refunds, links, webhooks and helpers plays again with the same results',
+  {
+    timeout: 60_000,
+  },
+  async () => {
+    const gateway = await pinpad('up', '--json', '--port', '0', '--pacing', 'instant').ready();
+    const call = caller(gateway);
+    const hook = await receiver();
+    await call('POST', '/control/webhooks', { id: 'pos', accountId: 'demo-shop', url: hook.url });
+    const file = join(folder, 'recorded.yaml');
+    const recording = pinpad('record', file);
+    await recording.printed('Ctrl-C ends');
 
-  const to = { to_bank_account_id: 'demo-bank-account', statement: 'ORDER 7' };
-  const card = (id: string) => `/contact/demo-customer/creditCards/${id}`;
-  const { debit_id: debit } = await call('POST', `${card('demo-visa')}/charge`, { amount: 25, ...to });
-  const { id: refund } = await call('POST', `/debit/${debit}/refunds`, {
-    amount: 10,
-    reason: 'customer_request',
-  });
-  await call('POST', `/control/refunds/${refund}/fail`, { reason: 'account closed' });
-  await call('GET', `/debit/${debit}/refunds`);
-  const { debit_id: hold } = await call('POST', `${card('demo-visa')}/preauthorize`, { amount: 80, ...to });
-  await call('POST', `/debit/${hold}/capture`);
-  await call('POST', `${card('demo-insufficient-funds')}/charge`, { amount: 5, ...to });
-  const { identifier: credit } = await call('PUT', '/credit', {
-    amount: 12.5,
-    statement: 'DEPOSIT',
-    contact_id: 'demo-customer',
-    from_bank_account: 'demo-bank-account',
-  });
-  await call('POST', `/control/credits/${credit}/accept`, { kind: 'iban', iban: 'DE89370400440532013000' });
-  await call('GET', `/terminals`);
-  await journaled(gateway, 'webhook.attempted', 8);
-  expect(await recording.stop()).toMatchObject({ code: 0 });
+    const to = { to_bank_account_id: 'demo-bank-account', statement: 'ORDER 7' };
+    const card = (id: string) => `/contact/demo-customer/creditCards/${id}`;
+    const { debit_id: debit } = await call('POST', `${card('demo-visa')}/charge`, { amount: 25, ...to });
+    const { id: refund } = await call('POST', `/debit/${debit}/refunds`, {
+      amount: 10,
+      reason: 'customer_request',
+    });
+    await call('POST', `/control/refunds/${refund}/fail`, { reason: 'account closed' });
+    await call('GET', `/debit/${debit}/refunds`);
+    const { debit_id: hold } = await call('POST', `${card('demo-visa')}/preauthorize`, { amount: 80, ...to });
+    await call('POST', `/debit/${hold}/capture`);
+    await call('POST', `${card('demo-insufficient-funds')}/charge`, { amount: 5, ...to });
+    const { identifier: credit } = await call('PUT', '/credit', {
+      amount: 12.5,
+      statement: 'DEPOSIT',
+      contact_id: 'demo-customer',
+      from_bank_account: 'demo-bank-account',
+    });
+    await call('POST', `/control/credits/${credit}/accept`, { kind: 'iban', iban: 'DE89370400440532013000' });
+    await call('GET', `/terminals`);
+    await journaled(gateway, 'webhook.attempted', 8);
+    expect(await recording.stop()).toMatchObject({ code: 0 });
 
-  const text = readFileSync(file, 'utf8');
-  const { needs, steps } = parse(text) as {
-    needs: Record<string, unknown>;
-    steps: Record<string, unknown>[];
-  };
-  expect(needs).toMatchObject({
-    contacts: [{ id: 'demo-customer', cards: expect.arrayContaining([{ id: 'demo-visa', card: 'visa' }]) }],
-    bankAccounts: [{ id: 'demo-bank-account' }],
-    webhooks: ['pos'],
-  });
-  expect(steps).toContainEqual({
-    control: 'POST /refunds/<refund.answer.body.id>/fail',
-    body: { reason: 'account closed' },
-  });
-  expect(steps).toContainEqual(expect.objectContaining({ 'send link': 12.5, statement: 'DEPOSIT' }));
-  // Events of different resources do not wait for each other. So in a recording, their order may differ from the
-  // order in which the receiver got them.
-  const webhooks = steps.flatMap(({ expect: wish }) => (wish as { webhooks?: string[] })?.webhooks ?? []);
-  expect(webhooks.toSorted()).toEqual(hook.types.toSorted());
-  expect(text).not.toMatch(/\/pay\/|test_|control_|whsec_/);
+    const text = readFileSync(file, 'utf8');
+    const { needs, steps } = parse(text) as {
+      needs: Record<string, unknown>;
+      steps: Record<string, unknown>[];
+    };
+    expect(needs).toMatchObject({
+      contacts: [{ id: 'demo-customer', cards: expect.arrayContaining([{ id: 'demo-visa', card: 'visa' }]) }],
+      bankAccounts: [{ id: 'demo-bank-account' }],
+      webhooks: ['pos'],
+    });
+    expect(steps).toContainEqual({
+      control: 'POST /refunds/<refund.answer.body.id>/fail',
+      body: { reason: 'account closed' },
+    });
+    expect(steps).toContainEqual(expect.objectContaining({ 'send link': 12.5, statement: 'DEPOSIT' }));
+    // Events of different resources do not wait for each other. So in a recording, their order may differ from the
+    // order in which the receiver got them.
+    const webhooks = steps.flatMap(({ expect: wish }) => (wish as { webhooks?: string[] })?.webhooks ?? []);
+    expect(webhooks.toSorted()).toEqual(hook.types.toSorted());
+    expect(text).not.toMatch(/\/pay\/|test_|control_|whsec_/);
 
-  const [scenario] = findScenarios([file]);
-  if (!scenario) throw new Error('there is no scenario');
-  const { failure, journal } = await runScenario(scenario);
-  expect(failure).toBeUndefined();
-  const ends = journal.flatMap(({ kind, data }) =>
-    kind === 'debit.changed' && 'state' in data ? [data.state] : [],
-  );
-  expect(ends).toEqual(['paid', 'preauthorized', 'paid', 'failed']);
-});
+    const [scenario] = findScenarios([file]);
+    if (!scenario) throw new Error('there is no scenario');
+    const { failure, journal } = await runScenario(scenario);
+    expect(failure).toBeUndefined();
+    const ends = journal.flatMap(({ kind, data }) =>
+      kind === 'debit.changed' && 'state' in data ? [data.state] : [],
+    );
+    expect(ends).toEqual(['paid', 'preauthorized', 'paid', 'failed']);
+  },
+);
 
 test('a recording is written even if the gateway is killed', { timeout: 60_000 }, async () => {
   const gateway = pinpad('up', '--json', '--port', '0', '--pacing', 'instant');

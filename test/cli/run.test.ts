@@ -11,8 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 import { runPinpadInProcess } from './run-pinpad-in-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Runs `pinpad run` as a person or a CI job does. */
 
@@ -147,7 +150,7 @@ describe('pinpad run', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('runs a changed file again, reports errors in it, and continues', async () => {
+  testInCi('runs a changed file again, reports errors in it, and continues', async () => {
     const file = scenario('a.yaml', bad);
     const watching = pinpad(['run', folder, '--watch']);
     await watching.printed('Waiting for changes');
@@ -158,7 +161,7 @@ describe('pinpad run', () => {
     expect(await watching.stop('SIGINT')).toMatchObject({ code: 130 });
   });
 
-  test('says that a watched folder is gone, and ends', async () => {
+  testInCi('says that a watched folder is gone, and ends', async () => {
     scenario('good.yaml', good);
     const elsewhere = mkdtempSync(join(tmpdir(), 'pinpad-run-')); // the folder that is watched
     onTestFinished(() => rmSync(elsewhere, { recursive: true }));

@@ -2,7 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testThoroughly } from '../optional-programs.ts';
 import { PinpadProcess, type ReadyPinpad } from './pinpad-process.ts';
+
+const testInCi = testThoroughly();
 
 /** Starts processes that want the same terminals, in one data folder or in several (B197, B198). */
 
@@ -83,15 +86,18 @@ test('processes with different terminals share a folder, and each restarts after
   ]);
 });
 
-test('pinpad up runs the terminals of its folder: pinpad terminal is refused there, except for other terminals', async () => {
-  const data = ['--data', join(folder, 'data')];
-  const up = pinpad('up', '--json', '--port', '0', ...data);
-  const { controlToken, terminals } = await up.ready();
-  const twin = await pinpad('terminal', ...data).ended();
-  expect([twin.code, twin.stdout]).toEqual([2, '']);
-  expect(twin.stderr).toBe(
-    `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}), with the memory in ${join(folder, 'data')}: end that process first, or start other terminals with --count\n`,
-  );
-  const others = pinpad('terminal', '--json', '--count', '2', '--control-token', controlToken, ...data);
-  expect(await poiIds(others)).toEqual(['V400m-200000001', 'V400m-200000002']);
-});
+testInCi(
+  'pinpad up runs the terminals of its folder: pinpad terminal is refused there, except for other terminals',
+  async () => {
+    const data = ['--data', join(folder, 'data')];
+    const up = pinpad('up', '--json', '--port', '0', ...data);
+    const { controlToken, terminals } = await up.ready();
+    const twin = await pinpad('terminal', ...data).ended();
+    expect([twin.code, twin.stdout]).toEqual([2, '']);
+    expect(twin.stderr).toBe(
+      `pinpad: ${terminals[0]?.poiId} and 1 more run in another process (${up.child.pid}), with the memory in ${join(folder, 'data')}: end that process first, or start other terminals with --count\n`,
+    );
+    const others = pinpad('terminal', '--json', '--count', '2', '--control-token', controlToken, ...data);
+    expect(await poiIds(others)).toEqual(['V400m-200000001', 'V400m-200000002']);
+  },
+);

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const testInChromiumInCi = testThoroughly('/usr/bin/chromium');
 
 const goTo = (page: Page, pane: string) => page.getByRole('link', { name: pane, exact: true }).click();
 
@@ -40,7 +41,7 @@ describe('payments in the console', () => {
     await harness.http('POST', `/debit/${body.debit_id}/refunds`, reason);
     await page.goto(`${harness.stack.url}/console#records?of=debits&id=${body.debit_id}`);
     const refund = page.getByRole('region', { name: /^Refund / });
-    await refund.getByRole('button', { name: 'Send it to the bank now' }).click();
+    await refund.getByRole('button', { name: 'Send the refund to the bank now' }).click();
     await refund.getByText('submitted', { exact: true }).waitFor();
     await refund.getByRole('button', { name: 'Fail it' }).click();
     await refund.getByText('failed', { exact: true }).waitFor();
@@ -82,7 +83,7 @@ describe('scenarios in the console', () => {
     await page.locator('.run-screens [data-state=idle]').first().waitFor();
   });
 
-  testInChromium(
+  testInChromiumInCi(
     'are watched step by step, to the end, and again, apart from this gateway (B172)',
     async () => {
       const { page, complaints, harness } = await openConsole();

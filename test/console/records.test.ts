@@ -76,9 +76,9 @@ testInChromium('a link is refused by the bank once it is accepted, and another r
   await page.getByRole('link', { name: 'Payment links' }).click();
   await page.getByRole('row', { name: /EUR 25.50/ }).click();
   const detail = page.getByRole('complementary', { name: 'The chosen record' });
-  const refuse = detail.getByRole('button', { name: 'Have the bank refuse it' });
+  const refuse = detail.getByRole('button', { name: 'Let the bank refuse the payment' });
   await refuse.click();
-  await detail.getByText('the bank refuses it: refused by a test').waitFor();
+  await detail.getByText('the bank will refuse the payment: refused by a test').waitFor();
   expect(await refuse.isDisabled()).toBe(true);
   await detail.getByRole('button', { name: 'Accept as the customer' }).click();
   await detail.getByText('failed', { exact: true }).waitFor();

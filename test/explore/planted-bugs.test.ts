@@ -102,7 +102,8 @@ const planted: Readonly<Record<string, Planted>> = {
   doubled_event: {
     only: 'duplicateEvent@event.1',
     verdict: 'wrongTimes',
-    cause: /it acted on payments\.debits\.completed 2 times, although this was one event with one webhook-id/,
+    cause:
+      /your program acted 2 times on the event payments\.debits\.completed, although it was one event with one webhook-id/,
   },
 };
 
@@ -155,7 +156,12 @@ describe.runIf(isThoroughRun)('a planted defect', () => {
       'after the 303 to payment-request your program never asked again',
     ],
     ['fails', lost, 'commandFailed', 'your program sent GET /payment-requests/status'],
-    ['hangs', 'decline@host.1', 'hangs', 'it got the same answers and drew another conclusion from them'],
+    [
+      'hangs',
+      'decline@host.1',
+      'hangs',
+      'your program got the same answers as in a run without a failure, and drew another conclusion',
+    ],
     ['clogs', 'dropAnswer@refund.1', 'didNotSettle', 'your program sent POST /contact/'],
   ] as const)('%s at %s is judged as %s', minutes, async (defect, only, verdict, cause) => {
     const found = await exploreCommand({

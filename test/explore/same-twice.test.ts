@@ -74,7 +74,7 @@ describe('two explorations with one seed (B334)', () => {
       const { stdout } = await runPinpadInProcess(['explore', ...options, '--', pythonPath(), '-B', program]);
       const { timing, ...report } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
       expect(timing.runs).toHaveLength(points.length);
-      const text = stdout.replace(/without faults, it took [\d.]+ s/, 'without faults');
+      const text = stdout.replace(/without faults, the run took [\d.]+ s/, 'without faults');
       return { report, text, page: readFileSync(join(folder, 'report.html'), 'utf8') };
     };
     const first = await exploring();

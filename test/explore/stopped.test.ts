@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { pythonPath } from '../python.ts';
 
 /** Ctrl-C during `pinpad explore`. */
 
-const test = testWith('python3');
+const test = testThoroughly('python3');
 
 /** Asks for the terminals. If that fails, starts another program, which asks at another address and waits there. */
 const waiting = `

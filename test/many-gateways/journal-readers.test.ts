@@ -250,7 +250,7 @@ describe.runIf(hasPostgres() && hasNats())('a reader of the journal that changes
     expect(third.said()).not.toMatch(/the first|the second/);
   });
 
-  test('learns how many entries the journals had dropped before it connected (B203)', async () => {
+  testInCi('learns how many entries the journals had dropped before it connected (B203)', async () => {
     const { one, two } = await world();
     const reader = readerOf(await newest(two));
     for (let count = 0; count < 12_000; count++) says(one, `number ${count}`);

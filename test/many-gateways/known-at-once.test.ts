@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres() && hasNats())('a change by the control API at one gateway', () => {
   const postgres = prepareDatabasesForFile();
@@ -20,7 +23,7 @@ describe.runIf(hasPostgres() && hasNats())('a change by the control API at one g
     expect(known).toEqual(known.map((_, round) => `Shop ${round}`));
   });
 
-  test('is known there before the answer for a saved card, too', async () => {
+  testInCi('is known there before the answer for a saved card, too', async () => {
     const { one, two, token } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('PATCH', '/control/accounts/shop', { cardOnFile: true });
     await one.control('POST', '/control/bank-accounts', { id: 'bank', accountId: 'shop', name: 'Bank' });
@@ -43,10 +46,13 @@ describe.runIf(hasPostgres() && hasNats())('a change by the control API at one g
     expect(charged).toEqual(charged.map((_, round) => (round % 2 ? 402 : 200)));
   });
 
-  test('is answered even if another gateway cannot be reached, and that gateway finds the change a second later', async () => {
-    const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
-    await two.cluster?.hints.close();
-    expect((await rename(one, 'Shoppe')).status).toBe(200);
-    await expect.poll(() => nameAt(two), { timeout: 20_000 }).toBe('Shoppe');
-  });
+  testInCi(
+    'is answered even if another gateway cannot be reached, and that gateway finds the change a second later',
+    async () => {
+      const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
+      await two.cluster?.hints.close();
+      expect((await rename(one, 'Shoppe')).status).toBe(200);
+      await expect.poll(() => nameAt(two), { timeout: 20_000 }).toBe('Shoppe');
+    },
+  );
 });

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres() && hasNats())(
   'terminals that get their numbers from one of two gateways',
@@ -23,7 +26,7 @@ describe.runIf(hasPostgres() && hasNats())(
     };
     const key = (nth: number) => `dev_a-device-key-${nth}`;
 
-    test('have different numbers if both are asked at once, many times (B197)', async () => {
+    testInCi('have different numbers if both are asked at once, many times (B197)', async () => {
       const { one, two, number } = await world();
       const asked = Array.from({ length: 40 }, (_, nth) =>
         number(nth % 2 ? one : two, key(2 * nth), key(2 * nth + 1)),

@@ -1,9 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Receiver } from '../../gateway/webhooks/receiver.fixture.ts';
 import { hasNats } from '../nats-server.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { prepareDatabasesForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const testInCi = testThoroughly();
 
 describe.runIf(hasPostgres() && hasNats())('a fault set at one gateway', () => {
   const postgres = prepareDatabasesForFile();
@@ -58,7 +61,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault set at one gateway', () => {
 describe.runIf(hasPostgres() && hasNats())('an event fault set at one gateway', () => {
   const postgres = prepareDatabasesForFile();
 
-  test('applies at the gateway that delivers, and is used up at all (B290)', async () => {
+  testInCi('applies at the gateway that delivers, and is used up at all (B290)', async () => {
     const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('POST', '/control/accounts', {
       id: 'cards',

@@ -2,12 +2,15 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type MomentName, momentNames, moments } from '../../shared/moments.ts';
 import { sampleCases } from '../draws.ts';
 import { NodeProcess } from '../node-process.ts';
+import { testThoroughly } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { gatewayPaymentWays, type PaymentWay, payBy, usualPaymentWays } from './pays.ts';
+
+const testInCi = testThoroughly();
 
 /** Checks that a crash within the process leaves the same rows on disk as a kill at the same step (B282). */
 
@@ -22,7 +25,7 @@ function wayTo(moment: MomentName): PaymentWay {
   return (special && rare.find(({ to }) => to.includes(moment))) || (usualPaymentWays['a tap'] as PaymentWay);
 }
 
-test.each(sampleCases(atGateway, 6, 5))('at %s', async (moment) => {
+testInCi.each(sampleCases(atGateway, 6, 5))('at %s', async (moment) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [killed, crashed] = [

@@ -5,7 +5,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import { readRunningNote } from '../../stack/index.ts';
 import { makeTemporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import {
   answersAbout,
@@ -173,10 +173,14 @@ test('a number that a reader types at any screen is in no file, picture, journal
   );
 });
 
-test('if the wedge is switched off, a reader is an ordinary keyboard', { timeout }, async () => {
-  const { window, journal } = await setup('--wedge off');
-  window.press('/');
-  window.type(';999?');
-  await window.shows(';999?');
-  expect(await journal('reader.event')).toEqual([]);
-});
+testThoroughly('tmux')(
+  'if the wedge is switched off, a reader is an ordinary keyboard',
+  { timeout },
+  async () => {
+    const { window, journal } = await setup('--wedge off');
+    window.press('/');
+    window.type(';999?');
+    await window.shows(';999?');
+    expect(await journal('reader.event')).toEqual([]);
+  },
+);

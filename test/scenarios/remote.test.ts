@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { findScenarios, runScenarioRemotely } from '../../scenarios/index.ts';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { attachPinpad } from '../../testing/index.ts';
+import { testThoroughly } from '../optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 /**
  * Runs scenarios and tests in real time, with a gateway that runs elsewhere. They do not touch what other users do
@@ -22,7 +25,7 @@ const scenarioCalled = (name: string) => {
   return found;
 };
 
-test('scenarios that run side by side have separate customers, webhooks, links and faults', async () => {
+testInCi('scenarios that run side by side have separate customers, webhooks, links and faults', async () => {
   const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
   try {
     const names = [

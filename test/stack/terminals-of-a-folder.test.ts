@@ -9,6 +9,9 @@ import { createControlClient } from '../../client/control-client.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { resolveConfig, type Stack, StartError, startStack, startTerminals } from '../../stack/index.ts';
+import { testThoroughly } from '../optional-programs.ts';
+
+const testInCi = testThoroughly();
 
 /** Tests the terminals that `pinpad terminal --count` creates, and the data folder that remembers them (B197, B198). */
 
@@ -120,7 +123,7 @@ test('a folder of version 0.1.0 continues with the terminals that it numbered it
   expect(await takenUp(gateway, folder, 2)).toEqual(['V400m-200000003', made.poiId]);
 });
 
-test('all of 2500 terminals, more than the gateway accepts at once, connect again', async () => {
+testInCi('all of 2500 terminals, more than the gateway accepts at once, connect again', async () => {
   const gateway = await newGateway();
   const folder = newFolder();
   const all = await takenUp(gateway, folder, 2500);
@@ -162,6 +165,6 @@ test('a gateway of an earlier release, which gives no numbers, is reported as su
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await expect(begin({ url, controlToken: 'control_of_a_former_one' }, newFolder(), 1)).rejects.toThrow(
-    `the gateway at ${url} is of an earlier release, which cannot number terminals`,
+    `the gateway at ${url} is of an earlier release, which cannot give terminals a number`,
   );
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
-import { testWith } from '../optional-programs.ts';
+import { testThoroughly, testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
 const program = pinpadCommand();
@@ -50,12 +50,16 @@ test('the key q leaves the screen, reports what was run, and ends with 130', asy
   expect(terminal.flag('cursor_flag')).toBe('1');
 }, 60_000);
 
-test('in a slow run, a line below the steps shows the progress of the run', async () => {
-  const terminal = runInWindow('run-slow', '--slow');
-  await terminal.shows(/tap: phone\n0 of 2 · First of two/);
-  await terminal.shows(/pay: 10[\s\S]*1 of 2 · Second of two/);
-  terminal.press('C-c');
-  const end = await terminal.shows('code 130');
-  expect(end).toContain('2 passed');
-  expect(end).not.toContain('of 2 ·');
-}, 60_000);
+testThoroughly('tmux')(
+  'in a slow run, a line below the steps shows the progress of the run',
+  async () => {
+    const terminal = runInWindow('run-slow', '--slow');
+    await terminal.shows(/tap: phone\n0 of 2 · First of two/);
+    await terminal.shows(/pay: 10[\s\S]*1 of 2 · Second of two/);
+    terminal.press('C-c');
+    const end = await terminal.shows('code 130');
+    expect(end).toContain('2 passed');
+    expect(end).not.toContain('of 2 ·');
+  },
+  60_000,
+);

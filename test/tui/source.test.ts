@@ -94,7 +94,7 @@ test("the screen shows its terminal's request faults and its account's event fau
   const { id } = await add({ accountId: account, endpointId: 'pos', after: 1 });
   expect(troubles()).toEqual([
     { id: 'answerLate', text: 'comes 45 s late', mode: 'always' },
-    { id: 'eventLost', text: 'the next is lost, and sent again', mode: 'once' },
+    { id: 'eventLost', text: 'the next event is lost, and sent again', mode: 'once' },
     { id, text: 'Event lost pos after 1', mode: 'once' },
   ]);
   await source.setTrouble?.(poiId, id, undefined);

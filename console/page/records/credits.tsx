@@ -35,7 +35,9 @@ export function CreditDetail({ id }: { id: string }) {
         <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
       </p>
       {data.state === 'initiated' && data.refusal !== null && (
-        <p class="warning">Once the customer accepts it, the bank refuses it: {data.refusal}.</p>
+        <p class="warning">
+          When the customer accepts this link, the bank will refuse the payment: {data.refusal}.
+        </p>
       )}
       {data.state === 'initiated' && (
         <div class="buttons">
@@ -48,7 +50,7 @@ export function CreditDetail({ id }: { id: string }) {
             disabled={data.refusal !== null}
             onDone={again}
           >
-            Have the bank refuse it
+            Let the bank refuse the payment
           </ActionButton>
           <ActionButton path={encodedPath`/credits/${id}/expire`} onDone={again}>
             Expire it

@@ -133,7 +133,7 @@ function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }
       <div class="buttons">
         {status === 'processing' && (
           <ActionButton path={encodedPath`/refunds/${id}/submit`} onDone={onDone}>
-            Send it to the bank now
+            Send the refund to the bank now
           </ActionButton>
         )}
         {status !== 'failed' && (

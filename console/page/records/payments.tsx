@@ -128,7 +128,7 @@ function unanswered({ kind, result }: PaymentExplained): string {
 
 /** Shows the acquirer's entries about a payment. */
 export function LedgerEntries({ entries }: { entries: readonly LedgerEntry[] }) {
-  if (entries.length === 0) return <p class="none">The acquirer has no entry for it.</p>;
+  if (entries.length === 0) return <p class="none">There is no entry at the acquirer.</p>;
   return (
     <>
       <h3>At the acquirer</h3>

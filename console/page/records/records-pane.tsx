@@ -51,8 +51,8 @@ const lists = {
         idOf={(debit) => debit.id}
         none={
           <>
-            No saved card was charged yet. Your point of sale does it;{' '}
-            <code>pinpad trigger payments.debits.paid</code> makes one.
+            No saved card was charged yet. Your point of sale can charge a card;{' '}
+            <code>pinpad trigger payments.debits.paid</code> makes such a charge.
           </>
         }
         detail={(chosen) => <DebitDetail id={chosen} />}
@@ -70,7 +70,7 @@ const lists = {
         idOf={(credit) => credit.id}
         none={
           <>
-            No payment link was made yet. Your point of sale does it;{' '}
+            No payment link was made yet. Your point of sale can make a link;{' '}
             <code>pinpad trigger payments.credits.initiated</code> makes one.
           </>
         }
@@ -90,7 +90,7 @@ const lists = {
         none={
           <>
             No event yet. Saved cards, refunds and payment links publish them; <code>pinpad trigger</code>{' '}
-            lists them and makes any happen.
+            lists all events, and can produce each of them.
           </>
         }
         detail={(_, event) => event && <EventDetail event={event} />}

@@ -39,7 +39,7 @@ export function EventDetail({ event }: { event: StoredEvent }) {
       </p>
       <JsonView value={event} />
       <h3>Deliveries</h3>
-      {data.length === 0 && <p class="none">No webhook was subscribed to it.</p>}
+      {data.length === 0 && <p class="none">No webhook was subscribed to this event.</p>}
       {data.map((delivery) => (
         <DeliveryDetail key={delivery.id} delivery={delivery} onDone={again} />
       ))}
@@ -83,7 +83,8 @@ export function Webhooks() {
   if (data.length === 0)
     return (
       <p class="none nothing">
-        No webhook is registered. POST /control/webhooks, or `webhooks` in the configuration.
+        No webhook is registered. Register one with POST /control/webhooks, or under `webhooks` in the
+        configuration.
       </p>
     );
   return (

@@ -19,7 +19,7 @@ interface DetailProps {
 
 const told: Record<Sale['told'], string> = {
   told: 'told',
-  untold: 'not told: no answer with an outcome was sent in full',
+  untold: 'not told: no complete answer with the outcome was sent',
   unknown: 'unknown: the journal does not reach back to the first request',
   nothing: 'there is no outcome yet',
 };
@@ -58,7 +58,7 @@ export function SaleDetail({ id, known }: DetailProps) {
         {sale.attempts.map(({ payment, kind, outcome }) => (
           <li key={payment}>
             <a href={linkTo('records', { of: isAtTerminal(kind) ? 'payments' : 'debits', id: payment })}>
-              Why it ended so, and both books
+              The reason for this outcome, and both books
             </a>{' '}
             <span class="none">
               {names[kind]}

@@ -21,7 +21,7 @@ export function LastExplorationPart() {
       ) : (
         <p class="none">
           <code>pinpad explore -- COMMAND</code> runs a sale of your point of sale once for each fault at each
-          moment. Its report is shown here if it was started in the folder of this gateway.
+          moment. The report is shown here if you run the command in the folder of this gateway.
         </p>
       )}
       <p>

@@ -44,8 +44,8 @@ export function RecordPart({ scenario, onRecorded }: RecordProps) {
         <>
           <pre class="scenario-text">{scenario}</pre>
           <p class="none">
-            It is the first scenario in the list below. To keep it, save it in the folder{' '}
-            <code>scenarios/</code>.
+            The recording is the first scenario in the list below. To keep the recording, save it in the
+            folder <code>scenarios/</code>.
           </p>
           <div class="buttons">
             <button type="button" onClick={() => download('recorded.yaml', scenario)}>

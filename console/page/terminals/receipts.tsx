@@ -43,8 +43,8 @@ export function Receipts({
       </div>
       {latest !== undefined && payments[0] !== latest && back === 0 && (
         <p class="warning">
-          This receipt is from an older payment: the last one has printed nothing. It prints when it is
-          approved and its card is out.
+          This receipt is from an older payment, because the latest payment has no receipt yet. The receipt is
+          printed when the payment is approved and the card is out.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

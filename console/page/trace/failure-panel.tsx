@@ -35,7 +35,7 @@ export function FailurePanel({ failure, onShow }: { failure: TracedFailure; onSh
       )}
       {scene.length > 0 && (
         <details>
-          <summary>The scene at that moment</summary>
+          <summary>The state when the step failed</summary>
           <ul>
             {scene.map((line, index) => (
               <li key={index}>{line}</li>

@@ -65,7 +65,7 @@ export function ActiveTroubles({ rules, faults, moments }: SetNowProps) {
         </p>
       ))}
       {troubles.length === 0 ? (
-        <p class="none">Nothing is set: the card and the amount decide about each payment.</p>
+        <p class="none">Nothing is set to go wrong: the card and the amount decide about each payment.</p>
       ) : (
         <ul>
           {troubles.map((trouble) => (

@@ -44,7 +44,7 @@ export function ClockPanel() {
         <h2 id="clock-title">The clock</h2>
         <p class="none">
           This gateway has a real clock. Start it with <code>--clock virtual</code> or <code>skipping</code>,
-          and here 150 s or 48 h pass at a click; <code>--time-scale 0.01</code> shortens all timeouts
+          to let 150 s or 48 h pass here with a click; <code>--time-scale 0.01</code> shortens all timeouts
           instead.
         </p>
       </section>
@@ -81,7 +81,7 @@ export function ClockPanel() {
       {nextTimer && (
         <p>
           <button type="button" disabled={busy} onClick={() => advance({ to: nextTimer })}>
-            To what falls due next
+            To the next timer
           </button>{' '}
           <span class="none">{momentText(nextTimer)}</span>
         </p>

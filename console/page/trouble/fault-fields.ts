@@ -48,7 +48,7 @@ export const faultFieldsAndEffects: Readonly<
 > = {
   dropAnswer: { explanation: 'The request is executed. The point of sale must ask for the outcome.' },
   dropRequest: {
-    explanation: 'The gateway never sees the request; the point of sale sees its connection break.',
+    explanation: 'The request never reaches the gateway, and the connection of the point of sale breaks.',
   },
   delayAnswer: {
     field: seconds('delayMs', 'by seconds', '45'),
@@ -60,7 +60,7 @@ export const faultFieldsAndEffects: Readonly<
   },
   delayRequest: {
     field: seconds('delayMs', 'by seconds', '45'),
-    explanation: 'The point of sale sees its connection break, and the request is executed later.',
+    explanation: 'The connection of the point of sale breaks, and the request is executed later.',
   },
   duplicateRequest: {
     field: {
@@ -91,7 +91,7 @@ export const faultFieldsAndEffects: Readonly<
   },
   reorderEvents: {
     explanation:
-      'The event is sent after the event that follows it, even if both are about one payment. If no event follows, the event is sent after a minute.',
+      'This event and the next event are sent in the wrong order, even if both are about one payment. If no event follows, this event is sent after a minute.',
   },
   delayEvent: {
     field: seconds('delayMs', 'by seconds', '45'),

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
-import { testWith } from '../../../test/optional-programs.ts';
+import { testThoroughly, testWith } from '../../../test/optional-programs.ts';
 import { openPage } from '../../../test/trace/browser.ts';
 import { makeLink, startHarnessWithQuestion } from '../customer.fixture.ts';
 
 const withChromium = testWith('/usr/bin/chromium');
+const withChromiumInCi = testThoroughly('/usr/bin/chromium');
 /** The folder for screenshots; undefined if none are wanted. */
 const pictures = process.env.PINPAD_SCREENSHOTS;
 
@@ -85,7 +86,7 @@ withChromium(
   90_000,
 );
 
-withChromium(
+withChromiumInCi(
   'without JavaScript the page says afterwards what it could not say while typing',
   async () => {
     const { page, faults, picture } = await browse(await link(), {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { AnswerMeaning } from '../../../shared/dialect-meaning.ts';
 import { makeFailureField } from './answers.ts';
-import { fieldOf, type Message, saleData } from './message.ts';
+import { fieldOf, type Message, saleDataSchema } from './message.ts';
 
 /**
  * Checks the body of a message by its schema. If the body does not fit, gives the response with the faults and their
@@ -17,7 +17,7 @@ export function checkMessageBody<Schema extends z.ZodType>(
   const errors = parsed.error.issues
     .slice(0, 20)
     .map(({ path, message }) => `${[name, ...path].join('.')}: ${message}`);
-  const sale = saleData.safeParse(fieldOf(body, 'SaleData'));
+  const sale = saleDataSchema.safeParse(fieldOf(body, 'SaleData'));
   return {
     response: {
       ...makeFailureField('MessageFormat', 'The message is not valid', { errors: errors.join(', ') }),

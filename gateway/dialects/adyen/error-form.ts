@@ -74,6 +74,6 @@ function badFields({ header }: Message, { message, details = [] }: RequestFailur
 function detailOf({ code, message }: RequestFailure): string {
   if (code === 'unauthorized') return 'A valid API key is required: x-api-key: <a token of pinpad>';
   if (code === 'terminalNotFound' && message === errorTable.terminalNotFound.message)
-    return 'No terminal of this POIID belongs to the account of the API key';
+    return 'The account of the API key has no terminal with this POIID';
   return message;
 }

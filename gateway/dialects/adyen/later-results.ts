@@ -47,7 +47,7 @@ export class LaterResultSender {
         if (failures === 1)
           warn(
             runtime,
-            `the result of payment ${paymentId} could not be stored yet, and is tried again: ${error}`,
+            `the result of payment ${paymentId} could not be stored yet; the gateway will try again: ${error}`,
           );
       },
     });

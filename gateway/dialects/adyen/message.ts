@@ -50,14 +50,14 @@ const majorAmount = z.number().min(0).max(99_999_999.999999);
 const oneOrMore = (element: z.ZodString) =>
   z.union([element.transform((one) => [one]), z.array(element).max(50)]);
 
-export const saleData = z.object({
+export const saleDataSchema = z.object({
   SaleTransactionID: transactionId,
   SaleReferenceID: z.string().min(1).max(255).optional(),
 });
-export type SaleData = z.infer<typeof saleData>;
+export type SaleData = z.infer<typeof saleDataSchema>;
 
-export const paymentRequest = z.object({
-  SaleData: saleData.extend({
+export const paymentRequestSchema = z.object({
+  SaleData: saleDataSchema.extend({
     /** Base64 of JSON, a form, or an object. */
     SaleToAcquirerData: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
   }),
@@ -88,14 +88,14 @@ export const paymentRequest = z.object({
     .object({ PaymentType: z.string().optional(), CardAcquisitionReference: z.unknown().optional() })
     .optional(),
 });
-export type PaymentRequest = z.infer<typeof paymentRequest>;
+export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 /**
  * A request to give back the money of a payment. If the request names no amount, all money that is left of the payment
  * is given back.
  */
-export const reversalRequest = z.object({
-  SaleData: paymentRequest.shape.SaleData.optional(),
+export const reversalRequestSchema = z.object({
+  SaleData: paymentRequestSchema.shape.SaleData.optional(),
   OriginalPOITransaction: z.object({
     POITransactionID: z.object({
       TransactionID: z.string().min(1).max(255),
@@ -105,13 +105,13 @@ export const reversalRequest = z.object({
   ReversedAmount: majorAmount.optional(),
   ReversalReason: z.enum(['CustCancel', 'MerchantCancel', 'Malfunction', 'Unable2Compl']),
 });
-export type ReversalRequest = z.infer<typeof reversalRequest>;
+export type ReversalRequest = z.infer<typeof reversalRequestSchema>;
 
 /**
  * A request to abort a payment or to ask for its status. The request names the message of the payment. If it names no
  * till or terminal, the till or terminal in the request's own header is meant.
  */
-export const abortOrStatusRequest = z.object({
+export const abortOrStatusRequestSchema = z.object({
   MessageReference: z.object({
     MessageCategory: z.string().optional(),
     ServiceID: z.string().min(1).max(10),
@@ -121,7 +121,7 @@ export const abortOrStatusRequest = z.object({
   ReceiptReprintFlag: z.boolean().optional(),
 });
 
-export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
+export const diagnosisRequestSchema = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 
 /**
  * A message of a POS: its header and its body. The name of the body's field comes from the message's category. The

@@ -7,7 +7,7 @@ import type { Services } from '../../services.ts';
 import type { Terminal } from '../../terminals/directory.ts';
 import { makeAnswerMessage, makeFailureField, type ResponseOrRejection, successField } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
-import { abortOrStatusRequest, type Message } from './message.ts';
+import { abortOrStatusRequestSchema, type Message } from './message.ts';
 import { MessageRefusedError } from './order.ts';
 import { fingerprintMessage, makePaymentKey } from './payment-key.ts';
 import {
@@ -141,7 +141,7 @@ export class AdyenPayments {
    * shows whether the payment was aborted.
    */
   async abort({ call, message }: TillMessage): Promise<Reply> {
-    const request = checkMessageBody(abortOrStatusRequest, message, 'AbortRequest');
+    const request = checkMessageBody(abortOrStatusRequestSchema, message, 'AbortRequest');
     if ('response' in request) return request;
     const key = makePaymentKey({ ...message.header, ...request.body.MessageReference });
     await this.#payments.abortNow(call.caller, { idempotencyKey: key }, call);
@@ -151,7 +151,7 @@ export class AdyenPayments {
   /** Answers with the present state of a payment. */
   async status(asked: TillMessage): Promise<Reply> {
     const { call, message } = asked;
-    const request = checkMessageBody(abortOrStatusRequest, message, 'TransactionStatusRequest');
+    const request = checkMessageBody(abortOrStatusRequestSchema, message, 'TransactionStatusRequest');
     if ('response' in request) return request;
     const { MessageReference, ReceiptReprintFlag = false } = request.body;
     const reference = { SaleID: message.header.SaleID, POIID: message.header.POIID, ...MessageReference };

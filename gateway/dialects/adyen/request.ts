@@ -5,9 +5,9 @@ import { checkMessageBody } from './check-message-body.ts';
 import {
   type Message,
   type PaymentRequest,
-  paymentRequest,
+  paymentRequestSchema,
   type ReversalRequest,
-  reversalRequest,
+  reversalRequestSchema,
 } from './message.ts';
 import {
   isUnreferencedRefund,
@@ -35,10 +35,10 @@ export function readPaymentRequest(
   message: Message,
 ): Requested | Exclude<ReturnType<typeof checkMessageBody>, { body: unknown }> {
   if (message.header.MessageCategory === 'Reversal') {
-    const request = checkMessageBody(reversalRequest, message, 'ReversalRequest');
+    const request = checkMessageBody(reversalRequestSchema, message, 'ReversalRequest');
     return 'response' in request ? request : reversal(message, request.body);
   }
-  const request = checkMessageBody(paymentRequest, message, 'PaymentRequest');
+  const request = checkMessageBody(paymentRequestSchema, message, 'PaymentRequest');
   return 'response' in request ? request : payment(message, request.body);
 }
 

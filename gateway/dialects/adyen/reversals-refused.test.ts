@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { hostOutcome } from '../../acquirer/schemas.ts';
+import { hostOutcomeSchema } from '../../acquirer/schemas.ts';
 import { PaymentsHarness, testIds } from '../../payments/payments-harness.fixture.ts';
 import { makeApprovedPayment, readResponseMessage, readReversalResponse, Till } from './till.fixture.ts';
 
@@ -80,7 +80,7 @@ describe('a request to give back the impossible gets a specific reason, and reac
       scope: 'terminal',
       subject: testIds.terminal,
       mode: 'once',
-      outcome: hostOutcome.parse({ type: 'decline' }),
+      outcome: hostOutcomeSchema.parse({ type: 'decline' }),
     });
     const reply = till.pay('1', 25);
     const request = await terminal.next('PaymentRequest');

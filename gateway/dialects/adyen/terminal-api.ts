@@ -11,7 +11,7 @@ import {
 } from './answers.ts';
 import { checkMessageBody } from './check-message-body.ts';
 import type { LaterResultSender } from './later-results.ts';
-import { diagnosisRequest, type MessageHeader, readMessage } from './message.ts';
+import { diagnosisRequestSchema, type MessageHeader, readMessage } from './message.ts';
 import {
   type AdyenCall,
   AdyenPayments,
@@ -123,7 +123,7 @@ export class TerminalApi {
   }
 
   async #diagnosis({ message, terminal }: TillMessage): Promise<Reply> {
-    const request = checkMessageBody(diagnosisRequest, message, 'DiagnosisRequest');
+    const request = checkMessageBody(diagnosisRequestSchema, message, 'DiagnosisRequest');
     if ('response' in request) return request;
     const { connectedTerminals, payments } = this.#services;
     if (!(await connectedTerminals()).has(terminal.id)) return terminalUnreachableResult;

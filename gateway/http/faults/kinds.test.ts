@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { until } from '../../../test/until.ts';
-import { faultInput } from '../../control/fault-schemas.ts';
+import { faultInputSchema } from '../../control/fault-schemas.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { commonEndpointParts, exampleUuid, openTestServer } from '../server.fixture.ts';
 
@@ -11,8 +11,8 @@ type Harness = Awaited<ReturnType<typeof openTestServer>>;
 const virtual = { runtime: { clock: 'virtual' } } as const;
 const pay = '{"amount":5}';
 
-const set = (harness: Harness, fault: z.input<typeof faultInput>) =>
-  harness.faults.add(faultInput.parse(fault));
+const set = (harness: Harness, fault: z.input<typeof faultInputSchema>) =>
+  harness.faults.add(faultInputSchema.parse(fault));
 const clockOf = ({ runtime }: Harness) => runtime.clock as VirtualClock;
 const injected = (harness: Harness) =>
   until('the fault is injected', () => harness.journal('fault.injected').length > 0);

@@ -7,7 +7,13 @@ import {
   makeUnconnectedRefusal,
   watchTerminalEffect,
 } from './concluding.ts';
-import { isTimeLimitOver, lostDeadline, lostEffects, markLost, persistSoonEffect } from './delivering.ts';
+import {
+  isTimeLimitOver,
+  lostDeadline,
+  lostEffects,
+  markPaymentLost,
+  persistSoonEffect,
+} from './delivering.ts';
 import { type Effect, journalEffect, paymentEntrySubject, paymentKindField } from './effects.ts';
 import { givenBackIncrease } from './giving-back.ts';
 import {
@@ -72,7 +78,11 @@ export function beginPayment(_: unknown, input: Accepted, facts: PaymentFacts): 
  * the ledger, because the terminal cannot have sent a message about the payment yet. After such a message this gateway
  * would already have begun the payment.
  */
-export function deliverOfferedPayment(state: State, { offer, payment }: Offered, facts: PaymentFacts): Step {
+export function deliverPaymentOfAnotherGateway(
+  state: State,
+  { offer, payment }: Offered,
+  facts: PaymentFacts,
+): Step {
   const { id: payment_id, terminal_id } = offer;
   const next = makeDeliveredState(makeWaitingState(payment), facts.now);
   if (isTimeLimitOver(next, facts)) return makeStep(state);
@@ -154,7 +164,7 @@ function starting(payment: Payment, { timeouts }: PaymentFacts): Effect[] {
  * again (B65).
  */
 export function recoverDelivered(state: Delivered, { deadlineAt }: Recovered, facts: PaymentFacts): Step {
-  const { effects, ...lost } = markLost(state, facts, deadlineAt);
+  const { effects, ...lost } = markPaymentLost(state, facts, deadlineAt);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
 }
 

@@ -70,7 +70,7 @@ export function askAfterTimeLimit(state: Delivered, facts: PaymentFacts): Step {
  * the terminal connects and disconnects again without an answer about its payment, the deadline stays the same. With a
  * new deadline each time, the payment might never end.
  */
-export function markLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
+export function markPaymentLost(state: Delivered, facts: PaymentFacts, stored: number | null = null): Step {
   const { patience: _, is: __, ...held } = state;
   const missing: Lost = { ...held, ...lostDeadline(state, facts, stored), is: 'lost', unstored: true };
   return makeStep(missing, {
@@ -135,7 +135,7 @@ export function countUnreadableMessage(
 ): Step {
   const next = { ...state, refusals: state.refusals + 1, unstored: true };
   if (next.is === 'delivered' && (next.refusals >= mostRefusals || isTimeLimitOver(state, facts)))
-    return markLost(next, facts);
+    return markPaymentLost(next, facts);
   const again = sendAgain && next.is === 'delivered';
   return makeStep(next, {
     effects: [persistSoonEffect(state), ...(again ? sending(next, true) : [])],

@@ -14,7 +14,7 @@ import {
   isTimeLimitOver,
   lostDeadline,
   lostEffects,
-  markLost,
+  markPaymentLost,
   openPaymentUpdate,
   persistDeadline,
   sendAgain,
@@ -72,7 +72,7 @@ export function resendOrEnd(state: Delivered | Lost, _: unknown, facts: PaymentF
   if (!aborted && !isTimeLimitOver(state, facts)) return sendAgain(state);
   const why = aborted
     ? 'the terminal came back without the payment, which had been aborted'
-    : 'the terminal came back without the payment, too late to deliver it again';
+    : 'the terminal came back without the payment, and there was no time left to deliver the payment again';
   return conclude(state, makeGatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
@@ -93,7 +93,7 @@ export function handleConnectionEnd(
     const why = 'the terminal cannot read a reversal, because its software is an older release';
     return conclude(state, makeGatewayFailure(payment, 'UnavailableService', why, facts), facts);
   }
-  return facts.connected ? makeStep(state) : markLost(state, facts);
+  return facts.connected ? makeStep(state) : markPaymentLost(state, facts);
 }
 
 export function rejectUnaskedAnswer({ payment }: Waiting): Step {
@@ -105,7 +105,7 @@ export function rejectUnaskedAnswer({ payment }: Waiting): Step {
  * the payment (B54).
  */
 export function abortUndelivered(state: Waiting, _: unknown, facts: PaymentFacts): Step {
-  const why = 'the merchant aborted it before it was delivered';
+  const why = 'the merchant aborted the payment before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
   return conclude(aborted, makeGatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
@@ -190,7 +190,7 @@ export function handleDueWhileDelivered(state: Delivered, _: unknown, facts: Pay
     patience === undefined ? isTimeLimitOver(state, facts) : askAt !== undefined && facts.monotonic >= askAt;
   // The terminal may connect again before the gateway handles the end of the former connection. The payment then stays
   // delivered, and nothing else would end it. So the payment is marked as lost here if the terminal is not connected.
-  if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markLost(state, facts);
+  if (toAsk) return facts.connected ? askAfterTimeLimit(state, facts) : markPaymentLost(state, facts);
   return state.unstored ? persistDeadline(state) : makeStep(state);
 }
 

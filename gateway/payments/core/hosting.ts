@@ -78,7 +78,7 @@ export function handleLateAnswer(state: State, input: InputOf<'answered'>, { sto
  * memory (B8).
  */
 export function ignoreDeletedTerminalResult(state: State, terminal: Terminal, id: string): Step {
-  const message = 'the terminal has a result for a payment of a deleted terminal: it is ignored';
+  const message = 'the terminal has a result for a payment of a deleted terminal: the result is ignored';
   return makeStep(state, { effects: [warning(message, terminal, id)] });
 }
 
@@ -149,7 +149,7 @@ function reversed(
     const next = wrote(state, terminal, ended);
     return { ...next, effects: [...next.effects, reply] };
   }
-  const message = 'a reversal came after the payment was concluded as success, and changes nothing';
+  const message = 'a reversal came after the payment had succeeded, and changes nothing';
   return makeStep(state, { effects: [warning(message, terminal, PaymentReference), reply] });
 }
 

@@ -1,7 +1,7 @@
 import { decideByTable, type Impossible, type MemberNamed } from '../../engine/lifecycle-table.ts';
 import {
   accept,
-  deliverOfferedPayment,
+  deliverPaymentOfAnotherGateway,
   recoverAbandoned,
   recoverDelivered,
   recoverLostPayment,
@@ -52,7 +52,7 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 export const lifecycle: Lifecycle = {
   none: {
     accepted: accept,
-    offered: deliverOfferedPayment,
+    offered: deliverPaymentOfAnotherGateway,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,

@@ -10,7 +10,7 @@ import {
 import { paymentResponseOutcome } from '../core/outcome-from-nexo.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { resultFromOutcome, resultJson } from './result-mapping.ts';
-import { type TransactionResult, transactionResult } from './schemas.ts';
+import { type TransactionResult, transactionResultSchema } from './schemas.ts';
 import { makeTerminalResponse } from './terminal-response.fixture.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
@@ -37,7 +37,9 @@ describe('a result', () => {
         : {}),
     });
     expect(resultFromOutcome(paymentResponseOutcome(there_))).toEqual(result);
-    expect(transactionResult.safeParse(resultFromOutcome(paymentResponseOutcome(there_))).success).toBe(true);
+    expect(transactionResultSchema.safeParse(resultFromOutcome(paymentResponseOutcome(there_))).success).toBe(
+      true,
+    );
   });
 
   test('has every error condition in its own spelling (B34)', () => {

@@ -13,18 +13,18 @@ import { prefersAsync } from './prefer.ts';
 import { checkAmounts, paymentOrderOf } from './request-mapping.ts';
 import { resultJson } from './result-mapping.ts';
 import {
-  abortBody,
-  acknowledgement,
-  paymentHeaders,
-  paymentRequestBody,
-  statusQuery,
-  terminalIdParams,
-  transactionResult,
+  abortBodySchema,
+  acknowledgementSchema,
+  paymentHeadersSchema,
+  paymentRequestBodySchema,
+  statusQuerySchema,
+  terminalIdParamsSchema,
+  transactionResultSchema,
 } from './schemas.ts';
 
 const concluded: ResponseDescription = describeResponse(
   'The payment concluded. If it was declined, the status is also 200, and `response.result` is `failure`',
-  transactionResult,
+  transactionResultSchema,
   { approved: approvedExample, declined: declinedExample },
 );
 const location = {
@@ -33,7 +33,7 @@ const location = {
 };
 const polling: ResponseDescription = {
   description: 'The payment is still in progress after 30 seconds',
-  schema: acknowledgement,
+  schema: acknowledgementSchema,
   headers: { 'Retry-After': 'The number of seconds to wait before asking again' },
 };
 const endpoint = endpointMaker({ tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true });
@@ -48,9 +48,9 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       description:
         'The request is held open until the transaction concludes. Client timeouts must exceed 190 seconds. ' +
         'A request with the Idempotency-Key, body and terminal of an earlier request gets the outcome of that request, without a new payment.',
-      params: terminalIdParams,
-      headers: paymentHeaders,
-      body: paymentRequestBody,
+      params: terminalIdParamsSchema,
+      headers: paymentHeadersSchema,
+      body: paymentRequestBodySchema,
       bodyExamples: {
         minimum: { paymentTransaction: { amountsReq: { requestedAmount: 25.5 } } },
         withTip: {
@@ -64,12 +64,12 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
         202: {
           description:
             'The gateway accepted the payment request. Only a request with Prefer: respond-async gets this answer',
-          schema: acknowledgement,
+          schema: acknowledgementSchema,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },
         303: {
           description: 'The payment is still in progress after 150 seconds',
-          schema: acknowledgement,
+          schema: acknowledgementSchema,
           headers: location,
         },
       },
@@ -110,7 +110,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       summary: 'Get the outcome of a payment request',
       description:
         'Make this call after a 303 and after any interruption. While the payment is in progress, the call is held for up to 30 seconds.',
-      query: statusQuery,
+      query: statusQuerySchema,
       responses: { 200: concluded, 202: polling },
       errors: ['notFound'],
       handle: async (call) => polled(await payments.status(call.caller, call.query, call)),
@@ -121,7 +121,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       summary: 'Get the outcome of the most recent request on a terminal',
       description:
         'Requests of the last 48 hours are found. While the payment is in progress, the call is held for up to 30 seconds.',
-      params: terminalIdParams,
+      params: terminalIdParamsSchema,
       responses: { 200: concluded, 202: polling },
       errors: ['terminalNotFound', 'notFound'],
       handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
@@ -132,7 +132,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       summary: 'Abort a payment request',
       description:
         'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
-      body: abortBody,
+      body: abortBodySchema,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['notFound', 'terminalUnreachable'],
@@ -144,7 +144,7 @@ export function paymentEndpoints({ payments }: Services): AnyEndpoint[] {
       summary: 'Abort the most recent request on a terminal',
       description:
         'The answer says only that the abort has reached the terminal. Ask for the status to see how the payment ended.',
-      params: terminalIdParams,
+      params: terminalIdParamsSchema,
       responses: { 204: { description: 'The abort reached the terminal, or there was nothing to abort' } },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
       gives: (call) => payments.abortLatest(call.caller, call.params.terminalId, call),

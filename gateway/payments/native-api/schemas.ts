@@ -40,10 +40,10 @@ const transactionConditions = z
       .optional()
       .meta({ description: 'The only entry modes that the terminal offers' }),
   })
-  .meta({ id: 'TransactionConditions', description: 'Which cards and entries the terminal accepts' });
+  .meta({ id: 'TransactionConditions', description: 'The cards and entry modes that the terminal accepts' });
 
 /** The body of a payment request (B11). */
-export const paymentRequestBody = z
+export const paymentRequestBodySchema = z
   .object({
     paymentTransaction: z.object({
       amountsReq: z.object({
@@ -65,7 +65,7 @@ export const paymentRequestBody = z
     gratuity: gratuitySchema.optional(),
   })
   .meta({ id: 'PaymentRequest', description: 'A card-present payment to collect on a terminal' });
-export type PaymentRequestBody = z.infer<typeof paymentRequestBody>;
+export type PaymentRequestBody = z.infer<typeof paymentRequestBodySchema>;
 
 const errorConditionName = z.enum(
   errorConditions.map((condition) => lowerCamel(condition)) as [string, ...string[]],
@@ -89,7 +89,7 @@ const receipt = z
   .meta({ id: 'PaymentReceipt' });
 
 /** The outcome of a payment (B31). */
-export const transactionResult = z
+export const transactionResultSchema = z
   .object({
     identifier: z.uuid().meta({
       description: 'The identifier of the transaction. Later requests use this identifier as transactionId',
@@ -130,20 +130,22 @@ export const transactionResult = z
       .meta({ description: 'The receipts; present only if the payment succeeded' }),
   })
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
-export type TransactionResult = z.infer<typeof transactionResult>;
+export type TransactionResult = z.infer<typeof transactionResultSchema>;
 
 /** The body of the answers 303 and 202. These answers say that the payment is still in progress (B43). */
-export const acknowledgement = z.object({ identifier: z.uuid(), status: z.literal('inProgress') }).meta({
-  id: 'Acknowledgement',
-  description: 'The payment is still in progress; ask for the status of the payment',
-});
+export const acknowledgementSchema = z
+  .object({ identifier: z.uuid(), status: z.literal('inProgress') })
+  .meta({
+    id: 'Acknowledgement',
+    description: 'The payment is still in progress; ask for the status of the payment',
+  });
 
 const idempotencyKey = z
   .string()
   .regex(/^[\x20-\x7e]{1,255}$/, 'must be 1 to 255 printable characters')
   .meta({ description: 'A key that is unique for each payment, such as a UUID' });
 
-export const paymentHeaders = z.object({
+export const paymentHeadersSchema = z.object({
   prefer: z.string().optional().meta({
     description: 'respond-sync (the default) holds the request open, respond-async answers 202 at once',
     example: 'respond-sync',
@@ -151,7 +153,7 @@ export const paymentHeaders = z.object({
   'idempotency-key': idempotencyKey.optional(),
 });
 
-export const terminalIdParams = z.object({
+export const terminalIdParamsSchema = z.object({
   terminalId: z.string().meta({ description: 'The terminal’s identifier (UUID)' }),
 });
 
@@ -169,5 +171,5 @@ const exactlyOne = 'give exactly one of transactionId and idempotencyKey';
 const one = (given: { transactionId?: string; idempotencyKey?: string }) =>
   (given.transactionId === undefined) !== (given.idempotencyKey === undefined);
 
-export const statusQuery = z.object(reference).refine(one, exactlyOne);
-export const abortBody = z.object(reference).refine(one, exactlyOne).meta({ id: 'AbortRequest' });
+export const statusQuerySchema = z.object(reference).refine(one, exactlyOne);
+export const abortBodySchema = z.object(reference).refine(one, exactlyOne).meta({ id: 'AbortRequest' });

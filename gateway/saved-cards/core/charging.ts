@@ -1,4 +1,9 @@
-import { bookAuthorization, bookCapture, bookRelease, debitEntryOf } from '../../acquirer/debit-ledger.ts';
+import {
+  bookAuthorization,
+  bookCapture,
+  bookRelease,
+  toDebitEntryInMemory,
+} from '../../acquirer/debit-ledger.ts';
 import { entryInsertion } from '../../acquirer/entries.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
 import type { DebitRow, SavedCardRow } from '../../store/rows/saved-cards.ts';
@@ -77,7 +82,7 @@ function failed({ declineCode }: { declineCode: string }, { now }: DebitFacts) {
 
 function begun(debit: DebitRow, entries: readonly LedgerRow[]): Step {
   return {
-    stored: { debit, entries: entries.map(debitEntryOf), refunds: [], limit: undefined },
+    stored: { debit, entries: entries.map(toDebitEntryInMemory), refunds: [], limit: undefined },
     entries,
     records: [...entries.map(entryInsertion), { insert: 'debits', row: debit }],
     effects: [],

@@ -1,7 +1,7 @@
 import type { UnwrittenEntry } from '../../../shared/journal.ts';
 import type { AmountFault } from '../../../shared/money.ts';
 import type { Timeouts } from '../../../shared/timeouts.ts';
-import { type DebitEntry, debitEntryOf } from '../../acquirer/debit-ledger.ts';
+import { type DebitEntry, toDebitEntryInMemory } from '../../acquirer/debit-ledger.ts';
 import { type Dice, entryInsertion, type LedgerSubject } from '../../acquirer/entries.ts';
 import type { Owner } from '../../store/ownership.ts';
 import type { LedgerRow } from '../../store/rows/acquirer.ts';
@@ -160,7 +160,7 @@ export function makeStep(
   more: Pick<Step, 'refund' | 'effects' | 'told'>,
 ): Step {
   return {
-    stored: { ...stored, entries: [...stored.entries, ...entries.map(debitEntryOf)] },
+    stored: { ...stored, entries: [...stored.entries, ...entries.map(toDebitEntryInMemory)] },
     entries,
     records: [...entries.map(entryInsertion), change],
     ...more,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { scaledDraws } from '../../../test/draws.ts';
+import { sampleCases, scaledDraws } from '../../../test/draws.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../emulators/emv-card.ts';
 import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
@@ -63,7 +63,7 @@ describe.each([
   { framing: 'gempc', echo: true },
   { framing: 'acs', echo: false },
 ] as const)('over $framing framing, echo $echo', (options) => {
-  test.each(['T=0', 'T=1'] as const)(
+  test.each(sampleCases(['T=0', 'T=1'] as const, 2))(
     'a %s card is read and masked, and its removal is reported',
     async (protocol) => {
       const { clock, emulator, events, stop, arm, info } = await opened(options);

@@ -144,7 +144,7 @@ test('commands are read from one stream, answers go to another, and quit ends th
   expect(String(output.read()).split('\n')).toEqual([
     'visa plain',
     'error: this reader has no slot: use tap CARD',
-    'error: there is no card "nobody": the command cards lists all cards',
+    'error: there is no card "nobody": type "cards" to list all cards',
     'error: the card plain is not contactless',
     'error: a card must be held for 1 to 600000 milliseconds',
     'error: unknown command "dance": tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit',

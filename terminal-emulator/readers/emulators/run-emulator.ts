@@ -99,7 +99,7 @@ function perform(
   const [verb = '', id = '', number] = text.trim().split(/\s+/);
   const card = () => {
     const found = cards.find((each) => each.id === id);
-    if (!found) throw new EmulatedReaderError(`there is no card "${id}": the command cards lists all cards`);
+    if (!found) throw new EmulatedReaderError(`there is no card "${id}": type "cards" to list all cards`);
     return found;
   };
   try {

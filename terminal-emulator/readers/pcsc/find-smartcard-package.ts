@@ -22,7 +22,7 @@ export function findSmartcardPackage(
   }
   throw new ReaderOpenError(
     'FAILED',
-    `PC/SC readers need the package smartcard: npm install smartcard (it compiles: ${needs}, and the service pcscd)`,
+    `PC/SC readers need the package smartcard: npm install smartcard (${needs}, and the readers need the service pcscd)`,
   );
 }
 

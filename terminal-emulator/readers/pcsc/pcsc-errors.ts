@@ -6,7 +6,7 @@ import { PcscCallError, PcscProcessEndedError } from './pcsc-process.ts';
 /** The address at which pcscd listens. It is found in the same way as in pcscd's own library. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
 const byPolkit =
-  'polkit does not allow readers to a user who logged in by ssh, unless there is a rule for org.debian.pcsc-lite (docs/readers.md)';
+  'polkit refuses a user who logged in by ssh, unless there is a rule for org.debian.pcsc-lite (docs/readers.md)';
 const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
 /** Says why the service's readers cannot be listed, and what to do. `error` is anything that a call can throw. */

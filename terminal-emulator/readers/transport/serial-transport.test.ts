@@ -4,7 +4,7 @@ import { SerialPort } from 'serialport';
 import { expect, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import { testWith } from '../../../test/optional-programs.ts';
+import { testThoroughly, testWith } from '../../../test/optional-programs.ts';
 import {
   type ByteTransport,
   type LineSettings,
@@ -61,7 +61,7 @@ test('control lines are set if possible: a pseudo-terminal has none', async () =
   expect(set).toHaveBeenCalledOnce();
 });
 
-test('a port that disappears is reported once, and writing to it fails', async () => {
+testThoroughly('socat')('a port that disappears is reported once, and writing to it fails', async () => {
   const far = await pty();
   const near = await open(far.path, systemClock);
   const texts: string[] = [];
@@ -76,19 +76,22 @@ test('a port that disappears is reported once, and writing to it fails', async (
 
 // In this test, serialport sometimes does not notice that the port is gone. In that case the check of the path has to
 // notice it.
-test('a port that disappears while bytes arrive is reported, and can be opened again when it is back', async () => {
-  for (let time = 0; time < 5; time++) {
-    const far = await pty();
-    const near = await open(far.path, systemClock);
-    const gone = closed(near);
-    const flood = received(near, 1);
-    void far.transport.write(new Uint8Array(20_000)).catch(() => {});
-    await flood;
-    await far.close();
-    expect(await gone).toMatch(/unplugged|bad file|EIO|input\/output/i);
-    await near.close();
-  }
-});
+testThoroughly('socat')(
+  'a port that disappears while bytes arrive is reported, and can be opened again when it is back',
+  async () => {
+    for (let time = 0; time < 5; time++) {
+      const far = await pty();
+      const near = await open(far.path, systemClock);
+      const gone = closed(near);
+      const flood = received(near, 1);
+      void far.transport.write(new Uint8Array(20_000)).catch(() => {});
+      await flood;
+      await far.close();
+      expect(await gone).toMatch(/unplugged|bad file|EIO|input\/output/i);
+      await near.close();
+    }
+  },
+);
 
 test('a hang-up that the system does not report is detected by the path', async () => {
   const clock = new VirtualClock({ startMs: 0 });

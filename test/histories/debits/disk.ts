@@ -1,4 +1,4 @@
-import { debitEntryOf } from '../../../gateway/acquirer/debit-ledger.ts';
+import { toDebitEntryInMemory } from '../../../gateway/acquirer/debit-ledger.ts';
 import type { EventStore } from '../../../gateway/events/service.ts';
 import type { NewEvent } from '../../../gateway/events/stored-event.ts';
 import { computeRefundability } from '../../../gateway/saved-cards/core/refundability.ts';
@@ -34,7 +34,7 @@ export class DebitDisk {
     return (
       debit && {
         debit,
-        entries: this.#entries(id).map(debitEntryOf),
+        entries: this.#entries(id).map(toDebitEntryInMemory),
         refunds: this.#refundsOf(id),
         limit: this.#limits.get(id),
       }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   type KeyedCertificate,
   makeCertificateAuthority,
-  readCertificateAuthority,
+  restoreCertificateAuthority,
 } from '../../../../shared/certificates/certificate-authority.ts';
 import { writePrivateFile } from '../../../../shared/data-folder.ts';
 import { cannotKeepDataError } from '../../../../shared/file-fault.ts';
@@ -46,7 +46,7 @@ export async function makeTerminalCertificate(
       writePrivateFile(authorityFile, made.certificatePem);
     }
     const kept = { certificatePem: text(authorityFile), keyPem: text(keyFile) };
-    const authority = await readCertificateAuthority(kept, sources);
+    const authority = await restoreCertificateAuthority(kept, sources);
     const names = [commonName, `*.${domain}`];
     return { server: authority.issue({ commonName, names, days: serverDays }), authorityFile };
   } catch (error) {
